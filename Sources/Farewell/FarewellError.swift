@@ -1,0 +1,41 @@
+/// Everything that can go wrong in Farewell, as one value that is safe to log.
+///
+/// A message says what is wrong and where; a remedy says what to do. Neither ever holds a token, an e-mail
+/// address or a value read from a row, so that an error may travel into any log.
+public struct FarewellError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// An open, stable, machine-readable name such as `plan.unreadable` or `sql.23503`.
+    public struct Code: RawRepresentable, Sendable, Hashable, ExpressibleByStringLiteral {
+        public let rawValue: String
+        public init(rawValue: String) { self.rawValue = rawValue }
+        public init(stringLiteral value: String) { self.rawValue = value }
+    }
+
+    /// Who can mend it. Decides the exit status of the command, the HTTP status and whether to retry.
+    public enum Family: String, Sendable, Hashable, CaseIterable {
+        /// The request, the plan or the set-up is wrong: asking again unchanged cannot help.
+        case yoursToFix = "yours to fix"
+        /// A passing condition: the same request may succeed later.
+        case tryAgain = "try again"
+        /// A defect or a state of ours that nobody outside can mend.
+        case ours
+    }
+
+    public let code: Code
+    public let family: Family
+    /// One sentence: what is wrong, and where. Safe to log.
+    public let message: String
+    /// One sentence: what to do about it, where there is something to do. Safe to log.
+    public let remedy: String?
+
+    public init(_ code: Code, _ family: Family, _ message: String, remedy: String? = nil) {
+        self.code = code
+        self.family = family
+        self.message = message
+        self.remedy = remedy
+    }
+
+    public var description: String {
+        guard let remedy else { return message }
+        return "\(message) \(remedy)"
+    }
+}

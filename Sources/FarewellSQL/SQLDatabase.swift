@@ -1,0 +1,49 @@
+/// The seam between Farewell and a database: connections, statements, transactions.
+///
+/// Two implementations, `SQLiteDatabase` and `PostgreSQLDatabase`, pass one conformance suite
+/// (`SQLDatabaseConformance` in FarewellTesting).
+public protocol SQLDatabase: Sendable {
+    var dialect: SQLDialect { get }
+
+    /// Lends one connection to `body`, for it alone, and takes it back in every case.
+    ///
+    /// Waits for a free connection as long as the pool's configuration allows, then throws
+    /// `sql.pool-exhausted`. A connection found broken is thrown away, never lent again. A transaction
+    /// that `body` leaves open is rolled back.
+    func withConnection<Value: Sendable>(
+        _ body: (any SQLConnection) async throws -> Value
+    ) async throws -> Value
+
+    /// Ends all connections. Later calls throw `sql.closed`.
+    func close() async
+}
+
+/// One connection. Its statements run one after the other, in the order they were given.
+public protocol SQLConnection: Sendable {
+    var dialect: SQLDialect { get }
+
+    /// Runs one statement. Cancelling the task cancels the statement in the database.
+    ///
+    /// - Throws: `FarewellError` whose code is `sql.` and the SQLSTATE (PostgreSQL's list; SQLite's errors
+    ///   are mapped onto it), and whose text holds no value of any row.
+    @discardableResult
+    func run(_ statement: SQLStatement) async throws -> SQLResult
+
+    /// Runs statements in one round trip where the database can (PostgreSQL's pipeline mode), one after
+    /// the other elsewhere. The first failing statement ends the pipeline: it throws, the rest is not run.
+    func pipeline(_ statements: [SQLStatement]) async throws -> [SQLResult]
+}
+
+/// How strictly a transaction is kept apart from others (SQL:2016, 4.41.4). SQLite is always serializable.
+public enum SQLIsolation: String, Sendable, Hashable, CaseIterable {
+    case readCommitted = "read committed"
+    case repeatableRead = "repeatable read"
+    case serializable
+}
+
+extension SQLConnection {
+    @discardableResult
+    public func run(_ text: String, _ parameters: SQLValue...) async throws -> SQLResult {
+        try await run(SQLStatement(text, parameters))
+    }
+}
