@@ -71,3 +71,18 @@ public struct TableName: Sendable, Hashable, Comparable, CustomStringConvertible
         return plain ? part : "\"" + part.replacing("\"", with: "\"\"") + "\""
     }
 }
+
+extension TableName: Codable {
+    public init(from decoder: any Decoder) throws {
+        let text = try decoder.singleValueContainer().decode(String.self)
+        guard let name = TableName(parsing: text) else {
+            throw FarewellError("table-name.malformed", .yoursToFix, "A table name is malformed.")
+        }
+        self = name
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(description)
+    }
+}
