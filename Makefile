@@ -1,0 +1,40 @@
+# Every command of this project. `make` alone explains them.
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+.PHONY: help run test check bench docs format lint clean
+
+# Python programs of our own environment come first, so that tests find them.
+export PATH := $(CURDIR)/.venv/bin:$(PATH)
+# Room for arguments: make test ARGS='--filter Plan'
+ARGS ?=
+
+help: ## Explain these commands
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+run: ## Watch a person leave an example database: preview, erase, verify, receipt
+	@Scripts/install build
+	@Scripts/run
+
+test: ## Run all tests on SQLite and a throw-away PostgreSQL (ARGS='--filter Plan' for some)
+	@Scripts/install test
+	@Scripts/postgres run swift test $(ARGS)
+
+check: lint test docs ## What a change must pass: format, warnings as errors, all tests, documentation
+
+bench: ## Measure Farewell beside the bare statements, on this machine
+	@Scripts/install test
+	@FAREWELL_POSTGRES_OPTIONS="-c fsync=on" \
+	  Scripts/postgres run swift run -c release --package-path Benchmarks farewell-bench $(ARGS)
+
+docs: ## Build the documentation of the libraries into docs/.output
+	@Scripts/install build
+	@Scripts/docs
+
+format: ## Format the Swift files
+	@swift format format --parallel --in-place --recursive Package.swift $(wildcard Sources Tests Benchmarks/Sources)
+
+lint: ## Say what format would change, and what it cannot mend
+	@swift format lint --strict --parallel --recursive Package.swift $(wildcard Sources Tests Benchmarks/Sources)
+
+clean: ## Remove everything that can be built again
+	@rm -rf .build Benchmarks/.build docs/.output .venv
