@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The seam between Farewell and a database: connections, statements, transactions.
 ///
 /// Two implementations, `SQLiteDatabase` and `PostgreSQLDatabase`, pass one conformance suite

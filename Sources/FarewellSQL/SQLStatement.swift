@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// One SQL statement with its bound parameters.
 ///
 /// Parameters are written `$1`, `$2`, … in the text, for both databases, and may be used more than once.

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+
+/// What a pool needs to know of a connection.
+protocol PooledConnection: AnyObject, Sendable {
+    /// The view that a borrower gets; it stops working when the connection goes back.
+    associatedtype Lease: SQLConnection
+    /// Whether the connection is known to be alive. Must not wait.
+    var isUsable: Bool { get }
+    func lend() -> Lease
+    /// Rolls back what was left open. Answers whether the connection may be lent again. Ignores cancellation.
+    func settle() async -> Bool
+    func end()
+}
+
+/// Carries out what `ConnectionPoolMachine` decides, for either database.
+final class ConnectionPool<Connection: PooledConnection>: Sendable {
+    typealias Machine = ConnectionPoolMachine
+
+    private struct State: Sendable {
+        var machine: Machine
+        var connections: [Machine.ConnectionID: Connection] = [:]
+        var waiting: [Machine.WaiterID: CheckedContinuation<Borrowed, any Error>] = [:]
+        var lastWaiter = 0
+    }
+
+    struct Borrowed: Sendable {
+        let id: Machine.ConnectionID
+        let connection: Connection
+    }
+
+    private let state: Guarded<State>
+    private let limit: Int
+    private let wait: Duration
+    private let clock: any Clock<Duration>
+    private let open: @Sendable () async throws -> Connection
+
+    init(
+        limit: Int, wait: Duration, clock: any Clock<Duration> = ContinuousClock(),
+        open: @escaping @Sendable () async throws -> Connection
+    ) {
+        state = Guarded(State(machine: Machine(limit: limit)))
+        self.limit = limit
+        self.wait = wait
+        self.clock = clock
+        self.open = open
+    }
+
+    func withConnection<Value: Sendable>(
+        _ body: (any SQLConnection) async throws -> Value
+    ) async throws -> Value {
+        let borrowed = try await borrow()
+        do {
+            let value = try await body(borrowed.connection.lend())
+            await giveBack(borrowed)
+            return value
+        } catch {
+            await giveBack(borrowed)
+            throw error
+        }
+    }
+
+    func close() {
+        feed(.closed)
+    }
+
+    /// How many connections there are, lent or idle. For tests and diagnosis.
+    var total: Int { state.withLock { $0.machine.total } }
+
+    private func borrow() async throws -> Borrowed {
+        try Task.checkCancellation()
+        if let ready = borrowIdle() { return ready }
+        let waiter = state.withLock { state in
+            state.lastWaiter += 1
+            return state.lastWaiter
+        }
+        let timer = Task { [wait, clock] in
+            try await clock.sleep(for: wait)
+            feed(.timedOut(waiter))
+        }
+        defer { timer.cancel() }
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                state.withLock { $0.waiting[waiter] = continuation }
+                feed(.asked(waiter))
+                // A cancellation that came before the waiter was known has been missed.
+                if Task.isCancelled { feed(.cancelled(waiter)) }
+            }
+        } onCancel: {
+            feed(.cancelled(waiter))
+        }
+    }
+
+    /// The usual case, without a continuation: something idle and alive, and nobody waiting for it.
+    private func borrowIdle() -> Borrowed? {
+        state.withLock { state in
+            guard let id = state.machine.idle.last, state.machine.waiters.isEmpty,
+                let connection = state.connections[id], connection.isUsable
+            else { return nil }
+            state.lastWaiter += 1
+            _ = state.machine.handle(.asked(state.lastWaiter))
+            return Borrowed(id: id, connection: connection)
+        }
+    }
+
+    private func giveBack(_ borrowed: Borrowed) async {
+        let usable = await borrowed.connection.settle()
+        feed(.returned(borrowed.id, usable: usable))
+    }
+
+    private func feed(_ event: Machine.Event, failure: (any Error)? = nil) {
+        var actions = state.withLock { $0.machine.handle(event) }[...]
+        while let action = actions.popFirst() {
+            actions += carryOut(action, failure: failure)
+        }
+    }
+
+    private func carryOut(_ action: Machine.Action, failure: (any Error)?) -> [Machine.Action] {
+        switch action {
+        case .open(let id):
+            Task { await openConnection(id) }
+        case .lend(let id, let waiter):
+            guard let connection = state.withLock({ $0.connections[id] }), connection.isUsable else {
+                return state.withLock { $0.machine.handle(.foundBroken(id, waiter)) }
+            }
+            let continuation = state.withLock { $0.waiting.removeValue(forKey: waiter) }
+            continuation?.resume(returning: Borrowed(id: id, connection: connection))
+        case .refuse(let waiter, let refusal):
+            let continuation = state.withLock { $0.waiting.removeValue(forKey: waiter) }
+            continuation?.resume(throwing: error(for: refusal, failure))
+        case .end(let id):
+            state.withLock { $0.connections.removeValue(forKey: id) }?.end()
+        }
+        return []
+    }
+
+    private func openConnection(_ id: Machine.ConnectionID) async {
+        do {
+            let connection = try await open()
+            state.withLock { $0.connections[id] = connection }
+            feed(.opened(id))
+        } catch {
+            feed(.openFailed(id), failure: error)
+        }
+    }
+
+    private func error(for refusal: Machine.Refusal, _ failure: (any Error)?) -> any Error {
+        switch refusal {
+        case .cancelled: CancellationError()
+        case .openFailed: failure ?? Self.closed
+        case .closed: Self.closed
+        case .exhausted:
+            FarewellError(
+                "sql.pool-exhausted", .tryAgain,
+                "No database connection became free within \(wait); all \(limit) are in use.",
+                remedy: "Try again, or allow more connections.")
+        }
+    }
+
+    private static var closed: FarewellError {
+        FarewellError("sql.closed", .ours, "The database was closed before this call.")
+    }
+}

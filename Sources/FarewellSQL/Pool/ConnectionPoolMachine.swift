@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+import DequeModule
+
+/// Decides who gets which connection, when to open one and when to end one. Pure: events in, actions out.
+///
+/// Connections and waiters are numbers here; `ConnectionPool` carries the actions out. Waiters are served
+/// in the order they came; the connection used last is lent first, so that it is warm.
+struct ConnectionPoolMachine: Sendable {
+    typealias ConnectionID = Int
+    typealias WaiterID = Int
+
+    enum Event: Sendable, Equatable {
+        case asked(WaiterID)
+        case opened(ConnectionID)
+        case openFailed(ConnectionID)
+        /// A connection that was to be lent turned out to be broken.
+        case foundBroken(ConnectionID, WaiterID)
+        case returned(ConnectionID, usable: Bool)
+        case cancelled(WaiterID)
+        case timedOut(WaiterID)
+        case closed
+    }
+
+    enum Action: Sendable, Equatable {
+        case open(ConnectionID)
+        case lend(ConnectionID, to: WaiterID)
+        case refuse(WaiterID, Refusal)
+        case end(ConnectionID)
+    }
+
+    enum Refusal: Sendable, Equatable { case closed, cancelled, exhausted, openFailed }
+
+    let limit: Int
+    private(set) var idle: [ConnectionID] = []
+    private(set) var opening: Set<ConnectionID> = []
+    private(set) var lent: Set<ConnectionID> = []
+    private(set) var waiters: Deque<WaiterID> = []
+    private(set) var isClosed = false
+    private var lastConnection = 0
+
+    init(limit: Int) {
+        self.limit = max(1, limit)
+    }
+
+    /// Every connection there is or is about to be; never above `limit`.
+    var total: Int { idle.count + opening.count + lent.count }
+
+    mutating func handle(_ event: Event) -> [Action] {
+        switch event {
+        case .asked(let waiter):
+            if isClosed { return [.refuse(waiter, .closed)] }
+            waiters.append(waiter)
+            return serve()
+        case .opened(let connection):
+            opening.remove(connection)
+            return takeIn(connection)
+        case .openFailed(let connection):
+            opening.remove(connection)
+            return refuseFirst(.openFailed) + serve()
+        case .foundBroken(let connection, let waiter):
+            lent.remove(connection)
+            if isClosed { return [.end(connection), .refuse(waiter, .closed)] }
+            waiters.prepend(waiter)
+            return [.end(connection)] + serve()
+        case .returned(let connection, let usable):
+            guard lent.remove(connection) != nil else { return [] }
+            return usable ? takeIn(connection) : [.end(connection)] + serve()
+        case .cancelled(let waiter):
+            return remove(waiter, .cancelled)
+        case .timedOut(let waiter):
+            return remove(waiter, .exhausted)
+        case .closed:
+            isClosed = true
+            let actions = waiters.map { Action.refuse($0, .closed) } + idle.map { Action.end($0) }
+            waiters = []
+            idle = []
+            return actions
+        }
+    }
+
+    private mutating func takeIn(_ connection: ConnectionID) -> [Action] {
+        if isClosed { return [.end(connection)] }
+        idle.append(connection)
+        return serve()
+    }
+
+    /// Lends what is idle, then opens as many as there are waiters without a connection on its way.
+    private mutating func serve() -> [Action] {
+        var actions: [Action] = []
+        while !waiters.isEmpty, let connection = idle.popLast() {
+            lent.insert(connection)
+            actions.append(.lend(connection, to: waiters.removeFirst()))
+        }
+        while opening.count < waiters.count, total < limit, !isClosed {
+            lastConnection += 1
+            opening.insert(lastConnection)
+            actions.append(.open(lastConnection))
+        }
+        return actions
+    }
+
+    private mutating func refuseFirst(_ refusal: Refusal) -> [Action] {
+        guard let first = waiters.popFirst() else { return [] }
+        return [.refuse(first, refusal)]
+    }
+
+    private mutating func remove(_ waiter: WaiterID, _ refusal: Refusal) -> [Action] {
+        guard let index = waiters.firstIndex(of: waiter) else { return [] }
+        waiters.remove(at: index)
+        return [.refuse(waiter, refusal)]
+    }
+}

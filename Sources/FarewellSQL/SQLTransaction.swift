@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+
+extension SQLDatabase {
+    /// Runs `body` in a transaction and commits it; an error of `body` rolls back and is thrown on.
+    ///
+    /// The whole of `body` is tried again when the database asks for it: serialization failure (`sql.40001`),
+    /// deadlock (`sql.40P01`), a plan outdated by a schema change (`sql.stale-plan`), and on SQLite a held
+    /// lock (`sql.55P03`). So `body` must have no effect outside of the transaction.
+    ///
+    /// - Throws: `sql.commit-unknown` when the connection was lost while committing: the transaction may have
+    ///   taken effect. Read back before trying again.
+    public func transaction<Value: Sendable>(
+        _ isolation: SQLIsolation = .readCommitted, attempts: Int = 5, backoff: SQLBackoff = .live,
+        _ body: (any SQLConnection) async throws -> Value
+    ) async throws -> Value {
+        for attempt in 1..<max(attempts, 1) {
+            do {
+                return try await transactionOnce(isolation, body)
+            } catch let error as FarewellError where isWorthAnotherAttempt(error) {
+                try await backoff.sleep(backoff.delay(beforeAttempt: attempt + 1))
+            }
+        }
+        return try await transactionOnce(isolation, body)
+    }
+
+    /// What is left open when this throws is rolled back as the connection goes back to its pool.
+    private func transactionOnce<Value: Sendable>(
+        _ isolation: SQLIsolation, _ body: (any SQLConnection) async throws -> Value
+    ) async throws -> Value {
+        try await withConnection { connection in
+            try await connection.run(isolation.begin(dialect))
+            let value = try await body(connection)
+            try await connection.run("COMMIT")
+            return value
+        }
+    }
+
+    private func isWorthAnotherAttempt(_ error: FarewellError) -> Bool {
+        switch error.code {
+        case "sql.40001", "sql.40P01", "sql.stale-plan": true
+        case "sql.55P03": dialect == .sqlite
+        default: false
+        }
+    }
+}
+
+extension SQLIsolation {
+    /// The statement that begins a transaction so isolated. SQLite takes its write lock at once, so that two
+    /// writers wait for each other instead of failing half-way.
+    package func begin(_ dialect: SQLDialect) -> String {
+        switch (dialect, self) {
+        case (.sqlite, _): "BEGIN IMMEDIATE"
+        case (.postgresql, .readCommitted): "BEGIN ISOLATION LEVEL READ COMMITTED"
+        case (.postgresql, .repeatableRead): "BEGIN ISOLATION LEVEL REPEATABLE READ"
+        case (.postgresql, .serializable): "BEGIN ISOLATION LEVEL SERIALIZABLE"
+        }
+    }
+}

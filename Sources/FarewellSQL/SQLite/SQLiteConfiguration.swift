@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// How a SQLite file is opened.
+public struct SQLiteConfiguration: Sendable, Hashable {
+    /// What may be done with the file.
+    public enum Access: Sendable, Hashable {
+        /// Reads and writes a file that exists.
+        case readWrite
+        /// Reads and writes; makes the file when it is missing.
+        case createIfMissing
+        /// Only reads; a write throws `sql.25006`.
+        case readOnly
+    }
+
+    public var access: Access
+    /// The most connections open at once. SQLite has one writer at a time whatever the number.
+    public var maximumConnections: Int
+    /// How long a call waits for a free connection before it throws `sql.pool-exhausted`.
+    public var connectionWait: Duration
+    /// How long a statement waits for another connection's lock before it throws `sql.55P03`.
+    public var busyTimeout: Duration
+
+    public init(
+        access: Access = .readWrite, maximumConnections: Int = 4, connectionWait: Duration = .seconds(10),
+        busyTimeout: Duration = .seconds(10)
+    ) {
+        self.access = access
+        self.maximumConnections = maximumConnections
+        self.connectionWait = connectionWait
+        self.busyTimeout = busyTimeout
+    }
+}

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+import GRDB
+
+/// One SQLite connection on GRDB's serial queue: statements run in the order they were given.
+final class SQLiteConnection: PooledConnection {
+    private struct State: Sendable {
+        var lease = 0
+        var isOpen = true
+        var inTransaction = false
+        /// SQLite rolled the transaction back by itself (disk full, I/O error, interrupt). What follows must
+        /// not run outside of it by accident, so it is refused until ROLLBACK, as PostgreSQL does.
+        var isAborted = false
+    }
+
+    private let queue: DatabaseQueue
+    private let state = Guarded(State())
+
+    init(path: String, configuration: SQLiteConfiguration) throws {
+        do {
+            queue = try DatabaseQueue(path: path, configuration: Self.grdb(configuration))
+        } catch let error as DatabaseError {
+            throw SQLiteFailure(error).error
+        }
+    }
+
+    struct Lease: SQLConnection {
+        let connection: SQLiteConnection
+        let number: Int
+        var dialect: SQLDialect { .sqlite }
+
+        func run(_ statement: SQLStatement) async throws -> SQLResult {
+            try await connection.perform(lease: number) { try connection.execute(statement, $0) }
+        }
+
+        func pipeline(_ statements: [SQLStatement]) async throws -> [SQLResult] {
+            try await connection.perform(lease: number) { try connection.pipeline(statements, $0) }
+        }
+    }
+
+    var isUsable: Bool { state.withLock { $0.isOpen } }
+
+    func lend() -> Lease {
+        let number = state.withLock { state in
+            state.lease += 1
+            return state.lease
+        }
+        return Lease(connection: self, number: number)
+    }
+
+    func settle() async -> Bool {
+        let needsRollback = state.withLock { state in
+            state.lease += 1
+            state.isAborted = false
+            return state.inTransaction
+        }
+        guard needsRollback else { return isUsable }
+        return await withCheckedContinuation { continuation in
+            // The call-back form ignores the task's cancellation, as it must.
+            queue.asyncWriteWithoutTransaction { db in
+                try? db.rollback()
+                self.state.withLock { $0.inTransaction = false }
+                continuation.resume(returning: !db.isInsideTransaction)
+            }
+        }
+    }
+
+    func end() {
+        state.withLock { $0.isOpen = false }
+        let queue = queue
+        BlockingWork.start { try? queue.close() }
+    }
+
+    /// Runs `work` on GRDB's queue and notes in which state it leaves the connection.
+    func perform<Value: Sendable>(
+        lease: Int, _ work: @escaping @Sendable (Database) throws -> Value
+    ) async throws -> Value {
+        guard state.withLock({ $0.lease == lease }) else { throw Self.returned }
+        do {
+            return try await queue.writeWithoutTransaction { db in
+                let before = db.isInsideTransaction
+                defer { self.state.withLock { $0.inTransaction = db.isInsideTransaction } }
+                do {
+                    return try work(db)
+                } catch {
+                    if before, !db.isInsideTransaction { self.state.withLock { $0.isAborted = true } }
+                    throw error
+                }
+            }
+        } catch let error as DatabaseError {
+            throw SQLiteFailure(error).error
+        }
+    }
+
+    private func execute(_ statement: SQLStatement, _ db: Database) throws -> SQLResult {
+        let verb = SQLVerb(statement.text)
+        if state.withLock({ $0.isAborted }) {
+            guard verb == .rollback else { throw Self.aborted }
+            state.withLock { $0.isAborted = false }
+            return SQLResult()
+        }
+        let prepared = try db.cachedStatement(sql: NumberedParameters.sqlite(statement.text))
+        let arguments = try statement.parameters.map(SQLiteValue.encode)
+        let cursor = try Row.fetchCursor(prepared, arguments: StatementArguments(arguments))
+        let columns = prepared.columnNames
+        var rows: [[SQLValue]] = []
+        while let row = try cursor.next() {
+            rows.append(columns.indices.map { SQLiteValue.decode(row[$0]) })
+        }
+        return SQLResult(columns: columns, rows: rows, affected: verb == .change ? db.changesCount : 0)
+    }
+
+    /// One after the other; outside a transaction all or nothing, as PostgreSQL's pipelines are.
+    private func pipeline(_ statements: [SQLStatement], _ db: Database) throws -> [SQLResult] {
+        let alreadyInside = db.isInsideTransaction || state.withLock { $0.isAborted }
+        let verbs = statements.map { SQLVerb($0.text) }
+        let isPlain = verbs.allSatisfy { $0 == .change || $0 == .query || $0 == .other }
+        let wrap = !alreadyInside && isPlain && verbs.contains { $0 != .query }
+        do {
+            if wrap { try db.beginTransaction(.immediate) }
+            let results = try statements.map { try execute($0, db) }
+            if wrap { try db.commit() }
+            return results
+        } catch {
+            if !alreadyInside, db.isInsideTransaction { try db.rollback() }
+            throw error
+        }
+    }
+
+    private static func grdb(_ configuration: SQLiteConfiguration) -> Configuration {
+        var grdb = Configuration()
+        grdb.label = "farewell"
+        grdb.allowsUnsafeTransactions = true
+        grdb.readonly = configuration.access == .readOnly
+        if !grdb.readonly { grdb.journalMode = .wal }
+        grdb.busyMode = .timeout(configuration.busyTimeout / .seconds(1))
+        let isReadOnly = grdb.readonly
+        grdb.prepareDatabase { db in
+            db.add(function: KeyedHash.function)
+            guard !isReadOnly else { return }
+            // A library built without secure deletion answers nothing or 0 here.
+            guard try Int.fetchOne(db, sql: "PRAGMA secure_delete = 1") == 1 else {
+                throw FarewellError(
+                    "sql.no-secure-delete", .ours, "This SQLite cannot overwrite erased bytes (secure_delete).",
+                    remedy: "Use a SQLite library built with secure deletion.")
+            }
+        }
+        return grdb
+    }
+
+    private static let returned = FarewellError(
+        "sql.connection-returned", .ours, "A connection was used after it went back to its pool.")
+    private static let aborted = FarewellError(
+        "sql.25P02", .ours, "The transaction was rolled back by an earlier error; its statements are ignored.",
+        remedy: "Roll back and begin again.")
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+import Foundation
+import GRDB
+
+/// A SQLite file: write-ahead log, secure deletion (erased bytes are overwritten with zeros) and foreign
+/// keys are on for every connection.
+///
+/// The SQL function `farewell_keyed_hash(key, value)` is there: HMAC-SHA-256 in lower-case hex.
+public final class SQLiteDatabase: SQLDatabase {
+    public let path: String
+    public var dialect: SQLDialect { .sqlite }
+    let pool: ConnectionPool<SQLiteConnection>
+
+    /// - Throws: `sql.missing-file` when there is no such file and `configuration` does not ask to make one.
+    public init(path: String, configuration: SQLiteConfiguration = SQLiteConfiguration()) throws {
+        try Self.check(path, configuration.access)
+        self.path = path
+        pool = ConnectionPool(limit: configuration.maximumConnections, wait: configuration.connectionWait) {
+            try await BlockingWork.run { try SQLiteConnection(path: path, configuration: configuration) }
+        }
+    }
+
+    public func withConnection<Value: Sendable>(
+        _ body: (any SQLConnection) async throws -> Value
+    ) async throws -> Value {
+        try await pool.withConnection(body)
+    }
+
+    public func close() async {
+        pool.close()
+    }
+
+    private static func check(_ path: String, _ access: SQLiteConfiguration.Access) throws {
+        // SQLite gives these names a meaning of their own: a database in memory, another for each connection.
+        guard !path.isEmpty, !path.hasPrefix(":"), !path.hasPrefix("file:"), !path.contains("\0") else {
+            throw FarewellError(
+                "sql.bad-address", .yoursToFix, "The SQLite address is not the path of a file.",
+                remedy: "Give a path such as sqlite:app.sqlite.")
+        }
+        var isFolder: ObjCBool = false
+        let exists = FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
+        if isFolder.boolValue {
+            throw FarewellError(
+                "sql.bad-address", .yoursToFix, "\(path) is a folder, not a SQLite file.",
+                remedy: "Give the path of the file.")
+        }
+        if !exists, access != .createIfMissing {
+            throw FarewellError(
+                "sql.missing-file", .yoursToFix, "There is no SQLite file at \(path).",
+                remedy: "Check the path; Farewell makes no empty database by accident.")
+        }
+    }
+}

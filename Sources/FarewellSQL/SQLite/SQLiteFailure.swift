@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+import GRDB
+
+/// SQLite's result codes (https://www.sqlite.org/rescode.html) on PostgreSQL's list of SQLSTATE codes.
+struct SQLiteFailure {
+    let state: String
+    let family: FarewellError.Family
+    let message: String
+    let remedy: String?
+
+    init(_ error: DatabaseError) {
+        let known = Self.known(error)
+        state = known.state
+        family = known.family
+        remedy = known.remedy
+        message = known.sentence + Self.name(in: error.message ?? "") + "."
+    }
+
+    var error: FarewellError {
+        FarewellError(.init(rawValue: "sql.\(state)"), family, message, remedy: remedy)
+    }
+
+    private typealias Known = (
+        state: String, family: FarewellError.Family, sentence: String, remedy: String?
+    )
+
+    private static func known(_ error: DatabaseError) -> Known {
+        constraint(error.extendedResultCode) ?? condition(error)
+    }
+
+    private static func constraint(_ code: ResultCode) -> Known? {
+        switch code {
+        case .SQLITE_CONSTRAINT_FOREIGNKEY: ("23503", .yoursToFix, "A foreign key would be broken", nil)
+        case .SQLITE_CONSTRAINT_UNIQUE, .SQLITE_CONSTRAINT_PRIMARYKEY, .SQLITE_CONSTRAINT_ROWID:
+            ("23505", .yoursToFix, "A key exists already", nil)
+        case .SQLITE_CONSTRAINT_NOTNULL: ("23502", .yoursToFix, "A column must not be null", nil)
+        case .SQLITE_CONSTRAINT_CHECK: ("23514", .yoursToFix, "A check constraint was violated", nil)
+        case .SQLITE_CONSTRAINT_TRIGGER: ("P0001", .yoursToFix, "A trigger refused the change", nil)
+        case .SQLITE_BUSY_SNAPSHOT:
+            ("40001", .tryAgain, "Another connection wrote since this transaction began to read", nil)
+        default: nil
+        }
+    }
+
+    private static func condition(_ error: DatabaseError) -> Known {
+        switch error.resultCode {
+        case .SQLITE_CONSTRAINT: ("23000", .yoursToFix, "A constraint was violated", nil)
+        case .SQLITE_BUSY, .SQLITE_LOCKED:
+            ("55P03", .tryAgain, "Another connection holds the lock on the SQLite file", "Try again.")
+        case .SQLITE_READONLY:
+            ("25006", .yoursToFix, "The SQLite file can only be read", "Allow writing to it and to its folder.")
+        case .SQLITE_FULL: ("53100", .tryAgain, "The disk is full", "Make room, then try again.")
+        case .SQLITE_IOERR: ("58030", .tryAgain, "Reading or writing the SQLite file failed", "Check the disk.")
+        case .SQLITE_CORRUPT, .SQLITE_NOTADB:
+            ("XX001", .yoursToFix, "The file is not a sound SQLite database", "Restore it from a backup.")
+        case .SQLITE_PERM, .SQLITE_AUTH: ("42501", .yoursToFix, "Access to the SQLite file was refused", nil)
+        case .SQLITE_CANTOPEN:
+            ("58P01", .yoursToFix, "The SQLite file cannot be opened", "Check the path and its rights.")
+        case .SQLITE_INTERRUPT: ("57014", .tryAgain, "The statement was cancelled", nil)
+        case .SQLITE_NOMEM: ("53200", .tryAgain, "SQLite ran out of memory", nil)
+        case .SQLITE_TOOBIG: ("54000", .yoursToFix, "A value or statement is too big for SQLite", nil)
+        case .SQLITE_MISMATCH: ("42804", .yoursToFix, "A value has the wrong type for its column", nil)
+        case .SQLITE_SCHEMA: ("0A000", .tryAgain, "The schema changed while the statement ran", nil)
+        case .SQLITE_RANGE, .SQLITE_MISUSE:
+            ("08P01", .ours, "The statement and its parameters do not fit each other", nil)
+        default: mistake(error.message ?? "")
+        }
+    }
+
+    /// `SQLITE_ERROR` says what is wrong only in words.
+    private static func mistake(_ message: String) -> Known {
+        if message.hasPrefix("no such table") { return ("42P01", .yoursToFix, "A table does not exist", nil) }
+        if message.hasPrefix("no such column") { return ("42703", .yoursToFix, "A column does not exist", nil) }
+        if message.hasPrefix("no such function") {
+            return ("42883", .yoursToFix, "A function does not exist", nil)
+        }
+        if message.contains("syntax error") || message.contains("Multiple statements")
+            || message.hasPrefix("empty statement") || message.hasPrefix("incomplete input")
+        {
+            return ("42601", .ours, "The statement is not one sound SQL statement", nil)
+        }
+        if message.contains("already exists") { return ("42P07", .yoursToFix, "The object exists already", nil) }
+        if message.contains("transaction") {
+            return ("25000", .ours, "The statement does not fit the state of the transaction", nil)
+        }
+        return ("XX000", .ours, "SQLite refused the statement", nil)
+    }
+
+    /// Table, column and constraint names, which these messages carry and no others; never a value.
+    private static func name(in message: String) -> String {
+        let marks = [
+            "UNIQUE constraint failed: ", "NOT NULL constraint failed: ", "CHECK constraint failed: ",
+            "no such table: ", "no such column: ", "no such function: ",
+        ]
+        for mark in marks where message.hasPrefix(mark) {
+            let name = message.dropFirst(mark.count)
+            let isName = name.utf8.allSatisfy {
+                (97...122).contains($0 | 32) || (48...57).contains($0) || "_., $".utf8.contains($0) || $0 >= 128
+            }
+            if isName { return " (\(name))" }
+        }
+        return ""
+    }
+}
