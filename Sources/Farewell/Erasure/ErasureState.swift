@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Where an erasure stands. The same names stand in the database, held there by a CHECK.
+public enum ErasureState: String, Sendable, Hashable, Codable, CaseIterable {
+    /// Accepted, nothing done. Next: `grace`, `fenced`, `cancelled`.
+    case requested
+    /// Waiting, so that the person can take the request back. Next: `fenced`, `cancelled`.
+    case grace
+    /// The subject is closed to new writes; nothing destroyed yet. Next: `running`, `needsAttention`.
+    case fenced
+    /// Steps are being applied; only forwards from here. Next: `verifying`, `needsAttention`.
+    case running
+    /// Everything planned is erased and is being read back. Next: `done`, `running`, `needsAttention`.
+    case verifying
+    /// Verified, receipt issued. Final.
+    case done
+    /// Taken back before anything was destroyed. Final.
+    case cancelled
+    /// Parked with a cause in words, until a person releases it. Next: `running`.
+    case needsAttention = "needs attention"
+
+    /// Whether the erasure still has to be brought to an end; at most one such per subject.
+    public var isLive: Bool { self != .done && self != .cancelled }
+}
+
+/// What can happen to an erasure.
+public enum ErasureEvent: String, Sendable, Hashable, CaseIterable {
+    case delay
+    case cancel
+    case fence
+    case start
+    case finishSteps = "finish steps"
+    case findLeftovers = "find leftovers"
+    case issueReceipt = "issue receipt"
+    case park
+    case release
+}
+
+extension ErasureState {
+    /// The state after `event`; `nil` when the event is impossible here.
+    ///
+    /// Pure: every pair of state and event is decided here and nowhere else (see `docs/states.md`).
+    public func after(_ event: ErasureEvent) -> ErasureState? {
+        switch (self, event) {
+        case (.requested, .delay): .grace
+        case (.requested, .cancel), (.grace, .cancel): .cancelled
+        case (.requested, .fence), (.grace, .fence): .fenced
+        case (.fenced, .start): .running
+        case (.running, .finishSteps): .verifying
+        case (.verifying, .findLeftovers): .running
+        case (.verifying, .issueReceipt): .done
+        case (.fenced, .park), (.running, .park), (.verifying, .park): .needsAttention
+        case (.needsAttention, .release): .running
+        default: nil
+        }
+    }
+}
+
+/// Where one step of an erasure stands.
+public enum StepState: String, Sendable, Hashable, Codable, CaseIterable {
+    /// Begun and recorded as begun; its effect may or may not have happened yet.
+    case running
+    /// Its effect is recorded.
+    case done
+}

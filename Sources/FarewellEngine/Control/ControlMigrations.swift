@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellSQL
+
+/// The control store's tables, as append-only migrations: `farewell.erasures` on PostgreSQL,
+/// `farewell_erasures` on SQLite.
+///
+/// They lie in the database whose rows are erased, so that a step's effect and its record commit together.
+struct ControlMigrations {
+    let dialect: SQLDialect
+
+    /// All migrations in order; a migration, once published, never changes.
+    var all: [(version: Int, statements: [String])] { [(1, first)] }
+
+    func table(_ name: String) -> String { dialect == .postgresql ? "farewell.\(name)" : "farewell_\(name)" }
+
+    /// Brings the tables to this binary's version; refuses those that a newer binary has made.
+    func apply(on connection: any SQLConnection, now: SQLValue) async throws {
+        if dialect == .postgresql { try await connection.run("CREATE SCHEMA IF NOT EXISTS farewell") }
+        let migrations = table("migrations")
+        try await connection.run(
+            "CREATE TABLE IF NOT EXISTS \(migrations) (version integer PRIMARY KEY, applied_at \(time) NOT NULL)")
+        let found = try await connection.run("SELECT coalesce(max(version), 0) FROM \(migrations)").scalar?.integer ?? 0
+        let newest = all.last?.version ?? 0
+        guard found <= newest else {
+            throw FarewellError(
+                "control.newer", .yoursToFix,
+                "The control store has version \(found); this farewell knows versions up to \(newest).",
+                remedy: "Use the newer farewell that made it.")
+        }
+        for migration in all where migration.version > Int(found) {
+            for statement in migration.statements { try await connection.run(SQLStatement(statement)) }
+            try await connection.run(
+                "INSERT INTO \(migrations) (version, applied_at) VALUES ($1, $2)", .integer(Int64(migration.version)), now)
+        }
+    }
+
+    private var time: String { dialect == .postgresql ? "timestamptz" : "text" }
+    private var id: String { dialect == .postgresql ? "uuid" : "text" }
+    private var bytes: String { dialect == .postgresql ? "bytea" : "blob" }
+    private var prefix: String { dialect == .postgresql ? "" : "farewell_" }
+
+    private var states: String {
+        ErasureState.allCases.map { "'\($0.rawValue)'" }.joined(separator: ", ")
+    }
+
+    /// The columns of `erasures` are in the order in which an operator wants to read them.
+    private var first: [String] {
+        [
+            """
+            CREATE TABLE \(table("erasures")) (
+                id \(id) PRIMARY KEY,
+                state text NOT NULL CHECK (state IN (\(states))),
+                cause text,
+                requested_at \(time) NOT NULL,
+                finished_at \(time),
+                attempts integer NOT NULL DEFAULT 1 CHECK (attempts BETWEEN 0 AND 1000),
+                owner text,
+                lease_until \(time),
+                epoch bigint NOT NULL DEFAULT 1,
+                subject_hash text NOT NULL CHECK (length(subject_hash) BETWEEN 32 AND 128),
+                plan_fingerprint text NOT NULL,
+                schema_fingerprint text NOT NULL,
+                wrapped_key \(bytes),
+                sealed \(bytes),
+                receipt text,
+                CHECK ((state IN ('done', 'cancelled')) = (finished_at IS NOT NULL)),
+                CHECK (state NOT IN ('done', 'cancelled') OR (sealed IS NULL AND wrapped_key IS NULL)),
+                CHECK ((state = 'needs attention') = (cause IS NOT NULL))
+            )
+            """,
+            """
+            CREATE UNIQUE INDEX \(prefix)erasures_live ON \(table("erasures")) (subject_hash)
+            WHERE state NOT IN ('done', 'cancelled')
+            """,
+            """
+            CREATE TABLE \(table("steps")) (
+                erasure \(id) NOT NULL REFERENCES \(table("erasures")) (id) ON DELETE CASCADE,
+                name text NOT NULL,
+                state text NOT NULL CHECK (state IN ('running', 'done')),
+                attempts integer NOT NULL DEFAULT 1 CHECK (attempts BETWEEN 0 AND 1000),
+                started_at \(time) NOT NULL,
+                finished_at \(time),
+                counts text,
+                progress text,
+                PRIMARY KEY (erasure, name),
+                CHECK ((state = 'done') = (finished_at IS NOT NULL))
+            )
+            """,
+            """
+            CREATE TABLE \(table("audit")) (
+                sequence bigint PRIMARY KEY,
+                entry text NOT NULL
+            )
+            """,
+            """
+            CREATE TABLE \(table("ledger")) (
+                subject_hash text NOT NULL,
+                receipt \(id) NOT NULL,
+                entry text NOT NULL,
+                PRIMARY KEY (subject_hash, receipt)
+            )
+            """,
+            """
+            CREATE TABLE \(table("schemas")) (
+                fingerprint text PRIMARY KEY,
+                snapshot text NOT NULL
+            )
+            """,
+        ]
+    }
+}

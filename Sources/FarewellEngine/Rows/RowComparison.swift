@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellSQL
+
+/// How a linking column is compared with a key, with the types each side has.
+///
+/// The conversion is always on the key's side where that is possible, so that the linking column's index
+/// serves. A text column may hold a UUID in either letter case; both are asked for.
+struct RowComparison {
+    let graph: RowGraph
+    let edge: RowGraph.Edge
+    let child: SchemaTable
+
+    private var postgres: Bool { graph.dialect == .postgresql }
+
+    /// `t.column = ANY($n)` for a direct link, or its counterpart on SQLite.
+    func direct(_ build: inout RowStatementBuilder) -> String {
+        let kind = kind(of: edge.link.columns[0])
+        return Self.isAmong(
+            value(0, &build), kind: kind, key: graph.keyColumn.kind, slot: .subjects(kind), dialect: graph.dialect, &build)
+    }
+
+    /// A comparison of `value` with every element of a slot.
+    static func isAmong(
+        _ value: String, kind: SchemaColumn.Kind, key: SchemaColumn.Kind, slot: RowStatement.Slot,
+        dialect: SQLDialect, _ build: inout RowStatementBuilder
+    ) -> String {
+        let parameter = build.parameter(slot)
+        switch dialect {
+        case .postgresql: return "\(value) = ANY(\(parameter)::\(arrayType(kind)))"
+        case .sqlite where slot.isList: return "\(value) IN (SELECT value FROM json_each(\(parameter)))"
+        case .sqlite where kind == .text || kind == .json || kind == .uuid:
+            return "\(value) IN (\(parameter), upper(\(parameter)))"
+        case .sqlite: return "\(value) = \(parameter)"
+        }
+    }
+
+    static func arrayType(_ kind: SchemaColumn.Kind) -> String {
+        switch kind {
+        case .uuid: "uuid[]"
+        case .integer: "bigint[]"
+        case .number: "numeric[]"
+        case .boolean: "boolean[]"
+        case .timestamp: "timestamptz[]"
+        case .bytes: "bytea[]"
+        case .text, .json, .array, .other: "text[]"
+        }
+    }
+
+    /// `t.a = p.c3 AND t.b = p.c4`: this row's columns against a parent selection's.
+    func joined(_ parent: String, column: (Int) -> String, _ build: inout RowStatementBuilder) -> String {
+        edge.link.columns.indices.map { position in
+            let (here, there) = sides(position, parent: column(position), &build)
+            guard needsBothCases(position) else { return "\(here) = \(there)" }
+            return "\(here) IN (\(there), upper(\(there)))"
+        }.joined(separator: " AND ")
+    }
+
+    /// Both sides of one column's comparison, converted to types that compare.
+    private func sides(_ position: Int, parent: String, _ build: inout RowStatementBuilder) -> (String, String) {
+        let here = value(position, &build)
+        guard postgres else { return (here, parent) }
+        let kind = kind(of: edge.link.columns[position])
+        let target = targetKind(position)
+        if kind == target || (kind.isNumeric && target.isNumeric) { return (here, parent) }
+        if kind == .text || kind == .json { return (here, "CAST(\(parent) AS text)") }
+        return ("CAST(\(here) AS text)", "CAST(\(parent) AS text)")
+    }
+
+    private func needsBothCases(_ position: Int) -> Bool {
+        let kind = kind(of: edge.link.columns[position])
+        return postgres && targetKind(position) == .uuid && (kind == .text || kind == .json)
+    }
+
+    /// The linking value of a row `t`: the column, or what lies at the path in its JSON document.
+    func value(_ position: Int, _ build: inout RowStatementBuilder) -> String {
+        let column = "t." + build.quoted(edge.link.columns[position])
+        guard !edge.link.path.isEmpty else { return column }
+        let path = build.parameter(.path(edge.link.path))
+        return postgres ? "(\(column)::jsonb #>> \(path)::text[])" : "json_extract(\(column), \(path))"
+    }
+
+    /// The kind of value compared: what JSON yields is text.
+    private func kind(of column: String) -> SchemaColumn.Kind {
+        edge.link.path.isEmpty ? child[column]?.kind ?? .other : .text
+    }
+
+    private func targetKind(_ position: Int) -> SchemaColumn.Kind {
+        graph.nodes[edge.parent].table[edge.link.targetColumns[position]]?.kind ?? .other
+    }
+}
+
+extension SchemaColumn.Kind {
+    var isNumeric: Bool { self == .integer || self == .number }
+}
+
+extension RowStatement.Slot {
+    /// Whether the slot is a list on SQLite, which has no arrays and is handed JSON.
+    var isList: Bool {
+        if case .captured = self { true } else { false }
+    }
+}

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellSQL
+
+/// The tables that hold a person's rows and how they lead to the person, held against the live schema.
+///
+/// Every name in it was found in the catalog, so that text built from it names nothing else.
+package struct RowGraph: Sendable {
+    /// One table with the person's rows.
+    package struct Node: Sendable {
+        package let index: Int
+        package let table: SchemaTable
+        package let rule: Rule
+        package let columns: [TablePlan.PlannedColumn]
+        package var links: [Edge]
+    }
+
+    /// One link of a node, resolved.
+    package struct Edge: Sendable {
+        package let link: Link
+        /// The node linked to.
+        package let parent: Int
+        /// Whether the linking column holds the subject's key itself, so that no other table need be asked.
+        package var isDirect: Bool
+    }
+
+    package let dialect: SQLDialect
+    package let nodes: [Node]
+    /// The subject's own table.
+    package let root: Int
+    package let keyColumn: SchemaColumn
+    /// Groups of nodes that link to each other, children before parents.
+    package let groups: [[Int]]
+    /// Groups of nodes that must be deleted together, children before parents: links and the database's
+    /// own restricting keys alike.
+    package let deletionGroups: [[Int]]
+
+    package init(plan: Plan, schema: Schema) throws {
+        let tables = Dictionary(schema.tables.map { ($0.name, $0) }) { first, _ in first }
+        var nodes: [Node] = []
+        var indexes: [TableName: Int] = [:]
+        for entry in plan.tables where entry.rule != .notPersonal {
+            guard let table = tables[entry.table] else { throw Self.unknown("table", "\(entry.table)") }
+            indexes[entry.table] = nodes.count
+            nodes.append(Node(index: nodes.count, table: table, rule: entry.rule, columns: entry.columns, links: []))
+        }
+        guard let root = indexes[plan.subject.table] else {
+            throw Self.unknown("subject's table", "\(plan.subject.table)")
+        }
+        guard let key = nodes[root].table[plan.subject.key] else {
+            throw Self.unknown("subject's key", "\(plan.subject.table).\(plan.subject.key)")
+        }
+        for entry in plan.tables {
+            guard let child = indexes[entry.table] else { continue }
+            nodes[child].links = try entry.links.map { link in
+                try Self.edge(link, of: nodes[child].table, nodes: nodes, indexes: indexes)
+            }
+        }
+        self.dialect = schema.dialect
+        self.root = root
+        self.keyColumn = key
+        self.nodes = Self.markDirect(nodes, root: root, key: plan.subject.key)
+        self.groups = Self.groups(self.nodes.map { node in node.links.filter { !$0.isDirect }.map(\.parent) })
+        self.deletionGroups = Self.groups(
+            self.nodes.map { node in
+                let restricting = node.table.foreignKeys.filter { $0.onDelete == .noAction || $0.onDelete == .restrict }
+                return node.links.map(\.parent) + restricting.compactMap { indexes[$0.target] }
+            })
+        try requirePaths()
+    }
+
+    private static func edge(
+        _ link: Link, of table: SchemaTable, nodes: [Node], indexes: [TableName: Int]
+    ) throws -> Edge {
+        guard let parent = indexes[link.target] else {
+            throw unknown("linked table", "\(table.name) -> \(link.target)")
+        }
+        for column in link.columns where table[column] == nil {
+            throw unknown("linking column", "\(ColumnName(table.name, column))")
+        }
+        for column in link.targetColumns where nodes[parent].table[column] == nil {
+            throw unknown("linked column", "\(ColumnName(link.target, column))")
+        }
+        guard !link.columns.isEmpty, link.columns.count == link.targetColumns.count else {
+            throw FarewellError(
+                "plan.link-shape", .yoursToFix,
+                "A link of \(table.name) names \(link.columns.count) columns here and \(link.targetColumns.count) there.",
+                remedy: "Name as many columns on either side.")
+        }
+        return Edge(link: link, parent: parent, isDirect: false)
+    }
+
+    /// A link is direct when it names the subject's key, or a column that can hold nothing else than the
+    /// subject's key because its own table has that column as its one, direct link (a one-to-one profile).
+    private static func markDirect(_ nodes: [Node], root: Int, key: String) -> [Node] {
+        var nodes = nodes
+        func carriesKey(_ node: Int, _ column: String) -> Bool {
+            if node == root { return column == key && nodes[root].links.isEmpty }
+            let links = nodes[node].links
+            return links.count == 1 && links[0].isDirect && links[0].link.path.isEmpty
+                && links[0].link.columns == [column] && links[0].link.onDelete != nil
+        }
+        var changed = true
+        while changed {
+            changed = false
+            for child in nodes.indices where child != root {
+                for position in nodes[child].links.indices where !nodes[child].links[position].isDirect {
+                    let edge = nodes[child].links[position]
+                    guard edge.link.targetColumns.count == 1,
+                        edge.parent != child,
+                        carriesKey(edge.parent, edge.link.targetColumns[0])
+                    else { continue }
+                    nodes[child].links[position].isDirect = true
+                    changed = true
+                }
+            }
+        }
+        return nodes
+    }
+
+    private static func groups(_ parents: [[Int]]) -> [[Int]] {
+        var search = ComponentSearch(parents: parents)
+        return search.childrenFirst()
+    }
+
+    private func requirePaths() throws {
+        for node in nodes where node.index != root && node.links.isEmpty {
+            throw FarewellError(
+                "plan.no-link", .yoursToFix,
+                "The plan says \(node.rule.word) for \(node.table.name) but not how its rows lead to the subject.",
+                remedy: "Add a link, or call the table not personal.")
+        }
+    }
+
+    private static func unknown(_ what: String, _ name: String) -> FarewellError {
+        FarewellError(
+            "plan.unknown-name", .yoursToFix, "The plan names a \(what) that the schema does not have: \(name).",
+            remedy: "Run farewell check and correct the plan.")
+    }
+}
+
+extension RowGraph {
+    /// Whether the database itself deletes this node's rows when the root's row goes, by every link.
+    package func isCascaded(_ node: Int, seen: Set<Int> = []) -> Bool {
+        if node == root { return true }
+        guard !seen.contains(node), nodes[node].rule == .erase, !nodes[node].links.isEmpty,
+            !hasRestrictingKey(nodes[node].table)
+        else { return false }
+        return nodes[node].links.allSatisfy { edge in
+            edge.link.onDelete == .cascade && edge.link.path.isEmpty && edge.link.shared != .unlink
+                && nodes[edge.parent].rule == .erase
+                && hasKey(edge.link, on: nodes[node].table)
+                && isCascaded(edge.parent, seen: seen.union([node]))
+        }
+    }
+
+    /// Whether a key of this table could stop rows of another node from being deleted before it.
+    private func hasRestrictingKey(_ table: SchemaTable) -> Bool {
+        table.foreignKeys.contains { key in
+            (key.onDelete == .noAction || key.onDelete == .restrict) && nodes.contains { $0.table.name == key.target }
+        }
+    }
+
+    /// Whether the live schema has the foreign key a link speaks of, with its action, vouched for.
+    private func hasKey(_ link: Link, on table: SchemaTable) -> Bool {
+        table.foreignKeys.contains {
+            $0.columns == link.columns && $0.target == link.target && $0.targetColumns == link.targetColumns
+                && $0.onDelete == link.onDelete && $0.isValidated
+        }
+    }
+}

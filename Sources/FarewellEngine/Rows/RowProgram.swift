@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellSQL
+
+/// Everything the database is told for the rows of some subjects: what to count, change and delete, in
+/// which order, and how to read back. Made once for a plan and a schema, used for every person.
+package struct RowProgram: Sendable {
+    /// A change of rows and the nodes it counts for.
+    package struct Effect: Sendable {
+        package let statement: RowStatement
+        package let nodes: [Int]
+    }
+
+    package let graph: RowGraph
+    /// `(place, subject, rows)` for every table with rows of a subject, before anything is changed.
+    package let counts: RowStatement
+    /// The changes of all rows but the subject's own, children before parents.
+    package let rows: [Effect]
+    /// The changes of everything together; what the database's own cascade reaches is left to it.
+    package let everything: [Effect]
+    /// The subject's own row.
+    package let identity: [Effect]
+    /// `(subject, values…)` of each node whose keys other rows link to.
+    package let captures: [Capture]
+    /// `(subject, value)` of each column that names the person elsewhere too.
+    package let identifiers: [RowStatement]
+    /// `(place, rows)` for every place where rows of the subjects are left after an erasure.
+    package let readBack: RowStatement
+    /// `(subject, latest date)` for each retained table whose period starts from a column.
+    package let retentionStarts: [Int: RowStatement]
+    /// How to change a great many rows of a table piece by piece.
+    package let chunks: [Int: RowChunks]
+
+    /// The keys of a node's rows, read before they go, so that what linked to them can be asked for later.
+    package struct Capture: Sendable {
+        package let node: Int
+        /// The columns read, by their place in the table.
+        package let columns: [Int]
+        package let statement: RowStatement
+    }
+
+    package init(graph: RowGraph, identifiers: [ColumnName] = []) throws {
+        let writer = RowProgramWriter(graph: graph)
+        self.graph = graph
+        self.counts = writer.counts()
+        self.rows = try writer.effects { $0 != graph.root }
+        self.identity = try writer.effects { $0 == graph.root }
+        self.everything = try writer.effects { $0 == graph.root || !graph.isCascaded($0) }
+        self.captures = writer.captures()
+        self.identifiers = try writer.identifiers(identifiers)
+        self.readBack = writer.readBack()
+        self.retentionStarts = writer.retentionStarts()
+        self.chunks = try writer.chunks()
+    }
+}
+
+/// Writes the statements of a `RowProgram`.
+struct RowProgramWriter {
+    let graph: RowGraph
+    let selection: RowSelection
+
+    init(graph: RowGraph) {
+        self.graph = graph
+        self.selection = RowSelection(graph: graph)
+    }
+
+    func counts() -> RowStatement {
+        var build = RowStatementBuilder(dialect: graph.dialect)
+        let with = selection.with(Set(graph.nodes.indices.filter { !isCountedInPlace($0) }), &build)
+        let parts = graph.nodes.map { node in
+            if isCountedInPlace(node.index), let condition = selection.directCondition(node.index, &build) {
+                let table = build.quoted(node.table.name)
+                let subject = selection.subject(node.index, &build)
+                return "SELECT \(place(node)) AS place, \(subject) AS subject, count(*) AS n FROM \(table) AS t "
+                    + "WHERE \(condition) GROUP BY 2"
+            }
+            let identity = selection.identity(of: node.index, build).indices.map { "i\($0)" }.joined(separator: ", ")
+            return "SELECT \(place(node)) AS place, subject, count(*) AS n FROM "
+                + "(SELECT min(subject) AS subject FROM f\(node.index) GROUP BY \(identity)) AS once GROUP BY subject"
+        }
+        return build.statement(with + parts.joined(separator: " UNION ALL "))
+    }
+
+    /// The table's name as a literal, for a result that says which table a number is about.
+    func place(_ node: RowGraph.Node) -> String {
+        "'" + node.table.name.description.replacing("'", with: "''") + "'"
+    }
+
+    /// Whether a node's rows can be counted without its selection: all its links hold the subject's key.
+    func isCountedInPlace(_ node: Int) -> Bool {
+        graph.nodes[node].links.allSatisfy(\.isDirect)
+    }
+
+    func effects(of isWanted: (Int) -> Bool) throws -> [RowProgram.Effect] {
+        let wanted = Set(graph.nodes.indices.filter(isWanted))
+        var effects = try unlinks(wanted)
+        for group in graph.deletionGroups {
+            let nodes = group.filter(wanted.contains)
+            let together = nodes.filter { graph.nodes[$0].rule == .erase }
+            for node in nodes where graph.nodes[node].rule != .erase || together.count == 1 {
+                if let statement = try change(node) { effects.append(.init(statement: statement, nodes: [node])) }
+            }
+            if together.count > 1 { effects += deleteTogether(together) }
+        }
+        return effects
+    }
+
+    /// Shared rows that somebody else holds lose their link before anything they are found by is deleted.
+    private func unlinks(_ wanted: Set<Int>) throws -> [RowProgram.Effect] {
+        var effects: [RowProgram.Effect] = []
+        for node in graph.nodes where wanted.contains(node.index) {
+            for edge in node.links where edge.link.shared == .unlink {
+                effects.append(.init(statement: unlink(edge, node), nodes: []))
+            }
+        }
+        return effects
+    }
+
+    private func unlink(_ edge: RowGraph.Edge, _ node: RowGraph.Node) -> RowStatement {
+        var build = RowStatementBuilder(dialect: graph.dialect)
+        let comparison = RowComparison(graph: graph, edge: edge, child: node.table)
+        let table = build.quoted(node.table.name)
+        let assignments = edge.link.columns.map { "\(build.quoted($0)) = NULL" }.joined(separator: ", ")
+        let held = selection.holders(of: node.index, besides: edge).map { "t.\(build.quoted($0)) IS NOT NULL" }
+        let isHeld = held.isEmpty ? "" : " AND (\(held.joined(separator: " OR ")))"
+        if edge.isDirect {
+            let condition = comparison.direct(&build)
+            return build.statement("UPDATE \(table) AS t SET \(assignments) WHERE \(condition)\(isHeld)")
+        }
+        let with = selection.with([edge.parent], &build)
+        let condition = comparison.joined("p", column: { "p." + selection.name(of: edge.link.targetColumns[$0], in: edge.parent) }, &build)
+        return build.statement(
+            "\(with)UPDATE \(table) AS t SET \(assignments) WHERE EXISTS (SELECT 1 FROM f\(edge.parent) AS p WHERE \(condition))\(isHeld)")
+    }
+
+    /// The change of all of the subjects' rows of one node; `nil` where they stay as they are.
+    func change(_ node: Int) throws -> RowStatement? {
+        var build = RowStatementBuilder(dialect: graph.dialect)
+        let entry = graph.nodes[node]
+        let table = build.quoted(entry.table.name)
+        let (with, condition) = selection.condition(node, &build)
+        if entry.rule == .erase { return build.statement("\(with)DELETE FROM \(table) AS t WHERE (\(condition))") }
+        let assignment = ColumnAssignment(dialect: graph.dialect, table: entry.table)
+        let assignments = try entry.columns.compactMap { try assignment.text(for: $0, &build) }
+        guard !assignments.isEmpty else { return nil }
+        let set = assignments.joined(separator: ", ")
+        return build.statement("\(with)UPDATE \(table) AS t SET \(set) WHERE (\(condition))")
+    }
+
+    /// Tables whose keys restrict each other: on PostgreSQL one statement, whose keys are checked at its end;
+    /// on SQLite statement by statement with the keys' checks deferred, by a list made beforehand.
+    private func deleteTogether(_ nodes: [Int]) -> [RowProgram.Effect] {
+        graph.dialect == .postgresql ? [deleteInOne(nodes)] : deleteByList(nodes)
+    }
+
+    private func deleteInOne(_ nodes: [Int]) -> RowProgram.Effect {
+        var build = RowStatementBuilder(dialect: graph.dialect)
+        let with = selection.with(Set(nodes), &build)
+        let deletes = nodes.map { node in
+            let table = build.quoted(graph.nodes[node].table.name)
+            let condition = selection.identityCondition(node, source: "f\(node)", build)
+            return "d\(node) AS (DELETE FROM \(table) AS t WHERE \(condition) RETURNING 1)"
+        }
+        let total = nodes.map { "(SELECT count(*) FROM d\($0))" }.joined(separator: " + ")
+        let text = "\(with), \(deletes.joined(separator: ", ")) SELECT \(total)"
+        return .init(statement: build.statement(text), nodes: nodes)
+    }
+
+    private func deleteByList(_ nodes: [Int]) -> [RowProgram.Effect] {
+        let lists = nodes.map { node in
+            var build = RowStatementBuilder(dialect: graph.dialect)
+            let with = selection.with([node], &build)
+            let identity = selection.identity(of: node, build).indices.map { "i\($0)" }.joined(separator: ", ")
+            return RowProgram.Effect(
+                statement: build.statement(
+                    "CREATE TEMP TABLE farewell_list_\(node) AS \(with)SELECT DISTINCT \(identity) FROM f\(node)"),
+                nodes: [])
+        }
+        let deletes = nodes.map { node in
+            let build = RowStatementBuilder(dialect: graph.dialect)
+            let condition = selection.identityCondition(node, source: "temp.farewell_list_\(node)", build)
+            return RowProgram.Effect(
+                statement: build.statement(
+                    "DELETE FROM \(build.quoted(graph.nodes[node].table.name)) AS t WHERE \(condition)"),
+                nodes: [node])
+        }
+        let drops = nodes.map { node in
+            RowProgram.Effect(statement: RowStatement(text: "DROP TABLE temp.farewell_list_\(node)", slots: []), nodes: [])
+        }
+        return lists + deletes + drops
+    }
+
+    func captures() -> [RowProgram.Capture] {
+        graph.nodes.compactMap { node in
+            let columns = selection.linkedColumns(of: node.index)
+            guard !columns.isEmpty else { return nil }
+            var build = RowStatementBuilder(dialect: graph.dialect)
+            let with = selection.with([node.index], &build)
+            let names = columns.map { "c\($0)" }.joined(separator: ", ")
+            let limit = build.parameter(.limit)
+            return RowProgram.Capture(
+                node: node.index, columns: columns,
+                statement: build.statement(
+                    "\(with)SELECT DISTINCT subject, \(names) FROM f\(node.index) LIMIT \(limit)"))
+        }
+    }
+}

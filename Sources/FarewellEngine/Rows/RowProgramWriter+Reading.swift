@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellSQL
+
+extension RowProgramWriter {
+    /// The values of the columns that name the person, table by table.
+    func identifiers(_ columns: [ColumnName]) throws -> [RowStatement] {
+        try columns.map { name in
+            guard let node = graph.nodes.first(where: { $0.table.name == name.table }), node.table[name.column] != nil
+            else {
+                throw FarewellError(
+                    "plan.unknown-name", .yoursToFix, "The plan names an identifier the schema does not have: \(name).",
+                    remedy: "Run farewell check and correct the plan.")
+            }
+            var build = RowStatementBuilder(dialect: graph.dialect)
+            let value = "CAST(t.\(build.quoted(name.column)) AS text)"
+            let table = build.quoted(node.table.name)
+            if isCountedInPlace(node.index), let condition = selection.directCondition(node.index, &build) {
+                let subject = selection.subject(node.index, &build)
+                let limit = build.parameter(.limit)
+                return build.statement("SELECT \(subject), \(value) FROM \(table) AS t WHERE \(condition) LIMIT \(limit)")
+            }
+            let with = selection.with([node.index], &build)
+            let identity = selection.identity(of: node.index, build)
+            let joined = identity.enumerated().map { "\($1) = f.i\($0)" }.joined(separator: " AND ")
+            let limit = build.parameter(.limit)
+            return build.statement(
+                "\(with)SELECT f.subject, \(value) FROM f\(node.index) AS f JOIN \(table) AS t ON \(joined) LIMIT \(limit)")
+        }
+    }
+
+    /// What is left, asked by another way than it was erased: not through parents, which are gone, but by the
+    /// subject's key and by the parents' keys that were captured before.
+    func readBack() -> RowStatement {
+        var build = RowStatementBuilder(dialect: graph.dialect)
+        let parts = graph.nodes.compactMap { node -> String? in
+            let conditions = leftoverConditions(node, &build)
+            guard !conditions.isEmpty else { return nil }
+            let table = build.quoted(node.table.name)
+            return "SELECT \(place(node)) AS place, count(*) AS n FROM \(table) AS t WHERE \(conditions.joined(separator: " OR "))"
+        }
+        return build.statement(parts.joined(separator: " UNION ALL "))
+    }
+
+    private func leftoverConditions(_ node: RowGraph.Node, _ build: inout RowStatementBuilder) -> [String] {
+        var reached: [String] = []
+        if let direct = selection.directCondition(node.index, &build) { reached.append("(\(direct))") }
+        for edge in node.links where !edge.isDirect && edge.parent != node.index && edge.link.shared != .unlink {
+            if let condition = capturedCondition(edge, node, &build) { reached.append(condition) }
+        }
+        guard !reached.isEmpty, node.rule != .erase else { return reached }
+        let assignment = ColumnAssignment(dialect: graph.dialect, table: node.table)
+        let violations = node.columns.compactMap { assignment.violation(of: $0, &build) }
+        guard !violations.isEmpty else { return [] }
+        return ["((\(reached.joined(separator: " OR "))) AND (\(violations.joined(separator: " OR "))))"]
+    }
+
+    /// The rows that still name one of the keys their parents had. Composite keys are left to the database's
+    /// own constraint: asked column by column they would count neighbours' rows.
+    private func capturedCondition(
+        _ edge: RowGraph.Edge, _ node: RowGraph.Node, _ build: inout RowStatementBuilder
+    ) -> String? {
+        guard edge.link.columns.count == 1 else { return nil }
+        let parent = graph.nodes[edge.parent].table
+        guard let column = parent.place(of: edge.link.targetColumns[0]) else { return nil }
+        let comparison = RowComparison(graph: graph, edge: edge, child: node.table)
+        let kind = edge.link.path.isEmpty ? node.table[edge.link.columns[0]]?.kind ?? .other : .text
+        return RowComparison.isAmong(
+            comparison.value(0, &build), kind: kind, key: parent.columns[column].kind,
+            slot: .captured(node: edge.parent, column: column, kind: kind), dialect: graph.dialect, &build)
+    }
+
+    func retentionStarts() -> [Int: RowStatement] {
+        var starts: [Int: RowStatement] = [:]
+        for node in graph.nodes {
+            guard case .retain(let retention) = node.rule, let start = retention.start, node.table[start] != nil else {
+                continue
+            }
+            var build = RowStatementBuilder(dialect: graph.dialect)
+            let with = selection.with([node.index], &build)
+            let identity = selection.identity(of: node.index, build)
+            let joined = identity.enumerated().map { "\($1) = f.i\($0)" }.joined(separator: " AND ")
+            let value =
+                graph.dialect == .postgresql
+                ? "max(t.\(build.quoted(start)))::timestamptz" : "max(t.\(build.quoted(start)))"
+            starts[node.index] = build.statement(
+                "\(with)SELECT f.subject, \(value) FROM f\(node.index) AS f "
+                    + "JOIN \(build.quoted(node.table.name)) AS t ON \(joined) GROUP BY f.subject")
+        }
+        return starts
+    }
+}

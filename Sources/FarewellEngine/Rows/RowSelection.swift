@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellSQL
+
+/// Writes which rows belong to the subjects, as common table expressions `f0`, `f1`, … one for each node.
+///
+/// Each yields the subject (as text), the row's identity `i0`, `i1`, … and the columns others link to
+/// (`c` and the column's place in its table). Links that lead back to their own table recurse; tables that
+/// lead to each other are found together, in one recursion over `(node, subject, values)`.
+struct RowSelection {
+    let graph: RowGraph
+    /// For each node the places of the columns that other nodes' links name.
+    private let linked: [[Int]]
+
+    init(graph: RowGraph) {
+        self.graph = graph
+        var linked = [Set<Int>](repeating: [], count: graph.nodes.count)
+        for node in graph.nodes {
+            for edge in node.links where !edge.isDirect {
+                for column in edge.link.targetColumns {
+                    guard let place = graph.nodes[edge.parent].table.place(of: column) else { continue }
+                    linked[edge.parent].insert(place)
+                }
+            }
+        }
+        self.linked = linked.map { $0.sorted() }
+    }
+
+    /// The columns of a node that links from other nodes name, by place.
+    func linkedColumns(of node: Int) -> [Int] { linked[node] }
+
+    /// `WITH RECURSIVE f0 AS (…), …` with the selections of `nodes` and all they rest on; empty for none.
+    func with(_ nodes: Set<Int>, _ build: inout RowStatementBuilder) -> String {
+        let needed = closure(of: nodes)
+        guard !needed.isEmpty else { return "" }
+        var parts: [String] = []
+        for group in graph.groups.reversed() where group.contains(where: needed.contains) {
+            if group.count == 1 {
+                parts.append(single(group[0], &build))
+            } else {
+                parts += together(group, &build)
+            }
+        }
+        return "WITH RECURSIVE \(parts.joined(separator: ", ")) "
+    }
+
+    /// Whether a row `t` of the node is reached by its direct links; `nil` when it has none.
+    func directCondition(_ node: Int, _ build: inout RowStatementBuilder) -> String? {
+        let direct = graph.nodes[node].links.filter(\.isDirect)
+        if node == graph.root {
+            return RowComparison.isAmong(
+                "t." + build.quoted(graph.keyColumn.name), kind: graph.keyColumn.kind, key: graph.keyColumn.kind,
+                slot: .subjects(graph.keyColumn.kind), dialect: graph.dialect, &build)
+        }
+        guard !direct.isEmpty else { return nil }
+        return direct.map { edge in
+            let comparison = RowComparison(graph: graph, edge: edge, child: graph.nodes[node].table)
+            return comparison.direct(&build) + unheld(edge, of: node, build)
+        }.joined(separator: " OR ")
+    }
+
+    /// The condition of a `DELETE` or `UPDATE` on `t` for all of the subjects' rows of the node.
+    func condition(_ node: Int, _ build: inout RowStatementBuilder) -> (with: String, condition: String) {
+        let links = graph.nodes[node].links
+        if let direct = directCondition(node, &build), links.allSatisfy(\.isDirect) {
+            return ("", direct)
+        }
+        if links.count == 1, links[0].parent != node, links[0].link.shared != .unlink,
+            !needsConversion(links[0], node), !isTogether(node)
+        {
+            let columns = links[0].link.columns.map { "t." + build.quoted($0) }
+            let with = with([links[0].parent], &build)
+            let targets = links[0].link.targetColumns.map { name(of: $0, in: links[0].parent) }
+            return (with, "\(tuple(columns)) IN (SELECT \(targets.joined(separator: ", ")) FROM f\(links[0].parent))")
+        }
+        let with = with([node], &build)
+        return (with, identityCondition(node, source: "f\(node)", build))
+    }
+
+    /// `(t.a, t.b) IN (SELECT i0, i1 FROM source)`.
+    func identityCondition(_ node: Int, source: String, _ build: RowStatementBuilder) -> String {
+        let identity = identity(of: node, build)
+        let names = identity.indices.map { "i\($0)" }.joined(separator: ", ")
+        return "\(tuple(identity)) IN (SELECT \(names) FROM \(source))"
+    }
+
+    /// What tells one row of the node from another: its primary key, else its physical place.
+    func identity(of node: Int, _ build: RowStatementBuilder) -> [String] {
+        let table = graph.nodes[node].table
+        if table.isKnownByRowID { return ["t.rowid"] }
+        if !table.primaryKey.isEmpty { return table.primaryKey.map { "t." + build.quoted($0) } }
+        return ["t.tableoid", "t.ctid"]
+    }
+
+    // MARK: One node
+
+    private func single(_ node: Int, _ build: inout RowStatementBuilder) -> String {
+        let columns = output(node, build).joined(separator: ", ")
+        let branches = seeds(node, &build) + recursion(node, &build)
+        return "f\(node)(\(header(node, build))) AS (\(branches.isEmpty ? "SELECT NULL, \(columns)" : branches.joined(separator: " UNION ")))"
+    }
+
+    /// Selections that do not ask the node's own selection.
+    private func seeds(_ node: Int, _ build: inout RowStatementBuilder) -> [String] {
+        var branches: [String] = []
+        let from = "FROM \(build.quoted(graph.nodes[node].table.name)) AS t"
+        let columns = output(node, build).joined(separator: ", ")
+        if let condition = directCondition(node, &build) {
+            branches.append("SELECT \(subject(node, &build)), \(columns) \(from) WHERE \(condition)")
+        }
+        for edge in graph.nodes[node].links where !edge.isDirect && !inGroup(edge.parent, of: node) {
+            branches.append("SELECT p.subject, \(columns) \(from) JOIN f\(edge.parent) AS p ON \(join(edge, node, &build))")
+        }
+        return branches
+    }
+
+    /// The one recursive branch of a node that links to itself.
+    private func recursion(_ node: Int, _ build: inout RowStatementBuilder) -> [String] {
+        let loops = graph.nodes[node].links.filter { !$0.isDirect && $0.parent == node }
+        guard !loops.isEmpty else { return [] }
+        let columns = output(node, build).joined(separator: ", ")
+        let joins = loops.map { "(\(join($0, node, &build)))" }.joined(separator: " OR ")
+        return [
+            "SELECT p.subject, \(columns) FROM \(build.quoted(graph.nodes[node].table.name)) AS t JOIN f\(node) AS p ON \(joins)"
+        ]
+    }
+
+    private func join(_ edge: RowGraph.Edge, _ node: Int, _ build: inout RowStatementBuilder) -> String {
+        let comparison = RowComparison(graph: graph, edge: edge, child: graph.nodes[node].table)
+        let condition = comparison.joined(
+            "p", column: { "p." + name(of: edge.link.targetColumns[$0], in: edge.parent) }, &build)
+        return condition + unheld(edge, of: node, build)
+    }
+
+    /// For a link that only unlinks shared rows: the row is the person's own when nobody else's link holds it.
+    private func unheld(_ edge: RowGraph.Edge, of node: Int, _ build: RowStatementBuilder) -> String {
+        guard edge.link.shared == .unlink else { return "" }
+        return holders(of: node, besides: edge).map { " AND t.\(build.quoted($0)) IS NULL" }.joined()
+    }
+
+    /// The columns by which another person can hold a shared row.
+    func holders(of node: Int, besides edge: RowGraph.Edge) -> [String] {
+        graph.nodes[node].links.filter { $0.link != edge.link && $0.link.path.isEmpty }.flatMap(\.link.columns)
+    }
+
+    // MARK: Nodes that lead to each other
+
+    /// `g7(node, subject, v0, v1, …)` for the group, then each node's own view of it.
+    private func together(_ group: [Int], _ build: inout RowStatementBuilder) -> [String] {
+        let name = "g\(group[0])"
+        let width = group.map { output($0, build).count }.max() ?? 0
+        let header = (["node", "subject"] + (0..<width).map { "v\($0)" }).joined(separator: ", ")
+        var seeds: [String] = []
+        var steps: [String] = []
+        for node in group {
+            seeds += groupSeeds(node, width: width, &build)
+            steps += groupSteps(node, group: group, width: width, &build)
+        }
+        let recursion =
+            graph.dialect == .sqlite
+            ? steps.map { "SELECT \($0)" }
+            : ["SELECT x.* FROM \(name) AS g, LATERAL (" + steps.map { "SELECT \($0)" }.joined(separator: " UNION ALL ") + ") AS x"]
+        let all = seeds + recursion
+        var parts = ["\(name)(\(header)) AS (\(all.joined(separator: " UNION ")))"]
+        for node in group {
+            let types = outputTypes(node)
+            let columns = types.enumerated().map { place, type in
+                graph.dialect == .sqlite ? "v\(place)" : "CAST(v\(place) AS \(type))"
+            }
+            parts.append(
+                "f\(node)(\(self.header(node, build))) AS (SELECT subject, \(columns.joined(separator: ", ")) FROM \(name) WHERE node = \(node))")
+        }
+        return parts
+    }
+
+    private func groupSeeds(_ node: Int, width: Int, _ build: inout RowStatementBuilder) -> [String] {
+        var branches: [String] = []
+        let from = "FROM \(build.quoted(graph.nodes[node].table.name)) AS t"
+        let values = padded(node, width: width, build)
+        if let condition = directCondition(node, &build) {
+            branches.append("SELECT \(node), \(subject(node, &build)), \(values) \(from) WHERE \(condition)")
+        }
+        for edge in graph.nodes[node].links where !edge.isDirect && !inGroup(edge.parent, of: node) {
+            branches.append(
+                "SELECT \(node), p.subject, \(values) \(from) JOIN f\(edge.parent) AS p ON \(join(edge, node, &build))")
+        }
+        return branches
+    }
+
+    /// For each link inside the group: the rows of `node` that lead to a row found before.
+    private func groupSteps(_ node: Int, group: [Int], width: Int, _ build: inout RowStatementBuilder) -> [String] {
+        let values = padded(node, width: width, build)
+        let table = build.quoted(graph.nodes[node].table.name)
+        return graph.nodes[node].links.filter { !$0.isDirect && group.contains($0.parent) }.map { edge in
+            let types = outputTypes(edge.parent)
+            let comparison = RowComparison(graph: graph, edge: edge, child: graph.nodes[node].table)
+            let condition = comparison.joined(
+                "g",
+                column: { position in
+                    let place = outputPlace(of: edge.link.targetColumns[position], in: edge.parent)
+                    // The conversion is guarded: other nodes' values in the same column are of other types.
+                    return graph.dialect == .sqlite
+                        ? "g.v\(place)"
+                        : "CASE WHEN g.node = \(edge.parent) THEN CAST(g.v\(place) AS \(types[place])) END"
+                }, &build)
+            let from = graph.dialect == .sqlite ? "FROM g\(group[0]) AS g JOIN \(table) AS t ON" : "FROM \(table) AS t WHERE"
+            return "\(node), g.subject, \(values) \(from) g.node = \(edge.parent) AND \(condition)\(unheld(edge, of: node, build))"
+        }
+    }
+
+    private func padded(_ node: Int, width: Int, _ build: RowStatementBuilder) -> String {
+        let columns = output(node, build).map { graph.dialect == .sqlite ? $0 : "CAST(\($0) AS text)" }
+        let padding = [String](repeating: graph.dialect == .sqlite ? "NULL" : "NULL::text", count: width - columns.count)
+        return (columns + padding).joined(separator: ", ")
+    }
+
+    // MARK: Columns of a selection
+
+    /// The subject a directly linked row belongs to, as text: the first link that matches.
+    func subject(_ node: Int, _ build: inout RowStatementBuilder) -> String {
+        let direct = graph.nodes[node].links.filter(\.isDirect)
+        guard node != graph.root, !direct.isEmpty else { return "CAST(t.\(build.quoted(graph.keyColumn.name)) AS text)" }
+        if graph.dialect == .sqlite { return "'subject'" }
+        let table = graph.nodes[node].table
+        let cases = direct.map { edge in
+            let comparison = RowComparison(graph: graph, edge: edge, child: table)
+            return (comparison.direct(&build), "CAST(\(comparison.value(0, &build)) AS text)")
+        }
+        guard cases.count > 1 else { return lowered(cases[0].1) }
+        return "CASE " + cases.map { "WHEN \($0.0) THEN \(lowered($0.1))" }.joined(separator: " ") + " END"
+    }
+
+    private func lowered(_ text: String) -> String { graph.keyColumn.kind == .uuid ? "lower(\(text))" : text }
+
+    private func header(_ node: Int, _ build: RowStatementBuilder) -> String {
+        let identity = identity(of: node, build).indices.map { "i\($0)" }
+        return (["subject"] + identity + linked[node].map { "c\($0)" }).joined(separator: ", ")
+    }
+
+    private func output(_ node: Int, _ build: RowStatementBuilder) -> [String] {
+        let table = graph.nodes[node].table
+        return identity(of: node, build) + linked[node].map { "t." + build.quoted(table.columns[$0].name) }
+    }
+
+    private func outputTypes(_ node: Int) -> [String] {
+        let table = graph.nodes[node].table
+        let key = table.primaryKey.map { table[$0]?.type ?? "text" }
+        return (key.isEmpty ? ["oid", "tid"] : key) + linked[node].map { table.columns[$0].type }
+    }
+
+    private func outputPlace(of column: String, in node: Int) -> Int {
+        let table = graph.nodes[node].table
+        let identity = identity(of: node, RowStatementBuilder(dialect: graph.dialect)).count
+        let place = table.place(of: column) ?? 0
+        return identity + (linked[node].firstIndex(of: place) ?? 0)
+    }
+
+    func name(of column: String, in node: Int) -> String {
+        "c\(graph.nodes[node].table.place(of: column) ?? 0)"
+    }
+
+    // MARK: Shape
+
+    private func closure(of nodes: Set<Int>) -> Set<Int> {
+        var found: Set<Int> = []
+        var open = Array(nodes)
+        while let node = open.popLast() {
+            guard found.insert(node).inserted else { continue }
+            open += graph.nodes[node].links.filter { !$0.isDirect }.map(\.parent)
+        }
+        return found
+    }
+
+    private func inGroup(_ other: Int, of node: Int) -> Bool {
+        other == node || graph.groups.contains { $0.contains(node) && $0.contains(other) }
+    }
+
+    private func isTogether(_ node: Int) -> Bool { graph.groups.contains { $0.count > 1 && $0.contains(node) } }
+
+    private func needsConversion(_ edge: RowGraph.Edge, _ node: Int) -> Bool {
+        guard edge.link.path.isEmpty else { return true }
+        let child = graph.nodes[node].table
+        let parent = graph.nodes[edge.parent].table
+        return zip(edge.link.columns, edge.link.targetColumns).contains { child[$0]?.kind != parent[$1]?.kind }
+    }
+
+    private func tuple(_ parts: [String]) -> String {
+        parts.count == 1 ? parts[0] : "(\(parts.joined(separator: ", ")))"
+    }
+}
+
+extension SchemaTable {
+    /// Whether SQLite's `rowid` tells its rows apart. It is never null, which a primary key of SQLite may be.
+    var isKnownByRowID: Bool { hasRowID && !columns.contains { $0.name.lowercased() == "rowid" } }
+
+    /// The place of a column in the table, from 0.
+    func place(of column: String) -> Int? { columns.firstIndex { $0.name == column } }
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellSQL
+
+/// A statement about the rows of some subjects, whose values are filled in later.
+///
+/// Its text holds catalog names and `$n` only, so that it is the same for every person and is prepared once.
+package struct RowStatement: Sendable, Hashable {
+    /// What a parameter stands for.
+    package enum Slot: Sendable, Hashable {
+        /// The subjects' keys in the form a column of this kind holds them.
+        case subjects(SchemaColumn.Kind)
+        /// The members leading into a JSON document.
+        case path([String])
+        /// A value written in the plan.
+        case text(String)
+        case integer(Int)
+        /// One pad of the key under which a column is hashed (RFC 2104: inner 0x36, outer 0x5c).
+        case hashPad(ColumnName, UInt8)
+        /// The hash key of a column itself.
+        case hashKey(ColumnName)
+        /// Keys of this node's rows, read before they were erased; the column by its place in the table.
+        case captured(node: Int, column: Int, kind: SchemaColumn.Kind)
+        case limit
+    }
+
+    package var text: String
+    package var slots: [Slot]
+}
+
+/// Collects the parameters of one statement while its text is being written.
+struct RowStatementBuilder {
+    let dialect: SQLDialect
+    private(set) var slots: [RowStatement.Slot] = []
+
+    init(dialect: SQLDialect) { self.dialect = dialect }
+
+    /// The `$n` of a slot; the same slot is one parameter, however often it is named.
+    mutating func parameter(_ slot: RowStatement.Slot) -> String {
+        if let position = slots.firstIndex(of: slot) { return "$\(position + 1)" }
+        slots.append(slot)
+        return "$\(slots.count)"
+    }
+
+    func quoted(_ name: String) -> String { dialect.quoted(name) }
+
+    func quoted(_ table: TableName) -> String {
+        [table.schema, table.name].compactMap(\.self).map(dialect.quoted).joined(separator: ".")
+    }
+
+    func statement(_ text: String) -> RowStatement { RowStatement(text: text, slots: slots) }
+}

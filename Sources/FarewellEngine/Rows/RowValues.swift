@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellSQL
+import Foundation
+
+/// The values a `RowStatement` is run with: whose rows, and under which keys columns are hashed.
+package struct RowValues: Sendable {
+    /// The subjects' keys as the root table holds them. On SQLite exactly one.
+    package var subjects: [SQLValue]
+    /// The hash key of a column: 32 bytes that are destroyed with the run.
+    package var hashKey: @Sendable (ColumnName) -> [UInt8]
+    /// What was captured before rows were erased: node and column to values.
+    package var captured: [CapturedKey: [SQLValue]]
+    package var limit: Int
+
+    package struct CapturedKey: Sendable, Hashable {
+        package var node: Int
+        package var column: Int
+        package init(node: Int, column: Int) {
+            self.node = node
+            self.column = column
+        }
+    }
+
+    package init(
+        subjects: [SQLValue], captured: [CapturedKey: [SQLValue]] = [:], limit: Int = 0,
+        hashKey: @escaping @Sendable (ColumnName) -> [UInt8] = { _ in [] }
+    ) {
+        self.subjects = subjects
+        self.captured = captured
+        self.limit = limit
+        self.hashKey = hashKey
+    }
+}
+
+extension RowStatement {
+    /// The statement with its values, for a database of the given dialect.
+    package func bound(_ values: RowValues, dialect: SQLDialect) -> SQLStatement {
+        SQLStatement(text, slots.map { $0.value(values, dialect) })
+    }
+}
+
+extension RowStatement.Slot {
+    fileprivate func value(_ values: RowValues, _ dialect: SQLDialect) -> SQLValue {
+        switch self {
+        case .subjects(let kind): Self.list(values.subjects, kind, dialect)
+        case .captured(let node, let column, let kind):
+            Self.list(values.captured[.init(node: node, column: column)] ?? [], kind, dialect, isList: true)
+        case .path(let members): dialect == .postgresql ? .array(members.map(SQLValue.text)) : .text(Self.path(members))
+        case .text(let text): .text(text)
+        case .integer(let number): .integer(Int64(number))
+        case .hashKey(let column): .bytes(values.hashKey(column))
+        case .hashPad(let column, let pad): .bytes(Self.padded(values.hashKey(column), with: pad))
+        case .limit: .integer(Int64(values.limit))
+        }
+    }
+
+    private static func list(
+        _ values: [SQLValue], _ kind: SchemaColumn.Kind, _ dialect: SQLDialect, isList: Bool = false
+    ) -> SQLValue {
+        guard dialect == .postgresql else {
+            return isList ? .text(json(values)) : values.first ?? .null
+        }
+        guard kind == .text || kind == .json else { return .array(values) }
+        return .array(values.flatMap { value -> [SQLValue] in
+            let text = value.text ?? ""
+            guard case .uuid = value else { return [.text(text)] }
+            return [.text(text), .text(text.uppercased())]
+        })
+    }
+
+    /// A JSON array for SQLite's `json_each`; whole numbers stay numbers, so that they compare as such.
+    private static func json(_ values: [SQLValue]) -> String {
+        let parts = values.map { value in
+            if case .integer(let number) = value { return String(number) }
+            return quotedJSON(value.text ?? "")
+        }
+        return "[\(parts.joined(separator: ","))]"
+    }
+
+    private static func path(_ members: [String]) -> String { "$" + members.map { "." + quotedJSON($0) }.joined() }
+
+    private static func quotedJSON(_ text: String) -> String {
+        var result = "\""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\"": result += "\\\""
+            case "\\": result += "\\\\"
+            case _ where scalar.value < 0x20: result += String(format: "\\u%04x", scalar.value)
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
+        return result + "\""
+    }
+
+    /// A key padded to SHA-256's block of 64 bytes and combined with one byte (RFC 2104).
+    private static func padded(_ key: [UInt8], with pad: UInt8) -> [UInt8] {
+        var block = [UInt8](repeating: pad, count: 64)
+        for (place, byte) in key.prefix(64).enumerated() { block[place] ^= byte }
+        return block
+    }
+}
