@@ -1,4 +1,5 @@
 // swift-tools-version: 6.2
+// SPDX-License-Identifier: Apache-2.0
 import PackageDescription
 
 /// The settings every target of our own is compiled with: a warning is an error, `any` is written out.
@@ -68,7 +69,7 @@ let package = Package(
             dependencies: ["Farewell", "FarewellSQL", "FarewellEngine"],
             swiftSettings: strict),
 
-        // Makes the people of the example databases. A module of its own, shared by the sample command, tests and benchmarks.
+        // Makes the people of the example databases. A module of its own, shared by the command, tests and benchmarks.
         .target(name: "FarewellSample", dependencies: ["Farewell", "FarewellSQL"], swiftSettings: strict),
         .executableTarget(
             name: "FarewellSampleCommand",

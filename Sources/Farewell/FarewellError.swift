@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Everything that can go wrong in Farewell, as one value that is safe to log.
 ///
 /// A message says what is wrong and where; a remedy says what to do. Neither ever holds a token, an e-mail

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A small, closed language for generalising a value: `year(birth_date)`, `left(postal_code, 2)`,
 /// `concat('customer ', customer_id)`.
 ///
@@ -9,6 +11,7 @@ public indirect enum ColumnExpression: Sendable, Hashable {
     /// A call of one of the functions in `Function`.
     case call(Function, [ColumnExpression])
 
+    /// The functions there are; each works the same on both databases.
     public enum Function: String, Sendable, Hashable, CaseIterable {
         /// `left(text, n)`: the first *n* characters.
         case left

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// How rows of a table lead to a person: columns here that name a row there.
 ///
 /// A link is followed from the subject outwards: the rows of `messages` linked to a person's

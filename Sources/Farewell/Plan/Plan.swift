@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// What happens to each place that holds a person's data: the whole of `farewell.yaml` as a value.
 ///
 /// A plan is declared, not programmed: it names every table and every column of the live schema, and what
@@ -85,6 +87,7 @@ public struct TablePlan: Sendable, Hashable {
     /// simply accounted for; for `anonymise` and `retain` each has its rule.
     public var columns: [PlannedColumn]
 
+    /// One column of the table and what happens to it.
     public struct PlannedColumn: Sendable, Hashable {
         public var name: String
         /// `nil` where the row's own rule says everything (`erase`, `not personal`).

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// What happens to the rows of one table that belong to the person.
 public enum Rule: Sendable, Hashable {
     /// The rows are deleted.
@@ -31,6 +33,7 @@ public struct Retention: Sendable, Hashable {
     /// What happens to the rows at the end.
     public var then: Ending
 
+    /// What happens to retained rows when their time has come.
     public enum Ending: String, Sendable, Hashable, CaseIterable { case erase, anonymise }
 
     public init(reason: String, period: Period, start: String? = nil, then: Ending = .erase) {
@@ -43,6 +46,7 @@ public struct Retention: Sendable, Hashable {
 
 /// A calendar period such as `10 years` or `30 days`.
 public struct Period: Sendable, Hashable, CustomStringConvertible {
+    /// A unit of the calendar; months and years are of different lengths.
     public enum Unit: String, Sendable, Hashable, CaseIterable { case day, month, year }
     public var count: Int
     public var unit: Unit

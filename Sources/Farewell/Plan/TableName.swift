@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The name of a table: `public.messages` on PostgreSQL, `messages` on SQLite, which has no schemas.
 ///
 /// Names are opaque: they may hold quotes, dots, spaces and any other character. Text form quotes a part
@@ -67,7 +69,8 @@ public struct TableName: Sendable, Hashable, Comparable, CustomStringConvertible
 
     /// One part as text: quoted only when it is empty or holds a dot, a quote, a space or a bracket.
     package static func written(_ part: String) -> String {
-        let plain = !part.isEmpty && part.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "$" || $0 == "-" }
+        let plain =
+            !part.isEmpty && part.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "$" || $0 == "-" }
         return plain ? part : "\"" + part.replacing("\"", with: "\"\"") + "\""
     }
 }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 public import Farewell
 
 /// A live database's shape, read from its catalog in two or three queries.
@@ -35,6 +36,7 @@ public struct SchemaRole: Sendable, Hashable, Codable {
 
 /// One table.
 public struct SchemaTable: Sendable, Hashable, Codable {
+    /// What kind of table it is, where that changes how its rows are found or deleted.
     public enum Kind: String, Sendable, Hashable, Codable {
         case table
         /// A partitioned parent; its rows lie in its partitions.

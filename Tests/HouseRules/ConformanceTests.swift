@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+import Testing
+
+/// What `docs/conformance.md` claims, held against the tests that exist.
+@Suite("The list of requirements")
+struct ConformanceTests {
+    /// One line of the list: `| BX-2 | says | "test", "test" | status |`.
+    struct Line {
+        let id: String
+        let tests: [String]
+        let status: String
+
+        init?(_ text: Substring) {
+            let cells = text.split(separator: "|", omittingEmptySubsequences: false).map { cell in
+                String(cell.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
+            }
+            guard cells.count == 6, ConformanceTests.identifiers.contains(cells[1]) else { return nil }
+            id = cells[1]
+            // Names stand between quotation marks: every second piece.
+            tests = cells[3].split(separator: "\"", omittingEmptySubsequences: false).enumerated()
+                .filter { $0.offset % 2 == 1 }.map { String($0.element) }
+            status = cells[4]
+        }
+    }
+
+    static let identifiers = [("SO", 14), ("AD", 9), ("SV", 9), ("CF", 6), ("SE", 10), ("BX", 10)]
+        .flatMap { prefix, last in (1...last).map { "\(prefix)-\($0)" } }
+
+    let tree = SourceTree.ofThisPackage
+    var lines: [Line] { tree["docs/conformance.md"]?.lines.compactMap(Line.init) ?? [] }
+    var testNames: [String] { tree.files.flatMap { $0.testNames.map(\.name) } }
+
+    @Test("every requirement has exactly one line")
+    func complete() {
+        #expect(lines.map(\.id).sorted() == Self.identifiers.sorted())
+    }
+
+    @Test("a line that claims a test names one that exists")
+    func claims() {
+        let existing = Set(testNames)
+        for line in lines {
+            for test in line.tests where !existing.contains(test) {
+                Issue.record("\(line.id): no test is named \"\(test)\"")
+            }
+        }
+    }
+
+    @Test("the status says what the tests say", arguments: ["open", "part", "proved"])
+    func status(status: String) {
+        for line in lines where line.status == status {
+            #expect(line.tests.isEmpty == (status == "open"), "\(line.id) is \(status) with \(line.tests.count) tests")
+        }
+        #expect(lines.allSatisfy { ["open", "part", "proved"].contains($0.status) })
+    }
+
+    @Test("a test that carries an identifier is claimed by its line")
+    func unclaimed() {
+        for name in testNames {
+            for word in name.split(whereSeparator: { !$0.isLetter && !$0.isNumber && $0 != "-" })
+            where Self.identifiers.contains(String(word)) {
+                let line = lines.first { $0.id == word }
+                #expect(line?.status != "open", "\(word) is open in docs/conformance.md, yet proved by \"\(name)\"")
+            }
+        }
+    }
+
+    @Test("a line is read as it is written")
+    func parsing() throws {
+        let line = try #require(Line("| BX-2 | Preview. | \"BX-2 a b\", \"c d\" | proved |"))
+        #expect(line.id == "BX-2" && line.tests == ["BX-2 a b", "c d"] && line.status == "proved")
+        #expect(Line("| BX-99 | | | open |") == nil)
+        #expect(Line("BX-2") == nil)
+    }
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Rules about what is written in code.
+let constructRules: [HouseRule] = [
+    unchecked, crashes, looseTasks, waiting, ownClock, queues, unfinished, spelling, formatIgnored,
+]
+
+private func phrases(
+    _ phrases: [String], refused sentence: String, example: String, instead: String,
+    in speaksOf: @escaping @Sendable (SourceFile) -> Bool
+) -> HouseRule {
+    HouseRule(
+        sentence: sentence,
+        refuses: SourceFile("Sources/Farewell/Bad.swift", example),
+        accepts: SourceFile("Sources/Farewell/Good.swift", instead)
+    ) { file in
+        file.isSwift && speaksOf(file) ? file.code(holding: phrases) : []
+    }
+}
+
+private let unchecked = phrases(
+    ["@unchecked Sendable", "nonisolated(unsafe)", "@preconcurrency", "unsafeBitCast", "assumeIsolated"],
+    refused: "the compiler's checks are not switched off",
+    example: "final class A: @unchecked Sendable {}", instead: "// @unchecked Sendable is not for us\nactor A {}"
+) { _ in true }
+
+private let crashes = phrases(
+    ["try!", "fatalError(", "preconditionFailure(", "as!"],
+    refused: "bad input never crashes",
+    example: "let a = try! read()", instead: "let a = try read()  // not try!"
+) { _ in true }
+
+private let looseTasks = phrases(
+    ["Task.detached", "static var shared", "static let shared", "@TaskLocal"],
+    refused: "no work and no state hangs loose",
+    example: "Task.detached { work() }", instead: "async let work = work()"
+) { _ in true }
+
+private let waiting = phrases(
+    ["Task.sleep", "Thread.sleep", "usleep(", "nanosleep("],
+    refused: "whoever waits, waits on an injected clock",
+    example: "try await Task.sleep(for: .seconds(1))", instead: "try await clock.sleep(for: .seconds(1))"
+) { _ in true }
+
+/// Clock, identifiers and chance come from outside. Files named `Live…` are where outside begins; a clock that
+/// is only the default of a parameter is injected already.
+private let ownClock = HouseRule(
+    sentence: "time, identifiers and randomness are injected",
+    refuses: SourceFile("Sources/Farewell/Bad.swift", "let now = Date()"),
+    accepts: SourceFile("Sources/Farewell/Good.swift", "init(clock: any Clock<Duration> = ContinuousClock()) {}")
+) { file in
+    guard file.isSource, !file.name.hasPrefix("Live") else { return [] }
+    let lines = file.lines
+    let phrases = [
+        "Date()", "Date.now", "UUID()", "ContinuousClock()", "SuspendingClock()", "SystemRandomNumberGenerator()",
+    ]
+    return file.code(holding: phrases).filter { finding in
+        let line = lines[finding.line - 1]
+        return !["ock: any Clock<Duration> = ContinuousClock()", "ock: Clock = ContinuousClock()"].contains {
+            line.contains($0)
+        }
+    }
+}
+
+/// Dispatch is for talking to a socket; everything else is Swift concurrency.
+private let queues = phrases(
+    ["DispatchQueue", "DispatchSemaphore", "Thread(", "NSLock"],
+    refused: "queues and threads are driven in one named place",
+    example: "DispatchQueue.global().async {}", instead: "await actor.work()"
+) { $0.isSource && !$0.isBelow(["Sources/FarewellSQL/PostgreSQL/", "Sources/FarewellSQL/SQLite/"]) }
+
+private let unfinished = HouseRule(
+    sentence: "nothing says that it is unfinished",
+    refuses: SourceFile("Sources/Farewell/Bad.swift", "// TODO: later"),
+    accepts: SourceFile("Sources/Farewell/Good.swift", "// stubborn")
+) { file in
+    guard file.isSwift || file.path.hasPrefix("Scripts/"), !file.isRule else { return [] }
+    return file.text(holding: [
+        "TODO", "FIXME", "XXX", "not implemented", "Placeholder", "placeholder", "placeholders", "stub", "Stub",
+        "stubs",
+    ])
+}
+
+private let spelling = HouseRule(
+    sentence: "the words are the project's, in British spelling",
+    refuses: SourceFile("docs/a.md", "anonymize the rows"),
+    accepts: SourceFile("docs/a.md", "anonymise the rows")
+) { file in
+    let foreign = ["anonymize", "anonymized", "anonymizes", "anonymization", "Anonymize", "pseudonymize", "honor"]
+    return file.isRule || file.name == "LICENSE" ? [] : file.text(holding: foreign)
+}
+
+private let formatIgnored = HouseRule(
+    sentence: "the formatter is not told to look away",
+    refuses: SourceFile("Sources/Farewell/Bad.swift", "// swift-format-" + "ignore\nlet a = 1"),
+    accepts: SourceFile("Sources/Farewell/Good.swift", "let a = 1")
+) { file in
+    file.isSwift ? file.text(holding: ["swift-format-" + "ignore"]) : []
+}

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Rules about modules: who imports whom, who writes SQL, what `public` promises.
+let moduleRules: [HouseRule] = [imports, sqlText, publicDocumentation]
+
+/// What each module may import beside the system's own modules. A module exists only to keep a dependency
+/// from someone; this table is that promise.
+private let importable: [String: Set<String>] = [
+    "CLibPQ": [],
+    "Farewell": [],
+    "FarewellSQL": ["Farewell", "CLibPQ", "GRDB", "Crypto", "DequeModule"],
+    "FarewellEngine": ["Farewell", "FarewellSQL", "Crypto", "Logging", "Yams"],
+    "FarewellTesting": ["Farewell", "FarewellSQL", "FarewellEngine", "Testing", "Crypto", "Logging"],
+    "FarewellSample": ["Farewell", "FarewellSQL"],
+    "FarewellSampleCommand": ["Farewell", "FarewellSQL", "FarewellSample", "ArgumentParser"],
+    "FarewellCommand": ["Farewell", "FarewellSQL", "FarewellEngine", "ArgumentParser", "Logging", "Rainbow"],
+]
+
+private let system: Set<String> = [
+    "Foundation", "FoundationEssentials", "Synchronization", "Dispatch", "Glibc", "Musl", "Darwin", "os",
+]
+
+private let imports = HouseRule(
+    sentence: "a module imports what it may",
+    refuses: SourceFile("Sources/Farewell/Bad.swift", "public import FarewellSQL\n"),
+    accepts: SourceFile("Sources/FarewellSQL/Good.swift", "import Foundation\nimport struct GRDB.Row\n")
+) { file in
+    guard let module = file.module else { return [] }
+    guard let allowed = importable[module] else {
+        return [.init(line: 1, what: "the module \(module) is not in the table of imports")]
+    }
+    let basics = module == "Farewell" ? ["Foundation", "FoundationEssentials"] : system
+    return file.swift.code.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
+        .compactMap { index, line in
+            guard let name = importedModule(line), !allowed.contains(name), !basics.contains(name) else { return nil }
+            return .init(line: index + 1, what: "\(module) may not import \(name)")
+        }
+}
+
+/// The module a line imports, or nil: `import A`, `public import A`, `@testable import struct A.B`.
+private func importedModule(_ line: Substring) -> String? {
+    let words = line.split(separator: " ")
+    guard let keyword = words.firstIndex(of: "import"), keyword + 1 < words.count,
+        words[..<keyword].allSatisfy({ $0.hasPrefix("@") || ["public", "package", "internal", "private"].contains($0) })
+    else { return nil }
+    let kinds: Set<Substring> = ["struct", "class", "enum", "protocol", "func", "var", "let", "typealias"]
+    let place = kinds.contains(words[keyword + 1]) ? keyword + 2 : keyword + 1
+    guard place < words.count else { return nil }
+    return words[place].split(separator: ".").first.map(String.init)
+}
+
+/// Folders whose files speak to a database.
+private let sqlFolders = [
+    "Sources/FarewellSQL/", "Sources/FarewellSample/", "Sources/FarewellTesting/", "Sources/FarewellEngine/Rows/",
+    "Sources/FarewellEngine/Control/", "Sources/FarewellEngine/Preview/", "Sources/FarewellEngine/Verify/",
+    "Sources/FarewellEngine/Plan/Sampling",
+]
+
+private let sqlText = HouseRule(
+    sentence: "only stores write SQL",
+    refuses: SourceFile("Sources/FarewellCommand/Bad.swift", "let a = \"SELECT 1\""),
+    accepts: SourceFile("Sources/FarewellCommand/Good.swift", "let a = \"Select a plan\"")
+) { file in
+    guard file.isSource, !file.isBelow(sqlFolders) else { return [] }
+    let verbs = ["SELECT ", "INSERT ", "UPDATE ", "DELETE ", "CREATE ", "DROP ", "ALTER ", "WITH ", "PRAGMA "]
+    return file.swift.literals.compactMap { literal in
+        let text = literal.text.drop { $0.isWhitespace }
+        return verbs.contains { text.hasPrefix($0) } ? .init(line: literal.line, what: "SQL outside a store") : nil
+    }
+}
+
+private let publicDocumentation = HouseRule(
+    sentence: "a public type or function says what it promises",
+    refuses: SourceFile("Sources/Farewell/Bad.swift", "/// A.\npublic struct A {\n    public func b() {}\n}\n"),
+    accepts: SourceFile(
+        "Sources/Farewell/Good.swift",
+        """
+        /// A.
+        @frozen
+        public struct A: Hashable {
+            public let name: String
+            public static func == (left: A, right: A) -> Bool { true }
+            /// Does it.
+            @discardableResult
+            public func b() -> Int { 1 }
+        }
+        """)
+) { file in
+    guard file.isSource else { return [] }
+    let lines = file.lines
+    let code = file.swift.code.split(separator: "\n", omittingEmptySubsequences: false)
+    return code.indices.compactMap { index in
+        guard let name = publicDeclaration(code[index]) else { return nil }
+        var above = index - 1
+        while above >= 0, code[above].drop(while: { $0 == " " }).hasPrefix("@") { above -= 1 }
+        let documented = above >= 0 && lines[above].drop { $0 == " " }.hasPrefix("///")
+        return documented ? nil : .init(line: index + 1, what: "`\(name)` has no documentation")
+    }
+}
+
+/// What a line declares publicly and must document; nil for anything else, and for what a protocol already says.
+private func publicDeclaration(_ line: Substring) -> String? {
+    let words = line.split { " (:{".contains($0) }
+    let kinds: Set<Substring> = ["struct", "enum", "class", "actor", "protocol", "func", "typealias", "macro"]
+    guard words.contains("public"), let kind = words.firstIndex(where: kinds.contains), kind + 1 < words.count else {
+        return nil
+    }
+    let name = String(words[kind + 1].prefix { $0 != "<" || words[kind + 1].first == "<" })
+    switch words[kind] {
+    case "func": return described.contains(name) || promised.contains(name) ? nil : name
+    case "typealias": return ["Element", "RawValue", "AsyncIterator", "ID"].contains(name) ? nil : name
+    default: return name
+    }
+}
+
+/// Functions that protocols of the standard library and of ArgumentParser describe.
+private let described: Set<String> = [
+    "==", "<", "hash", "encode", "run", "validate", "next", "makeAsyncIterator", "now",
+]
+
+/// Functions that a protocol of ours documents; whoever conforms need not say it again.
+private let promised: Set<String> = {
+    var names: Set<String> = []
+    for file in SourceTree.ofThisPackage.files where file.isSource && file.swift.code.contains("protocol ") {
+        let lines = file.lines
+        for (index, line) in lines.enumerated() where line.hasPrefix("    func ") && index > 0 {
+            var above = index - 1
+            while above > 0, lines[above].hasPrefix("    @") { above -= 1 }
+            guard lines[above].hasPrefix("    ///") else { continue }
+            names.insert(String(line.dropFirst("    func ".count).prefix { !"(<".contains($0) }))
+        }
+    }
+    return names
+}()
