@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+import Foundation
+
+/// One row answered by a catalog query, read from left to right.
+struct CatalogRow {
+    private var values: ArraySlice<SQLValue>
+
+    init(_ values: [SQLValue]) {
+        self.values = values[...]
+    }
+
+    mutating func text() throws -> String {
+        guard let text = try optionalText() else { throw Self.unreadable }
+        return text
+    }
+
+    mutating func optionalText() throws -> String? {
+        let value = try next()
+        guard !value.isNull else { return nil }
+        guard let text = value.text else { throw Self.unreadable }
+        return text
+    }
+
+    mutating func integer() throws -> Int64 {
+        guard let integer = try next().integer else { throw Self.unreadable }
+        return integer
+    }
+
+    mutating func optionalInteger() throws -> Int64? {
+        let value = try next()
+        guard !value.isNull else { return nil }
+        guard let integer = value.integer else { throw Self.unreadable }
+        return integer
+    }
+
+    mutating func flag() throws -> Bool {
+        try optionalInteger() == 1
+    }
+
+    /// A JSON array of entries; none when it is null.
+    mutating func list<Entry: Decodable>(of: Entry.Type = Entry.self) throws -> [Entry] {
+        guard let text = try optionalText() else { return [] }
+        do {
+            return try JSONDecoder().decode([Entry].self, from: Data(text.utf8))
+        } catch {
+            throw Self.unreadable
+        }
+    }
+
+    private mutating func next() throws -> SQLValue {
+        guard let value = values.popFirst() else { throw Self.unreadable }
+        return value
+    }
+
+    static let unreadable = FarewellError(
+        "schema.unreadable", .ours, "The database's catalog answered in a form that is not understood.")
+}

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The three queries. System tables are read directly: `information_schema` is slower by far and silent about
+/// partitions, indexes and row security.
+extension PostgreSQLCatalog {
+    /// One row for each table; one with nulls where there is none, so that the role is always told.
+    static let relations = """
+        SELECT current_user::text, role.bypasses, relation.oid::bigint, relation.space::text, relation.relname::text,
+               relation.kind,
+               (SELECT json_agg(json_build_array(parentspace.nspname, parent.relname) ORDER BY inherits.inhseqno)
+                FROM pg_catalog.pg_inherits AS inherits
+                JOIN pg_catalog.pg_class AS parent ON parent.oid = inherits.inhparent
+                JOIN pg_catalog.pg_namespace AS parentspace ON parentspace.oid = parent.relnamespace
+                WHERE inherits.inhrelid = relation.oid)::text,
+               relation.relrowsecurity, relation.relforcerowsecurity, pg_catalog.row_security_active(relation.oid),
+               relation.missing, CASE WHEN relation.reltuples >= 0 THEN relation.reltuples::bigint END,
+               (SELECT json_agg(json_build_array(fires.name, fires.events, fires.definition) ORDER BY fires.name)
+                FROM (SELECT trigger.tgname AS name,
+                             concat_ws(' ', CASE WHEN trigger.tgtype & 4 > 0 THEN 'insert' END,
+                                       CASE WHEN trigger.tgtype & 16 > 0 THEN 'update' END,
+                                       CASE WHEN trigger.tgtype & 8 > 0 THEN 'delete' END,
+                                       CASE WHEN trigger.tgtype & 32 > 0 THEN 'truncate' END) AS events,
+                             called.prosrc AS definition
+                      FROM pg_catalog.pg_trigger AS trigger
+                      JOIN pg_catalog.pg_proc AS called ON called.oid = trigger.tgfoid
+                      WHERE trigger.tgrelid = relation.oid AND NOT trigger.tgisinternal AND trigger.tgparentid = 0
+                        AND trigger.tgenabled IN ('O', 'A')
+                      UNION ALL
+                      SELECT rule.rulename,
+                             CASE rule.ev_type WHEN '2' THEN 'update' WHEN '3' THEN 'insert' ELSE 'delete' END,
+                             pg_catalog.pg_get_ruledef(rule.oid)
+                      FROM pg_catalog.pg_rewrite AS rule
+                      WHERE rule.ev_class = relation.oid AND rule.ev_type IN ('2', '3', '4')
+                        AND rule.ev_enabled IN ('O', 'A')) AS fires)::text
+        FROM (SELECT coalesce(bool_or(rolsuper OR rolbypassrls), false) AS bypasses
+              FROM pg_catalog.pg_roles WHERE rolname = current_user) AS role
+        LEFT JOIN (
+            SELECT class.oid, space.nspname AS space, class.relname,
+                   CASE WHEN class.relispartition AND class.relkind <> 'p' THEN 'partition'
+                        ELSE class.relkind::text END AS kind,
+                   class.relrowsecurity, class.relforcerowsecurity, class.reltuples,
+                   concat_ws(' ',
+                       CASE WHEN NOT pg_catalog.has_schema_privilege(space.oid, 'USAGE') THEN 'usage' END,
+                       CASE WHEN NOT pg_catalog.has_table_privilege(class.oid, 'SELECT') THEN 'select' END,
+                       CASE WHEN class.relkind <> 'm' AND NOT pg_catalog.has_table_privilege(class.oid, 'UPDATE')
+                            THEN 'update' END,
+                       CASE WHEN class.relkind <> 'm' AND NOT pg_catalog.has_table_privilege(class.oid, 'DELETE')
+                            THEN 'delete' END) AS missing
+            FROM pg_catalog.pg_class AS class
+            JOIN pg_catalog.pg_namespace AS space ON space.oid = class.relnamespace
+            WHERE class.relkind IN ('r', 'p', 'f', 'm')
+              AND space.nspname NOT LIKE 'pg\\_%' AND space.nspname NOT IN ('information_schema', 'farewell')
+        ) AS relation ON true
+        """
+
+    /// One row for each table, its columns as a list. A domain counts as what it is made over, however deep.
+    static let columns = """
+        WITH RECURSIVE resolved (type, base, modifier, refuses_null) AS (
+            SELECT oid, oid, -1, false FROM pg_catalog.pg_type WHERE typtype <> 'd'
+            UNION ALL
+            SELECT domain.oid, resolved.base, greatest(resolved.modifier, domain.typtypmod),
+                   domain.typnotnull OR resolved.refuses_null
+            FROM resolved
+            JOIN pg_catalog.pg_type AS domain ON domain.typbasetype = resolved.type AND domain.typtype = 'd'
+        )
+        SELECT class.oid::bigint,
+               json_agg(json_build_array(
+                   attribute.attname, pg_catalog.format_type(attribute.atttypid, attribute.atttypmod),
+                   base.typname, base.typtype, base.typcategory, attribute.attnotnull OR resolved.refuses_null,
+                   attribute.attgenerated <> '' OR attribute.attidentity = 'a',
+                   pg_catalog.pg_get_expr(standard.adbin, standard.adrelid),
+                   greatest(attribute.atttypmod, resolved.modifier)) ORDER BY attribute.attnum)::text
+        FROM pg_catalog.pg_class AS class
+        JOIN pg_catalog.pg_namespace AS space ON space.oid = class.relnamespace
+        JOIN pg_catalog.pg_attribute AS attribute ON attribute.attrelid = class.oid
+        JOIN resolved ON resolved.type = attribute.atttypid
+        JOIN pg_catalog.pg_type AS base ON base.oid = resolved.base
+        LEFT JOIN pg_catalog.pg_attrdef AS standard
+            ON standard.adrelid = attribute.attrelid AND standard.adnum = attribute.attnum
+        WHERE class.relkind IN ('r', 'p', 'f', 'm')
+          AND space.nspname NOT LIKE 'pg\\_%' AND space.nspname NOT IN ('information_schema', 'farewell')
+          AND attribute.attnum > 0 AND NOT attribute.attisdropped
+        GROUP BY class.oid
+        """
+
+    /// One row for each table with foreign keys and one for each table with indexes.
+    ///
+    /// A key of a partitioned table is listed once, without the copies on each partition.
+    static let keys = """
+        SELECT key.conrelid::bigint, 'foreign key',
+               json_agg(json_build_array(
+                   key.conname,
+                   (SELECT json_agg(attribute.attname ORDER BY part.place)
+                    FROM unnest(key.conkey) WITH ORDINALITY AS part (number, place)
+                    JOIN pg_catalog.pg_attribute AS attribute
+                        ON attribute.attrelid = key.conrelid AND attribute.attnum = part.number),
+                   space.nspname, target.relname,
+                   (SELECT json_agg(attribute.attname ORDER BY part.place)
+                    FROM unnest(key.confkey) WITH ORDINALITY AS part (number, place)
+                    JOIN pg_catalog.pg_attribute AS attribute
+                        ON attribute.attrelid = key.confrelid AND attribute.attnum = part.number),
+                   key.confdeltype, key.condeferrable, key.convalidated) ORDER BY key.conname)::text
+        FROM pg_catalog.pg_constraint AS key
+        JOIN pg_catalog.pg_class AS target ON target.oid = key.confrelid
+        JOIN pg_catalog.pg_namespace AS space ON space.oid = target.relnamespace
+        WHERE key.contype = 'f' AND key.conparentid = 0
+        GROUP BY key.conrelid
+        UNION ALL
+        SELECT index.indrelid::bigint, 'index',
+               json_agg(json_build_array(
+                   class.relname,
+                   (SELECT json_agg(coalesce(attribute.attname, '') ORDER BY part.place)
+                    FROM unnest(index.indkey::int2[]) WITH ORDINALITY AS part (number, place)
+                    LEFT JOIN pg_catalog.pg_attribute AS attribute
+                        ON attribute.attrelid = index.indrelid AND attribute.attnum = part.number
+                    WHERE part.place <= index.indnkeyatts),
+                   index.indisunique,
+                   index.indpred IS NOT NULL AND pg_catalog.pg_get_expr(index.indpred, index.indrelid) IS DISTINCT FROM
+                       (SELECT format('(%I IS NOT NULL)', attribute.attname) FROM pg_catalog.pg_attribute AS attribute
+                        WHERE attribute.attrelid = index.indrelid AND attribute.attnum = index.indkey[0]),
+                   method.amname, index.indisprimary, index.indpred IS NOT NULL) ORDER BY class.relname)::text
+        FROM pg_catalog.pg_index AS index
+        JOIN pg_catalog.pg_class AS class ON class.oid = index.indexrelid
+        JOIN pg_catalog.pg_am AS method ON method.oid = class.relam
+        JOIN pg_catalog.pg_namespace AS space ON space.oid = class.relnamespace
+        WHERE index.indisvalid
+          AND space.nspname NOT LIKE 'pg\\_%' AND space.nspname NOT IN ('information_schema', 'farewell')
+        GROUP BY index.indrelid
+        """
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The queries over SQLite's schema table and its pragmas as table-valued functions.
+extension SQLiteCatalog {
+    /// One row for each table, its columns, foreign keys and indexes as lists.
+    static let tables = """
+        SELECT tables.name, tables.type, tables.wr, (SELECT foreign_keys FROM pragma_foreign_keys),
+               (SELECT json_group_array(json_array(name, type, "notnull", dflt_value, pk, hidden))
+                FROM pragma_table_xinfo(tables.name, 'main')),
+               (SELECT json_group_array(json_array(id, "table", "from", "to", on_delete))
+                FROM (SELECT * FROM pragma_foreign_key_list(tables.name, 'main') ORDER BY id, seq)),
+               (SELECT json_group_array(json_array(name, "unique", origin, partial, cid, part))
+                FROM (SELECT list.name, list."unique", list.origin, list.partial, parts.cid, parts.name AS part
+                      FROM pragma_index_list(tables.name, 'main') AS list,
+                           pragma_index_xinfo(list.name, 'main') AS parts
+                      WHERE parts.key = 1 ORDER BY list.name, parts.seqno))
+        FROM pragma_table_list AS tables
+        WHERE tables.schema = 'main' AND tables.type IN ('table', 'virtual')
+          AND lower(tables.name) NOT GLOB 'sqlite_*' AND lower(tables.name) NOT GLOB 'farewell_*'
+        """
+
+    /// The texts of triggers and indexes, and whether there are row estimates.
+    static let texts = """
+        SELECT type, name, tbl_name, sql FROM main.sqlite_schema
+        WHERE type IN ('index', 'trigger') AND sql IS NOT NULL OR name = 'sqlite_stat1'
+        """
+
+    static let rowEstimates = "SELECT tbl, stat FROM main.sqlite_stat1"
+
+    /// The virtual tables whose module is not loaded. Their text begins `CREATE VIRTUAL TABLE name USING module`.
+    static let missingModules = """
+        SELECT name FROM main.sqlite_schema
+        WHERE type = 'table' AND rootpage = 0 AND sql LIKE 'CREATE VIRTUAL TABLE%'
+          AND NOT EXISTS (SELECT * FROM pragma_module_list AS module
+                          WHERE sql LIKE '% USING ' || module.name || '%')
+        """
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+
+extension SQLiteCatalog {
+    /// What the catalog says about one table.
+    struct TableEntry {
+        let name: String
+        let isVirtual: Bool
+        let lacksRowID: Bool
+        let enforcesKeys: Bool
+        let columns: [ColumnEntry]
+        let keyParts: [KeyPart]
+        let indexParts: [IndexPart]
+
+        init(_ row: [SQLValue]) throws {
+            var row = CatalogRow(row)
+            name = try row.text()
+            isVirtual = try row.text() == "virtual"
+            lacksRowID = try row.flag()
+            enforcesKeys = try row.flag()
+            columns = try row.list()
+            keyParts = try row.list()
+            indexParts = try row.list()
+        }
+
+        var primaryKey: [String] {
+            columns.filter { $0.keyPlace > 0 }.sorted { $0.keyPlace < $1.keyPlace }.map(\.name)
+        }
+
+        /// The column that is another name for the rowid, where there is one: never null, needs no index.
+        var rowIDColumn: String? {
+            let key = columns.filter { $0.keyPlace > 0 }
+            guard key.count == 1, !lacksRowID, !isVirtual, key[0].type.uppercased() == "INTEGER" else { return nil }
+            return key[0].name
+        }
+
+        func table(texts: Texts, other: (String) -> TableEntry?) -> SchemaTable {
+            let indexes = indexes(texts: texts)
+            return SchemaTable(
+                name: TableName(name), kind: isVirtual ? .virtual : .table,
+                columns: columns.filter { !$0.isHidden }.map {
+                    $0.column(isVirtual: isVirtual, isRowID: $0.name == rowIDColumn)
+                },
+                primaryKey: primaryKey, uniqueKeys: uniqueKeys(),
+                foreignKeys: foreignKeys(other: other), indexes: indexes,
+                triggers: texts.triggers[folded(name), default: []].sorted { $0.name < $1.name },
+                hasRowID: !lacksRowID)
+        }
+
+        private func uniqueKeys() -> [[String]] {
+            indexGroups.filter { $0[0].isUnique && !$0[0].isPartial && $0[0].origin != "pk" }
+                .map { $0.map(\.columnName) }.filter { !$0.contains("") }.withoutRepetition
+        }
+
+        private func indexes(texts: Texts) -> [SchemaIndex] {
+            var indexes = indexGroups.map { parts in
+                let columns = parts.map(\.columnName)
+                let leavesOutOnlyNull = texts.indexes[folded(parts[0].index)].map {
+                    SQLiteText($0).condition(isThatNotNull: columns[0])
+                } ?? false
+                return SchemaIndex(
+                    name: parts[0].index, columns: columns, isUnique: parts[0].isUnique,
+                    isPartial: parts[0].isPartial && !leavesOutOnlyNull)
+            }
+            if let rowIDColumn { indexes.append(SchemaIndex(name: "rowid", columns: [rowIDColumn], isUnique: true)) }
+            return indexes
+        }
+
+        /// The parts of each index together, in name order.
+        private var indexGroups: [[IndexPart]] {
+            Dictionary(grouping: indexParts, by: \.index).values.sorted { $0[0].index < $1[0].index }
+        }
+
+        private func foreignKeys(other: (String) -> TableEntry?) -> [ForeignKey] {
+            let keys = Dictionary(grouping: keyParts, by: \.id).sorted { $0.key > $1.key }.map { _, parts in
+                let target = other(parts[0].target)
+                let named = parts.compactMap(\.targetColumn)
+                let columns = parts.map { part in self.columns.named(part.column) }
+                return ForeignKey(
+                    columns: columns, target: TableName(target?.name ?? parts[0].target),
+                    targetColumns: named.isEmpty
+                        ? target?.primaryKey ?? [] : named.map { target?.columns.named($0) ?? $0 },
+                    onDelete: DeleteAction(rawValue: parts[0].action.lowercased()) ?? .noAction,
+                    isDeferrable: true, isValidated: enforcesKeys)
+            }
+            // SQLite's keys have no names: their columns and targets give them an order of their own.
+            return keys.sorted { ($0.columns.description, $0.target) < ($1.columns.description, $1.target) }
+        }
+    }
+}
+
+extension [SQLiteCatalog.ColumnEntry] {
+    /// The real name of a column that another statement may have written in other case.
+    fileprivate func named(_ name: String) -> String {
+        let wanted = SQLiteCatalog.folded(name)
+        return first { SQLiteCatalog.folded($0.name) == wanted }?.name ?? name
+    }
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+/// An index, primary keys and unique constraints included.
+public struct SchemaIndex: Sendable, Hashable, Codable {
+    public var name: String
+    /// Key columns in order; an expression counts as an empty name.
+    public var columns: [String]
+    public var isUnique: Bool
+    /// Covers only some rows (`WHERE …`). Leaving out rows whose first key column is null does not count:
+    /// a search for a value never needs them.
+    public var isPartial: Bool
+    /// The access method: `btree`, `hash`, `gin`, … Always `btree` on SQLite.
+    public var method: String
+
+    public init(
+        name: String, columns: [String], isUnique: Bool = false, isPartial: Bool = false,
+        method: String = "btree"
+    ) {
+        self.name = name
+        self.columns = columns
+        self.isUnique = isUnique
+        self.isPartial = isPartial
+        self.method = method
+    }
+
+    /// Whether rows can be found through it by the values of exactly these columns, in any order, without
+    /// reading the whole table.
+    public func finds(by columns: [String]) -> Bool {
+        guard !isPartial, !columns.isEmpty, self.columns.count >= columns.count else { return false }
+        switch method {
+        case "btree": return Set(self.columns.prefix(columns.count)) == Set(columns)
+        case "hash": return self.columns == columns
+        default: return false
+        }
+    }
+}

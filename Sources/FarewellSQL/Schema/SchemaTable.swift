@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+public import Farewell
+
+/// One table.
+public struct SchemaTable: Sendable, Hashable, Codable {
+    /// What kind of table it is, where that changes how its rows are found or deleted.
+    public enum Kind: String, Sendable, Hashable, Codable {
+        /// An ordinary table.
+        case table
+        /// A partitioned parent; its rows lie in its partitions.
+        case partitioned
+        /// A partition of `parent`.
+        case partition
+        /// A foreign table (`postgres_fdw`): another server's rows.
+        case foreign
+        /// A virtual table of SQLite (FTS5, R*Tree).
+        case virtual
+        /// A materialised view: a copy of other tables' rows that only a refresh renews.
+        case materializedView = "materialised view"
+    }
+
+    public var name: TableName
+    public var kind: Kind
+    /// The parents by partitioning or inheritance, in order.
+    public var parents: [TableName]
+    /// Columns in the table's order.
+    public var columns: [SchemaColumn]
+    /// The primary key's columns in key order; empty where there is none.
+    public var primaryKey: [String]
+    /// Unique keys other than the primary one (constraints and whole-table unique indexes), in name order.
+    public var uniqueKeys: [[String]]
+    public var foreignKeys: [ForeignKey]
+    public var indexes: [SchemaIndex]
+    public var triggers: [SchemaTrigger]
+    /// Row security on this table.
+    public var rowSecurity: RowSecurity
+    /// What the connected role may not do here, of `usage` (of the table's schema), `select`, `update`, `delete`;
+    /// empty when it may do all. Of a materialised view only reading counts.
+    public var missingRights: [String]
+    /// Whether SQLite's hidden `rowid` exists here; always false on PostgreSQL.
+    public var hasRowID: Bool
+    /// The planner's estimate of the number of rows; `nil` when never analysed. Not part of the fingerprint.
+    public var estimatedRows: Int?
+
+    public init(
+        name: TableName, kind: Kind = .table, parents: [TableName] = [], columns: [SchemaColumn],
+        primaryKey: [String] = [], uniqueKeys: [[String]] = [], foreignKeys: [ForeignKey] = [],
+        indexes: [SchemaIndex] = [], triggers: [SchemaTrigger] = [], rowSecurity: RowSecurity = RowSecurity(),
+        missingRights: [String] = [], hasRowID: Bool = false, estimatedRows: Int? = nil
+    ) {
+        self.name = name
+        self.kind = kind
+        self.parents = parents
+        self.columns = columns
+        self.primaryKey = primaryKey
+        self.uniqueKeys = uniqueKeys
+        self.foreignKeys = foreignKeys
+        self.indexes = indexes
+        self.triggers = triggers
+        self.rowSecurity = rowSecurity
+        self.missingRights = missingRights
+        self.hasRowID = hasRowID
+        self.estimatedRows = estimatedRows
+    }
+
+    public subscript(column: String) -> SchemaColumn? { columns.first { $0.name == column } }
+
+    /// A name under which SQLite's hidden `rowid` can be used here: the first that no column has taken; `nil`
+    /// where there is none.
+    public var rowIDName: String? {
+        guard hasRowID else { return nil }
+        let taken = Set(columns.map { SQLiteCatalog.folded($0.name) })
+        return ["rowid", "_rowid_", "oid"].first { !taken.contains($0) }
+    }
+}
