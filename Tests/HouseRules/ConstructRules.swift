@@ -7,15 +7,25 @@ let constructRules: [HouseRule] = [
 
 private func phrases(
     _ phrases: [String], refused sentence: String, example: String, instead: String,
-    in speaksOf: @escaping @Sendable (SourceFile) -> Bool
+    in speaksOf: @escaping @Sendable (SourceFile) -> Bool,
+    except: @escaping @Sendable (Int, SourceFile) -> Bool = { _, _ in false }
 ) -> HouseRule {
     HouseRule(
         sentence: sentence,
         refuses: SourceFile("Sources/Farewell/Bad.swift", example),
         accepts: SourceFile("Sources/Farewell/Good.swift", instead)
     ) { file in
-        file.isSwift && speaksOf(file) ? file.code(holding: phrases) : []
+        guard file.isSwift, speaksOf(file) else { return [] }
+        return file.code(holding: phrases).filter { !except($0.line, file) }
     }
+}
+
+/// Where the outside begins: a file named `Live…`, a member named `live`, the default of a clock's parameter.
+@Sendable private func isLive(_ line: Int, of file: SourceFile) -> Bool {
+    let near = file.lines[max(0, line - 4)..<line]
+    let begun = ["static let live", "static var live", "static func live"]
+    return file.name.hasPrefix("Live") || near.last?.contains("ock: any Clock<Duration> = ContinuousClock()") == true
+        || near.contains { line in begun.contains { line.contains($0) } }
 }
 
 private let unchecked = phrases(
@@ -40,26 +50,26 @@ private let waiting = phrases(
     ["Task.sleep", "Thread.sleep", "usleep(", "nanosleep("],
     refused: "whoever waits, waits on an injected clock",
     example: "try await Task.sleep(for: .seconds(1))", instead: "try await clock.sleep(for: .seconds(1))"
-) { _ in true }
+) { _ in
+    true
+} except: {
+    isLive($0, of: $1)
+}
 
-/// Clock, identifiers and chance come from outside. Files named `Live…` are where outside begins; a clock that
-/// is only the default of a parameter is injected already.
-private let ownClock = HouseRule(
-    sentence: "time, identifiers and randomness are injected",
-    refuses: SourceFile("Sources/Farewell/Bad.swift", "let now = Date()"),
-    accepts: SourceFile("Sources/Farewell/Good.swift", "init(clock: any Clock<Duration> = ContinuousClock()) {}")
-) { file in
-    guard file.isSource, !file.name.hasPrefix("Live") else { return [] }
-    let lines = file.lines
-    let phrases = [
-        "Date()", "Date.now", "UUID()", "ContinuousClock()", "SuspendingClock()", "SystemRandomNumberGenerator()",
-    ]
-    return file.code(holding: phrases).filter { finding in
-        let line = lines[finding.line - 1]
-        return !["ock: any Clock<Duration> = ContinuousClock()", "ock: Clock = ContinuousClock()"].contains {
-            line.contains($0)
-        }
-    }
+/// Clock, identifiers and chance come from outside.
+private let ownClock = phrases(
+    ["Date()", "Date.now", "UUID()", "ContinuousClock()", "SuspendingClock()", "SystemRandomNumberGenerator()"],
+    refused: "time, identifiers and randomness are injected",
+    example: "let now = Date()",
+    instead: """
+        init(clock: any Clock<Duration> = ContinuousClock()) {}
+        static let live = A(
+            now: { Date() })
+        """
+) {
+    $0.isSource
+} except: {
+    isLive($0, of: $1)
 }
 
 /// Dispatch is for talking to a socket; everything else is Swift concurrency.
