@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Something a receipt cannot vouch for, said plainly.
+public struct ReceiptNote: Sendable, Hashable, Codable {
+    /// What it is about, e.g. `back-ups`.
+    public var about: String
+    public var note: String
+    /// The day after which it no longer holds, where that is known.
+    public var expires: CalendarDay?
+
+    public init(about: String, note: String, expires: CalendarDay? = nil) {
+        self.about = about
+        self.note = note
+        self.expires = expires
+    }
+
+    /// PostgreSQL keeps deleted row versions until they are vacuumed (PostgreSQL 15, 25.1.2).
+    public static let postgreSQLDeadRows = ReceiptNote(
+        about: "deleted row versions",
+        note: "PostgreSQL keeps the bytes of deleted rows in its files until VACUUM has removed them.")
+
+    /// Deleted values stay in the write-ahead log until its segments are recycled.
+    public static let postgreSQLLog = ReceiptNote(
+        about: "write-ahead log",
+        note: "Earlier values stay in the database's write-ahead log and its archive until these are recycled.")
+
+    /// Replicas apply the deletion later and were not read.
+    public static let replicas = ReceiptNote(
+        about: "replicas", note: "Copies kept by replication follow later; they were not read.")
+
+    /// Back-ups made before the erasure still hold the data until they expire.
+    public static func backups(expire: CalendarDay?) -> ReceiptNote {
+        ReceiptNote(
+            about: "back-ups",
+            note: "Back-ups made before the erasure still hold the data; after a restore it is erased again.",
+            expires: expire)
+    }
+
+    /// A file that was erased has another name outside the places of this person.
+    public static func otherNames(of files: Int, in store: String) -> ReceiptNote {
+        ReceiptNote(about: store, note: "Another name remains for erased files (hard links): \(files).")
+    }
+}

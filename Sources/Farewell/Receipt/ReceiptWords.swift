@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The words that the readable forms of a receipt share.
+enum ReceiptWords {
+    static func summary(of receipt: Receipt) -> String {
+        if !receipt.verification.foundNothing {
+            return "Something that should be gone was still found when it was checked."
+        }
+        if receipt.steps.contains(where: { $0.outcome == .failed }) { return "Not every step could be completed." }
+        if !receipt.retained.isEmpty { return "Everything was erased, except for what has to be kept for now." }
+        return "Everything the plan names was erased."
+    }
+
+    static func outcome(_ outcome: ReceiptStep.Outcome) -> String {
+        switch outcome {
+        case .erased: "erased"
+        case .anonymised: "made anonymous"
+        case .retained: "kept for a stated reason"
+        case .nothingThere: "nothing was there"
+        case .acknowledged: "acknowledged by the other system, not checked"
+        case .notVerifiable: "done, cannot be checked"
+        case .failed: "failed"
+        }
+    }
+
+    static func readBack(_ readBack: ReceiptVerification.ReadBack) -> String {
+        let places = count(readBack.places, "planned place was", "planned places were")
+        return "\(places) read again by another way: "
+            + (readBack.rowsLeft == 0 ? "nothing left." : "\(count(readBack.rowsLeft, "row", "rows")) still there.")
+    }
+
+    static func deepScan(_ scan: ReceiptVerification.DeepScan) -> String {
+        guard scan.extent != .none else { return "Other columns were not searched for the person's identifiers." }
+        let extent = scan.extent == .complete ? "all of " : "up to a limit, "
+        let places = "\(extent)\(count(scan.rows, "row", "rows")) in \(count(scan.columns, "column", "columns"))"
+        let found = scan.occurrences == 0 ? "not found." : "found \(count(scan.occurrences, "time", "times"))."
+        let columns = scan.found.isEmpty ? "" : " In: \(scan.found.joined(separator: ", "))."
+        return "The person's identifiers were searched for in other columns (\(places)): \(found)\(columns)"
+    }
+
+    static func residue(_ residue: ReceiptVerification.Residue) -> String {
+        switch residue.state {
+        case .notApplicable: return "The database's own files cannot be read from here and were not searched."
+        case .scrubbed: return "Free space in the database's files was overwritten."
+        case .scrubbedAndScanned:
+            let files = "\(count(residue.bytes, "byte", "bytes")) in \(count(residue.files, "file", "files"))"
+            let found = residue.occurrences == 0 ? "nothing found." : "found \(count(residue.occurrences, "time", "times"))."
+            return "Free space in the database's files was overwritten and every byte searched (\(files)): \(found)"
+        }
+    }
+
+    static func note(_ note: ReceiptNote) -> String {
+        guard let expires = note.expires else { return note.note }
+        return "\(note.note) Until \(expires)."
+    }
+
+    static func count(_ number: Int, _ one: String, _ many: String) -> String {
+        "\(grouped(number)) \(number == 1 ? one : many)"
+    }
+
+    /// `1234567` as `1,234,567`.
+    static func grouped(_ number: Int) -> String {
+        let digits = Array(String(number.magnitude))
+        var text = number < 0 ? "-" : ""
+        for (index, digit) in digits.enumerated() {
+            if index > 0, (digits.count - index).isMultiple(of: 3) { text.append(",") }
+            text.append(digit)
+        }
+        return text
+    }
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+import Foundation
+
+/// The rules of the audit log: how the next entry is made, and whether a series of entries is whole.
+package enum AuditChain {
+    /// What the first entry follows.
+    package static let beginning = String(repeating: "0", count: 64)
+
+    /// The entry after `last` (`nil` for the first). Times are kept to the millisecond.
+    ///
+    /// Text that could be an address or could forge a line is replaced by `withheld`: the log cannot be erased,
+    /// so nothing doubtful may enter it.
+    package static func entry(
+        after last: AuditHead?, at: Date, actor: String, act: String, run: UUID? = nil, subject: SubjectHash? = nil,
+        details: [String: String] = [:]
+    ) throws -> AuditEntry {
+        let cleaned = details.sorted { $0.key < $1.key }.map { (Self.safe($0.key), Self.safe($0.value)) }
+        let open = AuditEntry(
+            sequence: (last?.sequence ?? 0) + 1, at: UTCTime.rounded(at), actor: Self.safe(actor), act: Self.safe(act),
+            run: run, subject: subject, details: Dictionary(cleaned, uniquingKeysWith: { first, _ in first }),
+            previous: last?.hash ?? beginning, hash: "")
+        return AuditEntry(
+            sequence: open.sequence, at: open.at, actor: open.actor, act: open.act, run: open.run,
+            subject: open.subject, details: open.details, previous: open.previous, hash: try open.fittingHash())
+    }
+
+    /// Checks a whole log against the last head that was exported, where there is one.
+    package static func verify(_ entries: some Sequence<AuditEntry>, head: AuditHead? = nil) -> AuditVerdict {
+        var check = AuditCheck(head: head)
+        for entry in entries {
+            if let damage = check.take(entry) { return .broken(damage) }
+        }
+        return check.finish()
+    }
+
+    private static let longest = 256
+
+    static func safe(_ text: String) -> String {
+        let doubtful = text.unicodeScalars.contains { scalar in
+            switch scalar.properties.generalCategory {
+            case .control, .format, .lineSeparator, .paragraphSeparator, .unassigned, .privateUse: true
+            default: scalar == "@"
+            }
+        }
+        return doubtful || text.utf8.count > longest ? "withheld" : text
+    }
+}
+
+/// What a check of the audit log found.
+package enum AuditVerdict: Sendable, Hashable {
+    /// Every entry is as it was written and none is missing; `last` is the newest, `nil` in an empty log.
+    case intact(entries: Int, last: AuditHead?)
+    case broken(AuditDamage)
+}
+
+/// The first place where the audit log is not as it was written.
+package struct AuditDamage: Sendable, Hashable, CustomStringConvertible {
+    /// The sequence number at which it shows.
+    package let sequence: Int
+    package let kind: Kind
+
+    package enum Kind: String, Sendable, Hashable, CaseIterable {
+        /// A field of the entry was changed.
+        case edited
+        /// Entries before this one are missing.
+        case dropped
+        /// The entry stands in another place than it was written, or twice.
+        case reordered
+        /// The entry is whole but does not follow the one before: history was written anew.
+        case replaced
+        /// Entries from here on are missing, although the signed head names them.
+        case truncated
+    }
+
+    package var description: String {
+        switch kind {
+        case .edited: "Entry \(sequence) was changed after it was written."
+        case .dropped: "Entries are missing before entry \(sequence)."
+        case .reordered: "Entry \(sequence) does not stand in its place."
+        case .replaced: "Entry \(sequence) does not follow the entry before it: the log was written anew."
+        case .truncated: "Entries from \(sequence) on are missing; the signed head names them."
+        }
+    }
+}

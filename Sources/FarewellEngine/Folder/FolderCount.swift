@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// How much was found or erased below a root. Links and special files count as files of no size.
+package struct FolderCount: Sendable, Hashable {
+    package var files = 0
+    package var folders = 0
+    /// The files' sizes together; a file with several names counts at each.
+    package var bytes = 0
+
+    package init(files: Int = 0, folders: Int = 0, bytes: Int = 0) {
+        self.files = files
+        self.folders = folders
+        self.bytes = bytes
+    }
+
+    package var isEmpty: Bool { files == 0 && folders == 0 }
+}
+
+/// What an erasure below a root did. Nothing here may enter a log: only the numbers may.
+package struct FolderOutcome: Sendable, Hashable {
+    package var erased = FolderCount()
+    /// Files left because somebody else's data names them too.
+    package var shared = 0
+    /// Erased files of which another name (a hard link) remains elsewhere, so that their bytes remain too.
+    package var otherNames = 0
+    package var refused: [FolderRefusal] = []
+
+    package init() {}
+
+    /// Whether nothing of what was asked for is left behind, as far as this erasure knows. `verify` looks.
+    package var isComplete: Bool { shared == 0 && otherNames == 0 && refused.isEmpty }
+}

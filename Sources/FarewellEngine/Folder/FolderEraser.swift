@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+
+/// Counts, erases and reads back one person's files below a root folder.
+///
+/// Every step of a path is taken from an open folder by its handle and never through a symbolic link, so
+/// that nothing outside the root can be reached, whatever is swapped meanwhile. Memory does not grow with
+/// the number of files. Repeating a call is harmless. An error is never taken for "not there".
+///
+/// The calls to the file system block for as long as the disk takes; between files other tasks get their
+/// turn, and a cancelled task ends with `CancellationError`.
+package struct FolderEraser: Sendable {
+    /// Whether a file, by its path relative to the root, belongs to somebody else as well.
+    package typealias SharedFile = @Sendable (_ path: String) async throws -> Bool
+
+    package let root: String
+
+    /// `root` is an existing folder, absolute or relative to the working directory.
+    package init(root: String) { self.root = root }
+
+    /// What `erase` would delete; changes nothing. Paths that would be refused count as nothing.
+    package func preview(_ target: FolderTarget) async throws -> FolderCount {
+        switch target {
+        case .folder(let template, let subject):
+            let path = try FolderPath(template: template, subject: subject)
+            return try await FolderSurvey(root: root).count(path.names)
+        case .files(let paths):
+            let survey = try FolderSurvey(root: root)
+            return try await survey.count(files: paths)
+        }
+    }
+
+    /// Deletes the person's files; on disk when it returns.
+    ///
+    /// `isShared` is asked before each file; what it affirms stays and is counted.
+    package func erase(_ target: FolderTarget, isShared: SharedFile? = nil) async throws -> FolderOutcome {
+        switch target {
+        case .folder(let template, let subject):
+            let path = try FolderPath(template: template, subject: subject)
+            let removal = try FolderRemoval(root: root, isShared: isShared)
+            return try await removal.remove(path)
+        case .files(let paths):
+            let removal = try FileRemoval(root: root, isShared: isShared)
+            return try await removal.remove(paths)
+        }
+    }
+
+    /// What is still there, found by looking the whole path up anew instead of by the handles that erased.
+    package func verify(_ target: FolderTarget) async throws -> FolderCount {
+        let survey = try FolderSurvey(root: root)
+        switch target {
+        case .folder(let template, let subject):
+            let path = try FolderPath(template: template, subject: subject)
+            guard try survey.isThere(path.names) else { return FolderCount() }
+            let count = try await survey.count(path.names)
+            // Something of that name that is no folder of ours, such as a link, is still something left.
+            return count.isEmpty ? FolderCount(files: 1) : count
+        case .files(let paths):
+            var left = FolderCount()
+            for path in paths {
+                guard let path = FolderPath(file: path) else { continue }
+                if try survey.isThere(path.names) { left.files += 1 }
+                try await Turn.give(after: left.files)
+            }
+            return left
+        }
+    }
+}
+
+/// Lets other tasks run now and then in a long loop of system calls.
+enum Turn {
+    static func give(after count: Int) async throws {
+        guard count.isMultiple(of: 256) else { return }
+        try Task.checkCancellation()
+        await Task.yield()
+    }
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+
+/// Which files below a root are one person's.
+package enum FolderTarget: Sendable, Hashable {
+    /// Everything below one folder: a template such as `{subject}/` or `users/{subject}/photos`, and the
+    /// person's key as text.
+    case folder(template: String, subject: String)
+    /// Files by their paths relative to the root, as a table names them.
+    case files([String])
+}
+
+/// A path of the caller's that is not followed, and why. The file, if there is one, stays.
+package struct FolderRefusal: Sendable, Hashable {
+    /// The position in the list of paths that was given.
+    package let index: Int
+    package let reason: Reason
+
+    package enum Reason: String, Sendable, Hashable, CaseIterable {
+        /// The path is empty: it names no file.
+        case empty
+        /// It begins with `/`, or holds `.`, `..`, `//`, a zero byte or a part of more than 255 bytes.
+        case unsafe
+        /// A folder on the way is a symbolic link.
+        case throughLink = "through a link"
+        /// A part on the way is a file, so that the path cannot exist.
+        case throughFile = "through a file"
+        /// It names a folder: only files are named by paths.
+        case folder
+    }
+}
+
+/// A template or a path taken apart, each part checked.
+struct FolderPath: Hashable {
+    let names: [FileName]
+    /// How many leading parts are the same for everybody; the rest is the person's own.
+    let common: Int
+
+    /// Fills in a template. Throws `folder.template` or `folder.subject`.
+    init(template: String, subject: String) throws {
+        let mark = "{subject}"
+        let trimmed = template.hasSuffix("/") ? template.dropLast() : template[...]
+        let parts = trimmed.split(separator: "/", omittingEmptySubsequences: false)
+        guard let common = parts.firstIndex(where: { $0.contains(mark) }), parts.allSatisfy({ FileName($0) != nil }) else {
+            throw FarewellError(
+                "folder.template", .yoursToFix, "The folder's template does not name one folder for each person.",
+                remedy: "Write a relative path with {subject} in it, such as {subject}/ or users/{subject}/.")
+        }
+        guard FileName(subject) != nil else { throw Self.unsafeSubject }
+        let names = parts.compactMap { FileName(String($0).replacing(mark, with: subject)) }
+        guard names.count == parts.count else { throw Self.unsafeSubject }
+        self.names = names
+        self.common = common
+    }
+
+    /// Takes a relative path apart; `nil` unless every part is safe.
+    init?(file path: String) {
+        let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+        let names = parts.compactMap { FileName($0) }
+        guard !parts.isEmpty, names.count == parts.count else { return nil }
+        self.names = names
+        common = 0
+    }
+
+    private static var unsafeSubject: FarewellError {
+        FarewellError(
+            "folder.subject", .yoursToFix, "The subject's key cannot be the name of a folder.",
+            remedy: "Name the person's files by a column instead.")
+    }
+}

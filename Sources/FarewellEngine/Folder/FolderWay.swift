@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// What the way from a root down to a folder leads to. A link is an answer of its own, never "not there".
+enum FolderWay {
+    case open(OpenFolder)
+    case missing
+    case throughLink
+    case throughFile
+
+    /// Goes down step by step, each from the open folder before.
+    static func down(
+        _ names: some Sequence<FileName>, from root: OpenFolder, within boundary: FolderBoundary
+    ) throws -> FolderWay {
+        var folder = root
+        for name in names {
+            guard let next = try folder.folder(name) else {
+                guard let status = try folder.status(of: name) else { return .missing }
+                return status.st_mode & S_IFMT == S_IFLNK ? .throughLink : .throughFile
+            }
+            try boundary.check(next)
+            folder = next
+        }
+        return .open(folder)
+    }
+
+    /// The folder, or `nil` where there is none. Throws `folder.through-link` for anything else.
+    var folder: OpenFolder? {
+        get throws {
+            switch self {
+            case .open(let folder): return folder
+            case .missing: return nil
+            case .throughLink, .throughFile:
+                throw FarewellError(
+                    "folder.through-link", .yoursToFix, "A folder on the way to the person's is a link or a file.",
+                    remedy: "Put a real folder in its place; links are not followed.")
+            }
+        }
+    }
+}

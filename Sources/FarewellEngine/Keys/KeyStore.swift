@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+import Crypto
+import Farewell
+import FarewellSQL
+import Foundation
+
+/// The keys of one installation, kept in its state directory in `keys.json`.
+///
+/// - The signing key signs receipts and heads of the audit log. It can be rotated: old public keys stay.
+/// - The pepper (256 bits) keys the hashes of subjects. It is never replaced, since the ledger rests on it.
+/// - The master key (256 bits) wraps the key of each run.
+///
+/// Whoever loses the file can still verify receipts with the published keys, but no longer knows the erased
+/// again after a restore: it belongs into a back-up of its own.
+package struct KeyStore: Sendable {
+    package let directory: StateDirectory
+    private let entropy: Entropy
+    private let file: KeyFile
+
+    /// Reads the keys. Throws `keys.missing` where there are none, `keys.corrupt` where they are not as written.
+    package static func existing(in directory: StateDirectory, entropy: Entropy = .system) throws -> KeyStore {
+        guard let data = try directory.read(fileName, limit: 1 << 20) else {
+            throw FarewellError(
+                "keys.missing", .yoursToFix, "There are no keys (\(fileName)) in the state directory.",
+                remedy: "Put the file back from its back-up, or name the right state directory.")
+        }
+        return KeyStore(directory: directory, entropy: entropy, file: try KeyFile(reading: data))
+    }
+
+    /// Reads the keys, or makes them in a state directory that has never had any. Safe in several processes at once.
+    package static func prepared(
+        in directory: StateDirectory, entropy: Entropy = .system, now: @Sendable () -> Date
+    ) throws -> KeyStore {
+        if try directory.contains(fileName) { return try existing(in: directory, entropy: entropy) }
+        return try directory.locked {
+            if try directory.contains(fileName) { return try existing(in: directory, entropy: entropy) }
+            // New keys beside an old ledger would silently forget everybody in it.
+            if try directory.contains(LedgerFile.fileName) { return try existing(in: directory, entropy: entropy) }
+            let file = KeyFile.made(with: entropy, at: now())
+            try directory.replace(fileName, with: try file.written())
+            return KeyStore(directory: directory, entropy: entropy, file: file)
+        }
+    }
+
+    /// A new signing key from now on. What the old one signed stays verifiable; its private half is destroyed.
+    package func rotated(now: @Sendable () -> Date) throws -> KeyStore {
+        try directory.locked {
+            // Read again: another process may have rotated in the meantime.
+            var latest = try Self.existing(in: directory, entropy: entropy).file
+            latest.rotate(with: entropy, at: now())
+            try directory.replace(Self.fileName, with: try latest.written())
+            return KeyStore(directory: directory, entropy: entropy, file: latest)
+        }
+    }
+
+    /// What signs today.
+    package var signingKey: SigningKey { file.signingKey }
+
+    /// The public halves of every key that ever signed, newest first: to be published.
+    package var publicKeys: PublicKeyList { file.publicKeys }
+
+    static let fileName = "keys.json"
+}
+
+extension KeyStore {
+    /// The keyed hash of a subject: the same for the same table and key, whatever the column's type.
+    package func subjectHash(table: TableName, key: SQLValue) -> SubjectHash {
+        var hash = KeyedHash(file.pepper.key, purpose: "farewell/subject/v1")
+        hash.add(table.description)
+        hash.add(key)
+        return SubjectHash(rawValue: hash.finish())
+    }
+
+    /// The keyed hash of one life of a key: different when an integer key is used again for somebody else.
+    ///
+    /// `values` are values of the root row that stay the same for the same person and differ between two,
+    /// such as the moment of creation. Their order does not matter.
+    package func incarnationHash(table: TableName, key: SQLValue, values: [String: SQLValue]) -> String {
+        var hash = KeyedHash(file.pepper.key, purpose: "farewell/incarnation/v1")
+        hash.add(table.description)
+        hash.add(key)
+        for (column, value) in values.sorted(by: { $0.key < $1.key }) {
+            hash.add(column)
+            hash.add(value)
+        }
+        return hash.finish()
+    }
+
+    /// The key that makes the ledger's lines unforgeable.
+    var ledgerKey: SymmetricKey { file.pepper.derived(for: "farewell/ledger/v1") }
+
+    /// A fresh key for a run. Store its `wrappedKey` with the run, and delete that at the end.
+    package func newSeal(run: UUID) throws -> RunSeal {
+        try RunSeal(run: run, masterKey: file.master, entropy: entropy)
+    }
+
+    /// The key of a run from what was stored. Throws `seal.unreadable` for another run's or a changed key.
+    package func seal(run: UUID, wrappedKey: Data) throws -> RunSeal {
+        try RunSeal(run: run, wrappedKey: wrappedKey, masterKey: file.master, entropy: entropy)
+    }
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+import Crypto
+import FarewellSQL
+import Foundation
+
+/// HMAC-SHA-256 over a list of fields, each preceded by its length, so that no two lists are the same bytes.
+struct KeyedHash {
+    private var code: HMAC<SHA256>
+
+    /// `purpose` separates hashes that share a key: one purpose's hash is never another's.
+    init(_ key: SymmetricKey, purpose: String) {
+        code = HMAC(key: key)
+        add(Array(purpose.utf8))
+    }
+
+    mutating func add(_ field: some DataProtocol) {
+        withUnsafeBytes(of: UInt64(field.count).bigEndian) { code.update(data: $0) }
+        code.update(data: field)
+    }
+
+    mutating func add(_ text: String) { add(Array(text.utf8)) }
+
+    /// A value by its text form, so that a key read as `uuid` here and as `text` there is the same key.
+    mutating func add(_ value: SQLValue) {
+        switch value {
+        case .null: add("null")
+        case .bytes(let bytes): add("bytes"); add(bytes)
+        case .array(let values):
+            add("array")
+            add(String(values.count))
+            for element in values { add(element) }
+        // Microseconds: the text form of an instant drops them.
+        case .timestamp(let date):
+            add("text")
+            add(String(describing: (date.timeIntervalSince1970 * 1_000_000).rounded()))
+        default: add("text"); add(value.text ?? "")
+        }
+    }
+
+    func finish() -> String { code.finalize().hexadecimal }
+}
+
+extension Sequence<UInt8> {
+    /// Two lower-case digits a byte.
+    package var hexadecimal: String {
+        let digits = Array("0123456789abcdef".utf8)
+        var text: [UInt8] = []
+        for byte in self {
+            text.append(digits[Int(byte >> 4)])
+            text.append(digits[Int(byte & 15)])
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+}

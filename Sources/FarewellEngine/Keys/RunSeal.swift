@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+import Crypto
+import Farewell
+import FarewellSQL
+import Foundation
+
+/// Keeps what a run knows about a person readable for that run only, and for no longer than the run.
+///
+/// Each run has a random key of 256 bits, wrapped by the master key. Once the wrapped key is destroyed, what
+/// was sealed under it is noise, also in back-ups and logs of the control store (NIST SP 800-88).
+package struct RunSeal: Sendable, CustomReflectable {
+    package let run: UUID
+    /// The run's key under the master key: to be stored with the run, and deleted at its end.
+    package let wrappedKey: Data
+    private let key: Secret
+    private let entropy: Entropy
+
+    init(run: UUID, masterKey: Secret, entropy: Entropy) throws {
+        self.run = run
+        self.entropy = entropy
+        key = Secret(entropy.bytes(32))
+        wrappedKey = try Self.seal(Data(key.bytes), under: masterKey, run, purpose: "key", entropy)
+    }
+
+    init(run: UUID, wrappedKey: Data, masterKey: Secret, entropy: Entropy) throws {
+        self.run = run
+        self.wrappedKey = wrappedKey
+        self.entropy = entropy
+        key = Secret(Array(try Self.open(wrappedKey, under: masterKey, run, purpose: "key")))
+    }
+
+    /// AES-256-GCM, bound to this run.
+    package func seal(_ data: Data) throws -> Data {
+        try Self.seal(data, under: key, run, purpose: "data", entropy)
+    }
+
+    /// Throws `seal.unreadable` for anything but an unchanged seal of this run.
+    package func open(_ sealed: Data) throws -> Data {
+        try Self.open(sealed, under: key, run, purpose: "data")
+    }
+
+    /// A keyed hash of a value that nobody can make again once the run's key is gone: 64 hexadecimal digits.
+    ///
+    /// `column` keeps equal values of different columns apart.
+    package func keyedHash(of value: SQLValue, column: ColumnName) -> String {
+        var hash = KeyedHash(key.derived(for: "farewell/column/v1"), purpose: column.description)
+        hash.add(value)
+        return hash.finish()
+    }
+
+    /// 32 bytes for a purpose of the run's own, e.g. hashing inside the database. Gone with the run's key.
+    package func derivedKey(for purpose: String) -> Secret {
+        Secret(key.derived(for: "farewell/run/\(purpose)/v1").withUnsafeBytes { Array($0) })
+    }
+
+    package var customMirror: Mirror { Mirror(self, children: ["run": run]) }
+
+    private static func seal(
+        _ data: Data, under key: Secret, _ run: UUID, purpose: String, _ entropy: Entropy
+    ) throws -> Data {
+        let nonce = try AES.GCM.Nonce(data: entropy.bytes(12))
+        let box = try AES.GCM.seal(data, using: key.key, nonce: nonce, authenticating: label(run, purpose))
+        return Data(box.nonce) + box.ciphertext + box.tag
+    }
+
+    private static func open(_ sealed: Data, under key: Secret, _ run: UUID, purpose: String) throws -> Data {
+        do {
+            let box = try AES.GCM.SealedBox(combined: sealed)
+            return try AES.GCM.open(box, using: key.key, authenticating: label(run, purpose))
+        } catch {
+            throw FarewellError(
+                "seal.unreadable", .yoursToFix,
+                "What was sealed for run \(run.uuidString.lowercased()) cannot be opened with the keys at hand.",
+                remedy: "Use the state directory that the run was started with.")
+        }
+    }
+
+    private static func label(_ run: UUID, _ purpose: String) -> Data {
+        Data("farewell/seal/\(purpose)/v1/\(run.uuidString.lowercased())".utf8)
+    }
+}

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+import Foundation
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// The private folder of one installation (`.farewell`): keys and the ledger, readable by its owner only.
+///
+/// Everything is reached through the folder's handle, never through a symbolic link, and refused when others
+/// could read or change it.
+package struct StateDirectory: Sendable {
+    package let path: String
+
+    /// The folder at `path`, which must exist.
+    package static func existing(at path: String) throws -> StateDirectory {
+        let directory = StateDirectory(path: path)
+        _ = try directory.opened()
+        return directory
+    }
+
+    /// The folder at `path`, made with mode 0700 where it does not exist. Its parent must.
+    package static func prepared(at path: String) throws -> StateDirectory {
+        if mkdir(path, 0o700) != 0, errno != EEXIST {
+            throw FileFailure(errno).error("The state directory cannot be made")
+        }
+        return try existing(at: path)
+    }
+
+    private init(path: String) { self.path = path }
+
+    package func contains(_ name: String) throws -> Bool {
+        let directory = try opened()
+        var status = stat()
+        if fstatat(directory.raw, name, &status, AT_SYMLINK_NOFOLLOW) == 0 { return true }
+        guard errno == ENOENT else { throw FileFailure(errno).error("\(name) in the state directory cannot be looked at") }
+        return false
+    }
+
+    /// A file's bytes; `nil` when there is no such file. Throws when it is longer than `limit`.
+    package func read(_ name: String, limit: Int) throws -> Data? {
+        guard let file = try open(name, O_RDONLY) else { return nil }
+        guard try file.size() <= limit else {
+            throw FarewellError("state.too-large", .yoursToFix, "\(name) in the state directory is too large to be ours.")
+        }
+        return Data(try file.readToEnd(limit: limit))
+    }
+
+    /// Replaces a file's bytes as a whole: after a crash there are the old ones or the new ones.
+    package func replace(_ name: String, with data: Data) throws {
+        let directory = try opened()
+        let temporary = name + ".new"
+        if unlinkat(directory.raw, temporary, 0) != 0, errno != ENOENT { throw writing(name) }
+        do {
+            let raw = openat(directory.raw, temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+            guard raw >= 0 else { throw writing(name) }
+            let file = Descriptor(raw)
+            guard file.write(Array(data)), fsync(file.raw) == 0 else { throw writing(name) }
+        }
+        guard renameat(directory.raw, temporary, directory.raw, name) == 0 else { throw writing(name) }
+        guard fsync(directory.raw) == 0 else { throw writing(name) }
+    }
+
+    /// Runs `body` while no other process does. Not re-entrant.
+    package func locked<Result>(_ body: () throws -> Result) throws -> Result {
+        let lock = try openOrMake("lock", O_RDWR)
+        while flock(lock.raw, LOCK_EX) != 0 {
+            guard errno == EINTR else { throw FileFailure(errno).error("The state directory cannot be locked") }
+        }
+        return try body()
+    }
+
+    /// Opens a file, checked; `nil` when there is none.
+    func open(_ name: String, _ flags: Int32) throws -> Descriptor? {
+        let directory = try opened()
+        let raw = openat(directory.raw, name, flags | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
+        if raw < 0 {
+            if errno == ENOENT { return nil }
+            if errno == ELOOP || errno == EMLINK { throw link(name) }
+            throw FileFailure(errno).error("\(name) in the state directory cannot be opened")
+        }
+        let file = Descriptor(raw)
+        try check(try file.status(), isFolder: false, name)
+        return file
+    }
+
+    /// Opens a file, making it with mode 0600 where there is none.
+    func openOrMake(_ name: String, _ flags: Int32) throws -> Descriptor {
+        if let file = try open(name, flags) { return file }
+        let directory = try opened()
+        let raw = openat(directory.raw, name, flags | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        guard raw >= 0 else { throw writing(name) }
+        let file = Descriptor(raw)
+        try check(try file.status(), isFolder: false, name)
+        guard fsync(directory.raw) == 0 else { throw writing(name) }
+        return file
+    }
+
+    private func opened() throws -> Descriptor {
+        #if canImport(Darwin)
+            let raw = Darwin.open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+        #elseif canImport(Musl)
+            let raw = Musl.open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+        #else
+            let raw = Glibc.open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+        #endif
+        guard raw >= 0 else {
+            switch errno {
+            case ENOENT:
+                throw FarewellError(
+                    "state.missing", .yoursToFix, "There is no state directory at the path given.",
+                    remedy: "Name the folder that holds keys.json, usually .farewell beside the plan.")
+            case ELOOP, ENOTDIR:
+                throw FarewellError(
+                    "state.not-a-folder", .yoursToFix, "The state directory is a symbolic link or not a folder.",
+                    remedy: "Name a real folder.")
+            default: throw FileFailure(errno).error("The state directory cannot be opened")
+            }
+        }
+        let directory = Descriptor(raw)
+        try check(try directory.status(), isFolder: true, "The state directory")
+        return directory
+    }
+
+    private func check(_ status: stat, isFolder: Bool, _ name: String) throws {
+        let kind = status.st_mode & S_IFMT
+        guard kind == (isFolder ? S_IFDIR : S_IFREG) else {
+            throw FarewellError("state.wrong-kind", .yoursToFix, "\(name) is not an ordinary \(isFolder ? "folder" : "file").")
+        }
+        guard status.st_uid == geteuid() else {
+            throw FarewellError(
+                "state.foreign-owner", .yoursToFix, "\(name) belongs to another user of this machine.",
+                remedy: "Run as its owner, or make it yours with chown.")
+        }
+        guard status.st_mode & 0o077 == 0 else {
+            throw FarewellError(
+                "state.readable-by-others", .yoursToFix, "\(name) can be read or changed by other users of this machine.",
+                remedy: "Type chmod \(isFolder ? "700" : "600") on it, and consider the keys in it as seen.")
+        }
+    }
+
+    private func link(_ name: String) -> FarewellError {
+        FarewellError(
+            "state.link", .yoursToFix, "\(name) in the state directory is a symbolic link, which is not followed.",
+            remedy: "Put the real file in its place.")
+    }
+
+    private func writing(_ name: String) -> FarewellError {
+        FileFailure(errno).error("\(name) in the state directory cannot be written")
+    }
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+import Crypto
+import Farewell
+import Foundation
+
+/// An entry as a line of the ledger's file, with a code that covers it and the line before.
+struct LedgerLine {
+    let entry: LedgerEntry
+    /// HMAC-SHA-256 over the code of the line before and this entry.
+    let code: String
+
+    /// What the first line follows.
+    static let beginning = ""
+    /// Longer than any line we write.
+    static let longest = 4096
+
+    private struct Contents: Codable {
+        let code: String
+        let entry: LedgerEntry
+    }
+
+    static func following(_ previous: String, _ entry: LedgerEntry, key: SymmetricKey) throws -> LedgerLine {
+        var hash = KeyedHash(key, purpose: "farewell/ledger-line/v1")
+        hash.add(previous)
+        hash.add(try CanonicalJSON.data(entry))
+        return LedgerLine(entry: entry, code: hash.finish())
+    }
+
+    func data() throws -> Data {
+        try CanonicalJSON.data(Contents(code: code, entry: entry)) + Data("\n".utf8)
+    }
+
+    /// Reads a line; `nil` unless it is exactly what was written after `previous`.
+    static func reading(_ bytes: [UInt8], after previous: String, key: SymmetricKey) -> LedgerLine? {
+        guard let line = unchecked(bytes) else { return nil }
+        guard let genuine = try? following(previous, line.entry, key: key), genuine.code == line.code,
+            let written = try? genuine.data(), written.dropLast().elementsEqual(bytes)
+        else { return nil }
+        return line
+    }
+
+    /// Reads a line without asking whether it is genuine.
+    static func unchecked(_ bytes: [UInt8]) -> LedgerLine? {
+        guard bytes.count <= longest else { return nil }
+        guard let contents = try? CanonicalJSON.value(Contents.self, from: Data(bytes)) else { return nil }
+        return LedgerLine(entry: contents.entry, code: contents.code)
+    }
+}
