@@ -37,7 +37,16 @@ public enum SQLDialect: String, Sendable, Hashable, Codable, CaseIterable {
 
     /// The one function that quotes an identifier. A NUL character cannot be part of one and is refused
     /// by the database.
+    ///
+    /// Doubles quotes by Unicode scalar, never by `Character`: a quote followed by a combining mark is another
+    /// `Character`, which the database would nevertheless read as the end of the identifier.
     public func quoted(_ identifier: String) -> String {
-        "\"" + identifier.replacing("\"", with: "\"\"") + "\""
+        var text = String.UnicodeScalarView("\"".unicodeScalars)
+        for scalar in identifier.unicodeScalars {
+            if scalar == "\"" { text.append("\"") }
+            text.append(scalar)
+        }
+        text.append("\"")
+        return String(text)
     }
 }

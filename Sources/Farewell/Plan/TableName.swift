@@ -29,49 +29,58 @@ public struct TableName: Sendable, Hashable, Comparable, CustomStringConvertible
         self.init(schema: parts.count == 2 ? parts[0] : nil, parts[parts.count - 1])
     }
 
-    /// Splits dotted text into its parts, undoing quotes; `nil` for an unclosed quote or an empty part.
+    /// Splits dotted text into its parts, undoing quotes; `nil` for an unclosed quote or an unquoted empty part.
+    ///
+    /// Works on Unicode scalars: a combining mark after a quote would otherwise melt into it and hide it.
     package static func parts(of text: String) -> [String]? {
         var parts: [String] = []
-        var part = ""
-        var rest = text[...]
+        var rest = text.unicodeScalars[...]
         while true {
             if rest.first == "\"" {
                 rest.removeFirst()
                 guard let quoted = takeQuoted(&rest) else { return nil }
-                part = quoted
+                parts.append(quoted)
             } else {
                 let plain = rest.prefix { $0 != "." && $0 != "\"" }
+                guard !plain.isEmpty else { return nil }
                 rest.removeFirst(plain.count)
-                part = String(plain)
+                parts.append(String(plain))
             }
-            guard !part.isEmpty else { return nil }
-            parts.append(part)
             guard let separator = rest.first else { return parts }
             guard separator == "." else { return nil }
             rest.removeFirst()
         }
     }
 
-    private static func takeQuoted(_ rest: inout Substring) -> String? {
-        var text = ""
-        while let character = rest.popFirst() {
-            if character != "\"" {
-                text.append(character)
+    private static func takeQuoted(_ rest: inout Substring.UnicodeScalarView) -> String? {
+        var text = String.UnicodeScalarView()
+        while let scalar = rest.popFirst() {
+            if scalar != "\"" {
+                text.append(scalar)
             } else if rest.first == "\"" {
                 text.append("\"")
                 rest.removeFirst()
             } else {
-                return text
+                return String(text)
             }
         }
         return nil
     }
 
-    /// One part as text: quoted only when it is empty or holds a dot, a quote, a space or a bracket.
+    /// One part as text: plain when it holds letters, digits, `_`, `$` and `-` only, else between quotes.
     package static func written(_ part: String) -> String {
-        let plain =
-            !part.isEmpty && part.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "$" || $0 == "-" }
-        return plain ? part : "\"" + part.replacing("\"", with: "\"\"") + "\""
+        let isPlain = part.unicodeScalars.allSatisfy { scalar in
+            scalar.properties.isAlphabetic || scalar.properties.numericType != nil
+                || scalar == "_" || scalar == "$" || scalar == "-"
+        }
+        guard part.isEmpty || !isPlain else { return part }
+        var text = String.UnicodeScalarView("\"".unicodeScalars)
+        for scalar in part.unicodeScalars {
+            if scalar == "\"" { text.append("\"") }
+            text.append(scalar)
+        }
+        text.append("\"")
+        return String(text)
     }
 }
 

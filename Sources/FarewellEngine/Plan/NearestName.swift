@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Finds what somebody probably meant to write.
+enum NearestName {
+    /// The candidate with the fewest edits, if they are few for its length; the first in order among equals.
+    static func of(_ name: String, in candidates: some Sequence<String>) -> String? {
+        let wanted = Array(name.lowercased().unicodeScalars.prefix(80))
+        let limit = max(1, min(3, wanted.count / 3))
+        var best: (name: String, distance: Int)?
+        for candidate in candidates.sorted() {
+            let scalars = Array(candidate.lowercased().unicodeScalars.prefix(80))
+            guard abs(scalars.count - wanted.count) <= limit else { continue }
+            let distance = distance(wanted, scalars)
+            if distance <= limit, distance < best?.distance ?? .max { best = (candidate, distance) }
+        }
+        return best?.name
+    }
+
+    /// ` (did you mean “messages”?)`, or nothing.
+    static func hint(_ name: String, in candidates: some Sequence<String>) -> String {
+        of(name, in: candidates).map { " (did you mean \(Shown.name($0))?)" } ?? ""
+    }
+
+    /// Levenshtein's distance with swapped neighbours counting once.
+    private static func distance(_ left: [Unicode.Scalar], _ right: [Unicode.Scalar]) -> Int {
+        var beforeLast: [Int] = []
+        var last = Array(0...right.count)
+        for row in left.indices {
+            var current = [row + 1]
+            for column in right.indices {
+                let same = left[row] == right[column] ? 0 : 1
+                var cost = min(last[column + 1] + 1, current[column] + 1, last[column] + same)
+                if row > 0, column > 0, left[row] == right[column - 1], left[row - 1] == right[column] {
+                    cost = min(cost, beforeLast[column - 1] + 1)
+                }
+                current.append(cost)
+            }
+            (beforeLast, last) = (last, current)
+        }
+        return last[right.count]
+    }
+}
+
+/// Names and words of others, made fit for a message: no control characters, no reversed text, not endless.
+enum Shown {
+    static func name(_ text: some StringProtocol) -> String {
+        "“\(line(text, limit: 80))”"
+    }
+
+    /// One line without characters that could forge another line or reverse what is shown.
+    static func line(_ text: some StringProtocol, limit: Int) -> String {
+        var shown = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars.prefix(limit) {
+            switch scalar.properties.generalCategory {
+            case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned:
+                shown.append("\u{FFFD}")
+            default:
+                shown.append(scalar)
+            }
+        }
+        return String(shown) + (text.unicodeScalars.count > limit ? "…" : "")
+    }
+}

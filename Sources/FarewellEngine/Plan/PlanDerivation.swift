@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+import FarewellSQL
+
+/// A first plan for a schema, with what its author should look at.
+public struct PlanDraft: Sendable, Hashable {
+    public var plan: Plan
+    /// Comments for the plan file: what was guessed, and what somebody must decide.
+    public var notes: [PlanNote]
+}
+
+/// Derives a plan from a live schema: every table and every column gets its place.
+///
+/// Keys decide: rows behind `cascade`, `no action` and `restrict` keys go with the person, rows behind
+/// `set null` and `set default` keys stay without the link. Where no key exists, names and types propose.
+/// Nothing is decided that could delete a neighbour's row; that is left to the author, and `check` asks.
+public enum PlanDerivation {
+    /// - Parameters:
+    ///   - subject: the table and key a person begins at; guessed when `nil`.
+    ///   - fingerprint: the schema's, to be kept in the plan.
+    /// - Throws: `plan.subject-unknown`, `plan.subject-ambiguous`.
+    public static func draft(
+        from schema: Schema, subject: ColumnName? = nil, fingerprint: String? = nil
+    ) throws(FarewellError) -> PlanDraft {
+        let map = SchemaMap(schema)
+        let guess = if let subject { try named(subject, map) } else { try SubjectGuess.root(in: map) }
+        var reach = PlanReach(root: SubjectRoot(table: guess.table, key: guess.key), map: map)
+        reach.follow()
+        var draft = DraftedPlan(reach: reach, map: map, evidence: guess.evidence)
+        return draft.finish(fingerprint: fingerprint)
+    }
+
+    private static func named(_ subject: ColumnName, _ map: SchemaMap) throws(FarewellError) -> SubjectGuess {
+        guard let table = map[subject.table] else {
+            let hint = NearestName.hint(
+                subject.table.description, in: map.listed.prefix(2_000).map(\.name.description))
+            throw FarewellError(
+                "plan.subject-unknown", .yoursToFix,
+                "There is no table \(Shown.name(subject.table.description)) in this database\(hint).",
+                remedy: "Name a table and its key with --subject, e.g. --subject public.users.id.")
+        }
+        guard table[subject.column] != nil else {
+            let hint = NearestName.hint(subject.column, in: table.columns.map(\.name))
+            throw FarewellError(
+                "plan.subject-unknown", .yoursToFix,
+                "The table \(Shown.name(subject.table.description)) has no column "
+                    + "\(Shown.name(subject.column))\(hint).",
+                remedy: "Name a table and its key with --subject, e.g. --subject public.users.id.")
+        }
+        return SubjectGuess(table: subject.table, key: subject.column, evidence: "it was named")
+    }
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+import Foundation
+import Yams
+
+/// `farewell.yaml`: reads a plan from its file and writes it into one.
+public enum PlanFile {
+    /// The greatest size that is read, in bytes: far more than a plan for 10,000 tables.
+    public static let greatestSize = 4 << 20
+
+    /// Reads the plan at a path.
+    ///
+    /// - Throws: `plan.unreadable` naming path, line and column of everything that is wrong; `plan.missing`
+    ///   when there is no such file.
+    public static func load(path: String) throws(FarewellError) -> Plan {
+        guard let file = FileHandle(forReadingAtPath: path) else {
+            throw FarewellError(
+                "plan.missing", .yoursToFix, "There is no plan file at \(Shown.line(path, limit: 200)).",
+                remedy: "Write one with `farewell init`, or name it with --plan.")
+        }
+        defer { try? file.close() }
+        let data: Data
+        do {
+            data = try file.read(upToCount: greatestSize + 1) ?? Data()
+        } catch {
+            throw PlanProblem.error([PlanProblem(1, 1, "The file cannot be read.")], path: path)
+        }
+        return try read([UInt8](data), path: path)
+    }
+
+    /// Reads a plan from the bytes of its file. `path` is only named in errors.
+    ///
+    /// Strict: an unknown key, a wrong type, a duplicate or a missing part is an error, because a plan that
+    /// is misread deletes the wrong rows. All problems are found at once, as far as one does not hide another.
+    ///
+    /// - Throws: `plan.unreadable`.
+    public static func read(_ bytes: [UInt8], path: String) throws(FarewellError) -> Plan {
+        guard bytes.count <= greatestSize else {
+            throw PlanProblem.error([PlanProblem(1, 1, "The file is larger than 4 MiB.")], path: path)
+        }
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw PlanProblem.error([PlanProblem(1, 1, "The file is not text in UTF-8.")], path: path)
+        }
+        if let problem = PlanText.problem(in: Array(text.utf8)) {
+            throw PlanProblem.error([problem], path: path)
+        }
+        var reader = PlanReader()
+        let plan = compose(text, into: &reader)
+        guard reader.problems.isEmpty, let plan else {
+            throw PlanProblem.error(reader.problems, path: path)
+        }
+        return plan
+    }
+
+    private static func compose(_ text: String, into reader: inout PlanReader) -> Plan? {
+        do {
+            let parser = try Parser(yaml: text, encoding: .utf8)
+            // The parser owns the anchors; nodes only point at them, and the reader refuses anchored nodes.
+            return try withExtendedLifetime(parser) {
+                guard let root = try parser.singleRoot() else {
+                    reader.problems.append(PlanProblem(1, 1, "The file is empty."))
+                    return nil
+                }
+                return reader.plan(root)
+            }
+        } catch let error as YamlError {
+            reader.problems.append(problem(error, in: text))
+        } catch {
+            reader.problems.append(PlanProblem(1, 1, "The file is not YAML."))
+        }
+        return nil
+    }
+
+    /// A parser's error as a problem with a place. Its own text is free of values.
+    private static func problem(_ error: YamlError, in text: String) -> PlanProblem {
+        switch error {
+        case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _),
+            .composer(_, let problem, let mark, _):
+            return PlanProblem(mark.line, mark.column, "This is not YAML: \(problem).")
+        case .reader(let problem, let offset, _, _):
+            let before = text.prefix(offset ?? 0).split(separator: "\n", omittingEmptySubsequences: false)
+            let column = before.last?.unicodeScalars.count ?? 0
+            return PlanProblem(max(1, before.count), column + 1, "This is not YAML: \(problem).")
+        case .duplicatedKeysInMapping(let duplicates, let context):
+            let keys = duplicates.prefix(5).map { Shown.name($0) }.joined(separator: ", ")
+            return PlanProblem(context.mark.line, context.mark.column, "The key \(keys) stands here twice.")
+        default:
+            return PlanProblem(1, 1, "The file is not YAML, or nested too deeply.")
+        }
+    }
+}

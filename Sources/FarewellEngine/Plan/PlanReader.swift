@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+import Yams
+
+/// Turns the YAML document of a plan file into a `Plan`, collecting everything that is wrong.
+struct PlanReader {
+    private var nodes = PlanNodes()
+
+    var problems: [PlanProblem] {
+        get { nodes.problems }
+        set { nodes.problems = newValue }
+    }
+
+    mutating func plan(_ root: Node) -> Plan? {
+        let record = nodes.record(
+            root, "The plan", required: ["farewell", "subject", "tables"],
+            optional: ["schema", "order", "folders"])
+        guard let record else { return nil }
+        let version = record["farewell"].flatMap { readVersion($0) }
+        let subject = record["subject"].flatMap { readSubject($0) }
+        let fingerprint = record["schema"].flatMap { nodes.text($0, "`schema`") }
+        let order = record["order"].flatMap { readOrder($0) }
+        let tables = record["tables"].flatMap { readTables($0) }
+        let folders = record["folders"].flatMap { readFolders($0) }
+        guard problems.isEmpty, let version, let subject, let tables else { return nil }
+        return Plan(
+            version: version, subject: subject, schemaFingerprint: fingerprint, tables: tables,
+            folders: folders ?? [], order: order ?? Plan.defaultOrder)
+    }
+
+    private mutating func readVersion(_ node: Node) -> Int? {
+        guard let text = nodes.text(node, "`farewell`") else { return nil }
+        guard text == "1" else {
+            nodes.report(node, "This is version \(Shown.name(text)) of the plan file; version 1 can be read.")
+            return nil
+        }
+        return 1
+    }
+
+    private mutating func readSubject(_ node: Node) -> SubjectRoot? {
+        let record = nodes.record(
+            node, "`subject`", required: ["table", "key"], optional: ["identifiers"])
+        guard let record, let table = record["table"].flatMap({ tableName($0) }),
+            let key = record["key"].flatMap({ nodes.text($0, "The key") })
+        else { return nil }
+        var identifiers: [ColumnName] = []
+        if let list = record["identifiers"] {
+            for item in nodes.list(list, "`identifiers`") ?? [] {
+                guard let column = columnName(item) else { continue }
+                if identifiers.contains(column) { nodes.report(item, "This identifier is named twice.") }
+                identifiers.append(column)
+            }
+        }
+        return SubjectRoot(table: table, key: key, identifiers: identifiers)
+    }
+
+    private mutating func readOrder(_ node: Node) -> [Plan.Stage]? {
+        guard let items = nodes.list(node, "`order`") else { return nil }
+        var stages: [Plan.Stage] = []
+        for item in items {
+            guard let stage: Plan.Stage = nodes.word(item, "A stage") else { return nil }
+            stages.append(stage)
+        }
+        if Set(stages) != Set(Plan.Stage.allCases) || stages.count != Plan.Stage.allCases.count {
+            nodes.report(node, "`order` must name each of files, rows, identity once.")
+        } else if stages.last != .identity {
+            nodes.report(
+                node, "identity must come last: until it is gone, a person whose erasure failed can ask again.")
+        }
+        return stages
+    }
+
+    private mutating func readTables(_ node: Node) -> [TablePlan]? {
+        guard let pairs = nodes.pairs(node, "`tables`") else { return nil }
+        var tables: [TablePlan] = []
+        var seen: Set<[UInt8]> = []
+        for (_, keyNode, value) in pairs {
+            guard let name = tableName(keyNode) else { continue }
+            guard seen.insert(Array(name.description.utf8)).inserted else {
+                nodes.report(keyNode, "The table \(Shown.name(name.description)) stands here twice.")
+                continue
+            }
+            var reader = TablePlanReader(nodes: nodes, table: name)
+            let table = reader.table(value)
+            nodes = reader.nodes
+            if let table { tables.append(table) }
+        }
+        return tables.sorted { $0.table < $1.table }
+    }
+
+    private mutating func readFolders(_ node: Node) -> [FolderPlan] {
+        guard let pairs = nodes.pairs(node, "`folders`") else { return [] }
+        var folders: [FolderPlan] = []
+        for (name, keyNode, value) in pairs {
+            let what = "The folder \(Shown.name(name))"
+            let record = nodes.record(value, what, required: ["root"], optional: ["folder", "column"])
+            guard let record, let root = record["root"].flatMap({ nodes.text($0, "The root") }) else { continue }
+            let template = record["folder"].flatMap { nodes.text($0, "`folder`") }
+            let column = record["column"].flatMap { columnName($0) }
+            guard (record["folder"] == nil) != (record["column"] == nil) else {
+                nodes.report(keyNode, "\(what) needs either `folder` or `column`.")
+                continue
+            }
+            if let template {
+                folders.append(FolderPlan(name: name, root: root, location: .folder(template: template)))
+            } else if let column {
+                folders.append(FolderPlan(name: name, root: root, location: .column(column)))
+            }
+        }
+        return folders
+    }
+
+    private mutating func tableName(_ node: Node) -> TableName? {
+        guard let text = nodes.text(node, "A table's name") else { return nil }
+        if let name = TableName(parsing: text) { return name }
+        nodes.report(node, "\(Shown.name(text)) is not a table's name; \(Self.quoting).")
+        return nil
+    }
+
+    private mutating func columnName(_ node: Node) -> ColumnName? {
+        guard let text = nodes.text(node, "A column's name") else { return nil }
+        if let name = ColumnName(parsing: text) { return name }
+        nodes.report(node, "\(Shown.name(text)) does not name a table and a column; \(Self.quoting).")
+        return nil
+    }
+
+    static let quoting = "a part with dots, spaces or quotes is written as '\"odd name\"', its quotes doubled"
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+
+/// The roads by which rows lead to the person, and where a road reaches rows that are somebody else's too.
+///
+/// A link is *direct* when it names the person: it leads to the subject's own row, to a row there is only one
+/// of for each person (a profile), or to a column that carries the subject's key. A row with two direct links
+/// (sender and receiver) has two sides and goes with either. A row that has a direct link and an indirect one
+/// (a comment's author, and the post it stands under) may be a neighbour's: somebody has to decide.
+package struct PlanRoads: Sendable {
+    private let subject: SubjectRoot
+    private let map: SchemaMap
+    private let tables: [TableName: TablePlan]
+    /// Tables with one row for each person at most, the subject's own among them.
+    package let onePerPerson: Set<TableName>
+    /// Columns whose value is the subject's key.
+    private let identityColumns: Set<ColumnName>
+    /// Tables whose links lead to the subject in the end.
+    package let reaching: Set<TableName>
+
+    package init(subject: SubjectRoot, tables: [TableName: TablePlan], map: SchemaMap) {
+        self.subject = subject
+        self.map = map
+        self.tables = tables
+        var one: Set<TableName> = [subject.table]
+        var identity: Set<ColumnName> = [ColumnName(subject.table, subject.key)]
+        let candidates = tables.values.filter { !$0.links.isEmpty }
+        var changed = true
+        while changed {
+            changed = false
+            for table in candidates {
+                for link in table.links where Self.isDirect(link, one, identity) {
+                    guard link.path.isEmpty else { continue }
+                    if link.columns.count == 1, identity.contains(ColumnName(link.target, link.targetColumns[0])) {
+                        changed = identity.insert(ColumnName(table.table, link.columns[0])).inserted || changed
+                    }
+                    let alone = table.links.count { Self.erases($0) } == 1 && Self.erases(link)
+                    if alone, map.isUnique(link.columns, in: table.table) {
+                        changed = one.insert(table.table).inserted || changed
+                    }
+                }
+            }
+        }
+        onePerPerson = one
+        identityColumns = identity
+        reaching = Self.reaching(subject.table, tables)
+    }
+
+    /// Whether rows found by this link share the fate of the row they lead to.
+    package static func erases(_ link: Link) -> Bool { link.shared != .unlink }
+
+    /// Whether the link names the person, not merely something of the person's.
+    package func isDirect(_ link: Link) -> Bool { Self.isDirect(link, onePerPerson, identityColumns) }
+
+    /// The links of an erased table that need somebody's word, because they may reach a neighbour's row.
+    package func undecided(_ table: TablePlan) -> [Link] {
+        guard table.rule == .erase else { return [] }
+        let roads = table.links.filter(Self.erases)
+        let own = roads.first { isDirect($0) && $0.path.isEmpty && map.isUnique($0.columns, in: table.table) }
+        return roads.filter { link in
+            guard link.shared == nil else { return false }
+            if link.onDelete == .setNull || link.onDelete == .setDefault { return true }
+            if table.table == subject.table { return true }
+            if let own { return link != own }
+            return roads.count > 1 && !isDirect(link)
+        }
+    }
+
+    private static func isDirect(_ link: Link, _ one: Set<TableName>, _ identity: Set<ColumnName>) -> Bool {
+        if one.contains(link.target) { return true }
+        return link.targetColumns.count == 1 && identity.contains(ColumnName(link.target, link.targetColumns[0]))
+    }
+
+    private static func reaching(_ root: TableName, _ tables: [TableName: TablePlan]) -> Set<TableName> {
+        var followers: [TableName: [TableName]] = [:]
+        for table in tables.values where table.rule != .notPersonal {
+            for link in table.links { followers[link.target, default: []].append(table.table) }
+        }
+        var reached: Set<TableName> = [root]
+        var queue = [root]
+        while let table = queue.popLast() {
+            for follower in followers[table] ?? [] where reached.insert(follower).inserted {
+                queue.append(follower)
+            }
+        }
+        return reached
+    }
+}

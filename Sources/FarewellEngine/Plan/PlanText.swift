@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a plan file may consist of, decided before a YAML parser sees it.
+///
+/// YAML can say much more than a plan needs, and some of it is dangerous to whoever parses it: anchors that
+/// unfold to billions of nodes, tags, nesting without end. Here one pass over the bytes refuses that with a
+/// place, so that the parser meets nothing but keys, lists and short values.
+struct PlanText {
+    static let greatestDepth = 16
+
+    private enum Inside { case nothing, plain, double, single }
+
+    private let bytes: [UInt8]
+    private var index = 0
+    private var line = 1
+    private var lineStart = 0
+    private var depth = 0
+    private var dashes = 0
+    private var inside = Inside.nothing
+    private var singleQuoteEnd = -1
+
+    /// The first thing that does not belong into a plan file, or `nil`. The bytes are valid UTF-8.
+    static func problem(in bytes: [UInt8]) -> PlanProblem? {
+        var scan = PlanText(bytes: bytes)
+        return scan.firstProblem()
+    }
+
+    private init(bytes: [UInt8]) { self.bytes = bytes }
+
+    private mutating func firstProblem() -> PlanProblem? {
+        while index < bytes.count {
+            let byte = bytes[index]
+            if byte == UInt8(ascii: "\n") {
+                startLine()
+                continue
+            }
+            if byte == UInt8(ascii: "\t") {
+                return problem("A tab stands here; plan files are indented with spaces (a tab in a text is \"\\t\").")
+            }
+            if byte < 0x20, byte != UInt8(ascii: "\r") || next != UInt8(ascii: "\n") {
+                return problem("A control character stands here.")
+            }
+            if let problem = step(byte) { return problem }
+            index += 1
+        }
+        return nil
+    }
+
+    private mutating func startLine() {
+        index += 1
+        line += 1
+        lineStart = index
+        dashes = 0
+        if inside == .plain { inside = .nothing }
+        var indentation = 0
+        while index + indentation < bytes.count, bytes[index + indentation] == UInt8(ascii: " ") { indentation += 1 }
+        if inside == .nothing { index += min(indentation, 1_000) }
+    }
+
+    private mutating func step(_ byte: UInt8) -> PlanProblem? {
+        switch inside {
+        case .double:
+            if byte == UInt8(ascii: "\\"), let next, next >= 0x20 { index += 1 }
+            if byte == UInt8(ascii: "\"") { inside = .plain }
+        case .single:
+            if byte == UInt8(ascii: "'") {
+                inside = .plain
+                singleQuoteEnd = index
+            }
+        case .plain:
+            return stepInPlain(byte)
+        case .nothing:
+            return stepAtStart(byte)
+        }
+        return nil
+    }
+
+    /// Within a plain value, or behind any value: until something ends it.
+    private mutating func stepInPlain(_ byte: UInt8) -> PlanProblem? {
+        if byte == UInt8(ascii: ":"), isGap(next) || depth > 0 && isFlowSign(next) {
+            inside = .nothing
+        } else if byte == UInt8(ascii: "#"), index > lineStart, bytes[index - 1] == UInt8(ascii: " ") {
+            skipComment()
+        } else if byte == UInt8(ascii: "'"), singleQuoteEnd == index - 1 {
+            inside = .single  // The second half of a doubled quote.
+        } else if depth > 0, isFlowSign(byte) {
+            return bracketOrComma(byte)
+        }
+        return nil
+    }
+
+    /// Where a value, a key or an indicator begins.
+    private mutating func stepAtStart(_ byte: UInt8) -> PlanProblem? {
+        switch byte {
+        case UInt8(ascii: " "), UInt8(ascii: "\r"):
+            return nil
+        case UInt8(ascii: "#"):
+            skipComment()
+        case UInt8(ascii: "\""):
+            inside = .double
+        case UInt8(ascii: "'"):
+            inside = .single
+        case UInt8(ascii: "&"), UInt8(ascii: "*"), UInt8(ascii: "!"):
+            return problem("Anchors (&), aliases (*) and tags (!) are not used in a plan; quote the text if it is one.")
+        case UInt8(ascii: "|"), UInt8(ascii: ">"):
+            return problem("Write a long text between double quotes instead of behind | or >.")
+        case UInt8(ascii: "%") where index == lineStart:
+            return problem("A plan file has no YAML directives.")
+        case UInt8(ascii: "-") where isGap(next):
+            dashes += 1
+            if dashes > Self.greatestDepth { return problem("Nested too deeply.") }
+        case UInt8(ascii: "?") where isGap(next), UInt8(ascii: ":") where isGap(next):
+            return nil
+        case _ where isFlowSign(byte):
+            return bracketOrComma(byte)
+        default:
+            inside = .plain
+        }
+        return nil
+    }
+
+    private mutating func bracketOrComma(_ byte: UInt8) -> PlanProblem? {
+        switch byte {
+        case UInt8(ascii: "["), UInt8(ascii: "{"):
+            depth += 1
+            inside = .nothing
+            return depth > Self.greatestDepth ? problem("Nested too deeply.") : nil
+        case UInt8(ascii: "]"), UInt8(ascii: "}"):
+            depth = max(0, depth - 1)
+            inside = .plain
+        default:
+            inside = .nothing
+        }
+        return nil
+    }
+
+    private mutating func skipComment() {
+        while index + 1 < bytes.count, bytes[index + 1] != UInt8(ascii: "\n") { index += 1 }
+    }
+
+    private var next: UInt8? { index + 1 < bytes.count ? bytes[index + 1] : nil }
+
+    private func isGap(_ byte: UInt8?) -> Bool {
+        byte == nil || byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r")
+    }
+
+    private func isFlowSign(_ byte: UInt8?) -> Bool {
+        guard let byte else { return false }
+        return [UInt8(ascii: "["), UInt8(ascii: "]"), UInt8(ascii: "{"), UInt8(ascii: "}"), UInt8(ascii: ",")]
+            .contains(byte)
+    }
+
+    private func problem(_ message: String) -> PlanProblem {
+        let before = bytes[lineStart..<index].count { $0 & 0xC0 != 0x80 }
+        return PlanProblem(line, before + 1, message)
+    }
+}

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+
+extension PlanFile {
+    /// The plan as `farewell init` writes it: commented, in a stable order, made to be read and edited.
+    ///
+    /// `read` gives the same plan back when its tables are in name order. Notes become comments beside what
+    /// they are about.
+    public static func text(for plan: Plan, notes: [PlanNote] = []) -> String {
+        PlanWriter(plan: plan, notes: notes).text()
+    }
+}
+
+/// Writes one plan file from top to bottom.
+private struct PlanWriter {
+    let plan: Plan
+    private let notes: [TableName?: [PlanNote]]
+    private var lines: [String] = []
+
+    init(plan: Plan, notes: [PlanNote]) {
+        self.plan = plan
+        self.notes = Dictionary(grouping: notes, by: \.table)
+    }
+
+    func text() -> String {
+        var writer = self
+        writer.head()
+        writer.tables()
+        writer.folders()
+        return writer.lines.joined(separator: "\n") + "\n"
+    }
+
+    private mutating func head() {
+        lines += [
+            "# What happens to each place that holds a person's data when the person leaves.",
+            "#",
+            "# Every table and every column of the database stands here. Each table has a rule:",
+            "#   erase         the person's rows are deleted",
+            "#   anonymise     the rows stay; each column says what becomes of it: null, hash, not personal,",
+            "#                 {constant: \"removed\"} or {expression: \"left(postcode, 2)\"}",
+            "#   retain        the rows stay for a `reason`, `for` a time (\"10 years\"), `then` erase or anonymise",
+            "#   not personal  no row leads to a person",
+            "# `links` say how rows lead to the person. Where a row belongs to two people, `shared: erase` lets it",
+            "# go with either, `shared: unlink` keeps it and empties this link.",
+            "# Hold it against the database with `farewell check`; look at it with `farewell plan`.",
+        ]
+        for note in notes[nil] ?? [] { lines.append("# \(comment(note.text))") }
+        lines += ["", "farewell: \(plan.version)", "", "subject:"]
+        lines.append("  table: \(YAMLScalar.name(plan.subject.table.description))")
+        lines.append("  key: \(YAMLScalar.name(plan.subject.key))")
+        if !plan.subject.identifiers.isEmpty {
+            lines.append("  # What else names the person: looked for everywhere after an erasure.")
+            list("  identifiers: ", plan.subject.identifiers.map { YAMLScalar.name($0.description) })
+        }
+        lines.append("")
+        if let fingerprint = plan.schemaFingerprint {
+            lines += ["# The schema this plan was made for.", "schema: \(YAMLScalar.quoted(fingerprint))", ""]
+        }
+        if plan.order != Plan.defaultOrder {
+            lines += ["order: [\(plan.order.map(\.rawValue).joined(separator: ", "))]", ""]
+        }
+    }
+
+    private mutating func tables() {
+        guard !plan.tables.isEmpty else {
+            lines.append("tables: {}")
+            return
+        }
+        lines.append("tables:")
+        for table in plan.tables where table.rule != .notPersonal { entry(table) }
+        let others = plan.tables.filter { $0.rule == .notPersonal }
+        guard !others.isEmpty else { return }
+        if others.count < plan.tables.count {
+            lines += ["", "  # Nothing below leads to a person. Look twice: what is wrong here stays behind.", ""]
+        }
+        for table in others { entry(table) }
+    }
+
+    private mutating func entry(_ table: TablePlan) {
+        let about = notes[table.table] ?? []
+        let isMapping = isMapping(table)
+        key(YAMLScalar.name(table.table.description), indentation: 2)
+        for note in about {
+            guard let column = note.column else {
+                lines.append("    # \(comment(note.text))")
+                continue
+            }
+            if !isMapping { lines.append("    # \(comment(column)): \(comment(note.text))") }
+        }
+        rule(table.rule)
+        if !table.links.isEmpty { lines.append("    links:") }
+        for link in table.links { lines.append("      - {\(text(link))}") }
+        if isMapping {
+            lines.append("    columns:")
+            for column in table.columns { mapped(column, notes: about.filter { $0.column == column.name }) }
+        } else {
+            list("    columns: ", table.columns.map(listed))
+        }
+    }
+
+    private func isMapping(_ table: TablePlan) -> Bool {
+        !table.columns.isEmpty && table.rule != .erase && table.rule != .notPersonal
+            && table.columns.allSatisfy { $0.rule != nil }
+    }
+
+    private mutating func rule(_ rule: Rule) {
+        lines.append("    rule: \(rule.word)")
+        guard case .retain(let retention) = rule else { return }
+        lines.append("    reason: \(YAMLScalar.quoted(retention.reason))")
+        lines.append("    for: \(retention.period)")
+        if let start = retention.start { lines.append("    from: \(YAMLScalar.name(start))") }
+        lines.append("    then: \(retention.then.rawValue)")
+    }
+
+    private func text(_ link: Link) -> String {
+        let targets = link.targetColumns.map { ColumnName(link.target, $0).description }
+        var parts = ["from: \(oneOrMany(link.columns))"]
+        if !link.path.isEmpty { parts.append("path: [\(link.path.map(YAMLScalar.name).joined(separator: ", "))]") }
+        parts.append("to: \(oneOrMany(targets))")
+        if let action = link.onDelete { parts.append("key: \(action.rawValue)") }
+        if let shared = link.shared { parts.append("shared: \(shared.rawValue)") }
+        return parts.joined(separator: ", ")
+    }
+
+    private func oneOrMany(_ names: [String]) -> String {
+        let written = names.map(YAMLScalar.name)
+        return written.count == 1 ? written[0] : "[\(written.joined(separator: ", "))]"
+    }
+
+    private mutating func mapped(_ column: TablePlan.PlannedColumn, notes: [PlanNote]) {
+        guard let rule = column.rule else { return }
+        for note in notes { lines.append("      # \(comment(note.text))") }
+        key(YAMLScalar.name(column.name), indentation: 6, value: text(rule))
+    }
+
+    private func listed(_ column: TablePlan.PlannedColumn) -> String {
+        let name = YAMLScalar.name(column.name)
+        guard let rule = column.rule else { return name }
+        return isLong(name) ? "{? \(name) : \(text(rule))}" : "{\(name): \(text(rule))}"
+    }
+
+    private func text(_ rule: ColumnRule) -> String {
+        switch rule {
+        case .null: "null"
+        case .constant(let text): "{constant: \(YAMLScalar.quoted(text))}"
+        case .keyedHash: "hash"
+        case .expression(let expression): "{expression: \(YAMLScalar.quoted(expression.written))}"
+        case .retain: "retain"
+        case .notPersonal: "not personal"
+        }
+    }
+
+    private mutating func folders() {
+        guard !plan.folders.isEmpty else { return }
+        lines += ["", "folders:"]
+        for folder in plan.folders {
+            let location =
+                switch folder.location {
+                case .folder(let template): "folder: \(YAMLScalar.quoted(template))"
+                case .column(let column): "column: \(YAMLScalar.name(column.description))"
+                }
+            key(
+                YAMLScalar.name(folder.name), indentation: 2,
+                value: "{root: \(YAMLScalar.name(folder.root)), \(location)}")
+        }
+    }
+
+    /// A key of a block mapping. YAML reads a long key only behind a question mark.
+    private mutating func key(_ key: String, indentation: Int, value: String? = nil) {
+        let indent = String(repeating: " ", count: indentation)
+        if isLong(key) {
+            lines.append("\(indent)? \(key)")
+            lines.append(value.map { "\(indent): \($0)" } ?? "\(indent):")
+        } else {
+            lines.append(value.map { "\(indent)\(key): \($0)" } ?? "\(indent)\(key):")
+        }
+    }
+
+    private func isLong(_ key: String) -> Bool { key.utf8.count > 500 }
+
+    /// `columns: [a, b, …]`, broken into lines of at most 110 characters.
+    private mutating func list(_ head: String, _ items: [String]) {
+        let indent = String(repeating: " ", count: head.prefix { $0 == " " }.count + 2)
+        var line = head + "["
+        for (index, item) in items.enumerated() {
+            let piece = item + (index == items.count - 1 ? "]" : ",")
+            let gap = index == 0 ? "" : " "
+            if index > 0, line.count + gap.count + piece.count > 110 {
+                lines.append(line)
+                line = indent + piece
+            } else {
+                line += gap + piece
+            }
+        }
+        lines.append(items.isEmpty ? line + "]" : line)
+    }
+
+    private func comment(_ text: String) -> String { Shown.line(text, limit: 300) }
+}

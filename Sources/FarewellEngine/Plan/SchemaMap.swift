@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+import FarewellSQL
+
+/// A schema with its look-ups ready: everything by name, keys from both ends, partitions under their parent.
+package struct SchemaMap: Sendable {
+    /// A foreign key together with the table it stands in (for a partition: the partitioned parent).
+    package struct Key: Sendable, Hashable {
+        package let table: TableName
+        package let key: ForeignKey
+    }
+
+    package let schema: Schema
+    /// The tables a plan has to name: all but partitions, which their parent accounts for.
+    package let listed: [SchemaTable]
+    private let tables: [TableName: SchemaTable]
+    private let columnsByTable: [TableName: [String: SchemaColumn]]
+    private let partitionParents: [TableName: TableName]
+    private let outgoingKeys: [TableName: [Key]]
+    private let incomingKeys: [TableName: [Key]]
+
+    package init(_ schema: Schema) {
+        self.schema = schema
+        let tables = Dictionary(schema.tables.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+        let parents = Self.partitionParents(tables)
+        self.tables = tables
+        partitionParents = parents
+        listed = schema.tables.filter { parents[$0.name] == nil }
+        columnsByTable = tables.mapValues { table in
+            Dictionary(table.columns.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+        }
+        var outgoing: [TableName: [Key]] = [:]
+        var incoming: [TableName: [Key]] = [:]
+        // Parents first, so that a key repeated on each partition counts once.
+        let parentsFirst = schema.tables.filter { parents[$0.name] == nil }
+            + schema.tables.filter { parents[$0.name] != nil }
+        for table in parentsFirst {
+            let owner = parents[table.name] ?? table.name
+            for key in table.foreignKeys {
+                var key = key
+                key.target = parents[key.target] ?? key.target
+                if key.targetColumns.isEmpty { key.targetColumns = tables[key.target]?.primaryKey ?? [] }
+                let isKnown = outgoing[owner, default: []].contains { other in
+                    other.key.columns == key.columns && other.key.target == key.target
+                        && other.key.targetColumns == key.targetColumns && other.key.onDelete == key.onDelete
+                }
+                guard !isKnown else { continue }
+                outgoing[owner, default: []].append(Key(table: owner, key: key))
+                incoming[key.target, default: []].append(Key(table: owner, key: key))
+            }
+        }
+        outgoingKeys = outgoing
+        incomingKeys = incoming
+    }
+
+    package subscript(table: TableName) -> SchemaTable? { tables[table] }
+
+    package func column(_ table: TableName, _ column: String) -> SchemaColumn? {
+        columnsByTable[table]?[column]
+    }
+
+    /// The table whose plan entry accounts for this one: itself, or the parent of a partition.
+    package func listedName(of table: TableName) -> TableName { partitionParents[table] ?? table }
+
+    /// The keys by which a table refers to others.
+    package func keys(of table: TableName) -> [Key] { outgoingKeys[table] ?? [] }
+
+    /// The keys by which others refer to a table.
+    package func keys(to table: TableName) -> [Key] { incomingKeys[table] ?? [] }
+
+    /// Whether no two rows share the values of these columns.
+    package func isUnique(_ columns: [String], in table: TableName) -> Bool {
+        guard let table = tables[table] else { return false }
+        let wanted = Set(columns)
+        return ([table.primaryKey] + table.uniqueKeys).contains { !$0.isEmpty && wanted.isSuperset(of: $0) }
+    }
+
+    private static func partitionParents(_ tables: [TableName: SchemaTable]) -> [TableName: TableName] {
+        var parents: [TableName: TableName] = [:]
+        for table in tables.values where table.kind == .partition {
+            var top = table
+            var steps = 0
+            while top.kind == .partition, let parent = top.parents.first.flatMap({ tables[$0] }), steps < 100 {
+                top = parent
+                steps += 1
+            }
+            if top.name != table.name { parents[table.name] = top.name }
+        }
+        return parents
+    }
+}
