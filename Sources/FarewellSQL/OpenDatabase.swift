@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+
+/// Opens a database by its address.
+///
+/// - Parameter address: `postgresql://…` or `postgres://…`; `sqlite:path`, `sqlite:///absolute/path` or the
+///   plain path of a SQLite file.
+/// - Throws: `sql.bad-address` for any other scheme, `sql.missing-file` when the SQLite file is not there and
+///   `sqlite.access` does not ask to make it. Whether a server answers shows at the first statement.
+public func openDatabase(
+    _ address: String, sqlite: SQLiteConfiguration = SQLiteConfiguration(),
+    postgresql: PostgreSQLConfiguration = PostgreSQLConfiguration()
+) throws -> any SQLDatabase {
+    let scheme = address.prefix { $0 != ":" && $0 != "/" }.lowercased()
+    let rest = address.dropFirst(scheme.count)
+    switch scheme {
+    case "postgresql" where rest.hasPrefix("://"), "postgres" where rest.hasPrefix("://"):
+        return try PostgreSQLDatabase(url: address, configuration: postgresql)
+    case "sqlite" where rest.hasPrefix("://"):
+        // `sqlite:///data/app.sqlite` has an empty host; what follows it is the path.
+        guard rest.hasPrefix(":///") else { throw unknownAddress }
+        return try SQLiteDatabase(path: String(rest.dropFirst(3)), configuration: sqlite)
+    case "sqlite" where rest.hasPrefix(":"):
+        return try SQLiteDatabase(path: String(rest.dropFirst(1)), configuration: sqlite)
+    default:
+        guard !address.contains("://") else { throw unknownAddress }
+        return try SQLiteDatabase(path: address, configuration: sqlite)
+    }
+}
+
+/// Says nothing of the address, which may hold a password.
+private let unknownAddress = FarewellError(
+    "sql.bad-address", .yoursToFix, "The database address has a scheme Farewell does not know.",
+    remedy: "Write postgresql://user@host/database or sqlite:path.")

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+import CLibPQ
+import Farewell
+import Foundation
+
+/// A `postgresql://` address, which may hold a password and so never appears in any text.
+struct PostgreSQLAddress: Sendable {
+    private let url: String
+    private let host: String
+    private let timeout: Duration?
+
+    /// - Throws: `sql.bad-address` when it does not read as an address.
+    init(_ url: String) throws {
+        var reason: UnsafeMutablePointer<CChar>?
+        guard !url.utf8.contains(0), let options = PQconninfoParse(url, &reason) else {
+            // libpq's reason may quote the password, so it is dropped.
+            if let reason { PQfreemem(reason) }
+            throw FarewellError(
+                "sql.bad-address", .yoursToFix, "The PostgreSQL address cannot be read.",
+                remedy: "Write postgresql://user@host:5432/database, special characters percent-encoded.")
+        }
+        defer { PQconninfoFree(options) }
+        var found: [String: String] = [:]
+        var option = options
+        while let keyword = option.pointee.keyword {
+            if let value = option.pointee.val { found[String(cString: keyword)] = String(cString: value) }
+            option += 1
+        }
+        self.url = url
+        host = found["host"] ?? found["hostaddr"] ?? "the local socket"
+        timeout = found["connect_timeout"].flatMap(Int.init).flatMap { $0 > 0 ? .seconds($0) : nil }
+    }
+
+    /// Connects and signs in. Blocks (name look-up, TLS), so it runs on a thread of its own.
+    func connect(_ configuration: PostgreSQLConfiguration) throws -> ServerHandle {
+        let pointer = Self.withCStrings([
+            ("dbname", url), ("fallback_application_name", configuration.applicationName),
+            ("client_encoding", "UTF8"),
+        ]) { PQconnectStartParams($0, $1, 1) }
+        guard let pointer else {
+            throw FarewellError("sql.53200", .tryAgain, "There is no memory for a connection to PostgreSQL.")
+        }
+        let server = ServerHandle(pointer)
+        // The codes of refusals come only in this form; notices may hold rows and go nowhere.
+        PQsetErrorVerbosity(pointer, PQERRORS_VERBOSE)
+        PQsetNoticeReceiver(pointer, { _, _ in }, nil)
+        do {
+            try finish(server, timeout ?? configuration.connectTimeout)
+        } catch {
+            PQfinish(pointer)
+            throw error
+        }
+        PQsetErrorVerbosity(pointer, PQERRORS_DEFAULT)
+        return server
+    }
+
+    private func finish(_ server: ServerHandle, _ timeout: Duration) throws {
+        let deadline = ContinuousClock.now + timeout
+        var state = server.isBad ? PGRES_POLLING_FAILED : PGRES_POLLING_WRITING
+        while state != PGRES_POLLING_OK {
+            guard state != PGRES_POLLING_FAILED else { throw refusal(server) }
+            let remaining = (deadline - ContinuousClock.now) / .milliseconds(1)
+            var waited = pollfd(
+                fd: server.socket, events: Int16(state == PGRES_POLLING_READING ? POLLIN : POLLOUT), revents: 0)
+            guard remaining > 0, poll(&waited, 1, Int32(remaining.rounded(.up))) != 0 else {
+                throw FarewellError(
+                    "sql.08001", .tryAgain, "PostgreSQL at \(host) did not answer within \(timeout).",
+                    remedy: "Check that the server runs and can be reached.")
+            }
+            state = PQconnectPoll(server.pointer)
+        }
+        guard PQsetnonblocking(server.pointer, 1) == 0, PQenterPipelineMode(server.pointer) == 1 else {
+            throw FarewellError("sql.08P01", .ours, "PostgreSQL's client library refuses pipeline mode.")
+        }
+    }
+
+    private func refusal(_ server: ServerHandle) -> FarewellError {
+        PostgreSQLRefusal(message: server.message, host: host).error
+    }
+
+    private static func withCStrings<Value>(
+        _ pairs: [(String, String)],
+        _ body: (UnsafePointer<UnsafePointer<CChar>?>, UnsafePointer<UnsafePointer<CChar>?>) -> Value
+    ) -> Value {
+        let keywords = pairs.map { strdup($0.0) }
+        let values = pairs.map { strdup($0.1) }
+        defer { (keywords + values).forEach { free($0) } }
+        return body(
+            keywords.map { UnsafePointer($0) } + [nil], values.map { UnsafePointer($0) } + [nil])
+    }
+}
+
+extension ServerHandle {
+    fileprivate var isBad: Bool { PQstatus(pointer) == CONNECTION_BAD }
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// How PostgreSQL is connected to and waited for. `nil` leaves a limit to the server's own setting.
+public struct PostgreSQLConfiguration: Sendable, Hashable {
+    /// The most connections open at once.
+    public var maximumConnections: Int
+    /// How long a call waits for a free connection before it throws `sql.pool-exhausted`.
+    public var connectionWait: Duration
+    /// How long one attempt to connect may take; `connect_timeout` in the address goes before it.
+    public var connectTimeout: Duration
+    /// The server cancels a statement that runs longer (`sql.57014`).
+    public var statementTimeout: Duration?
+    /// The server gives up waiting for a lock after this (`sql.55P03`).
+    public var lockTimeout: Duration?
+    /// The server ends a connection that idles this long inside a transaction.
+    public var idleInTransactionTimeout: Duration?
+    /// Seen in `pg_stat_activity`; `application_name` in the address goes before it.
+    public var applicationName: String
+    /// How many prepared statements each connection keeps; 0 prepares every statement anew, which suits
+    /// poolers that hand each transaction to another server process.
+    public var preparedStatements: Int
+
+    public init(
+        maximumConnections: Int = 4, connectionWait: Duration = .seconds(10),
+        connectTimeout: Duration = .seconds(10), statementTimeout: Duration? = nil,
+        lockTimeout: Duration? = nil, idleInTransactionTimeout: Duration? = nil,
+        applicationName: String = "farewell", preparedStatements: Int = 256
+    ) {
+        self.maximumConnections = maximumConnections
+        self.connectionWait = connectionWait
+        self.connectTimeout = connectTimeout
+        self.statementTimeout = statementTimeout
+        self.lockTimeout = lockTimeout
+        self.idleInTransactionTimeout = idleInTransactionTimeout
+        self.applicationName = applicationName
+        self.preparedStatements = preparedStatements
+    }
+}

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+import CLibPQ
+import Farewell
+
+/// One connection to PostgreSQL. Statements are sent on the caller's thread; answers are taken in on the
+/// watcher's thread, which wakes the caller once all are there.
+final class PostgreSQLConnection: PooledConnection {
+    typealias NotificationHandler = @Sendable (_ channel: String, _ payload: String) -> Void
+
+    private let link: Guarded<PostgreSQLLink>
+    private let lastOperation = Guarded(0)
+    private let watcher: SocketWatcher
+    private let socket: Int32
+    private let cancelKey: CancelKey?
+    private let setUp: SQLStatement
+    private let onNotification: NotificationHandler?
+    private let onEnd: (@Sendable (FarewellError) -> Void)?
+
+    init(
+        server: ServerHandle, watcher: SocketWatcher, configuration: PostgreSQLConfiguration,
+        onNotification: NotificationHandler? = nil, onEnd: (@Sendable (FarewellError) -> Void)? = nil
+    ) {
+        self.watcher = watcher
+        self.onNotification = onNotification
+        self.onEnd = onEnd
+        socket = server.socket
+        cancelKey = CancelKey(server)
+        setUp = configuration.sessionSettings
+        link = Guarded(PostgreSQLLink(server: server, preparedStatements: configuration.preparedStatements))
+        watcher.watch(socket) { [weak self] isReadable, isWritable in
+            guard let self else { return }
+            carryOut(link.withLock { $0.socketIsReady(isReadable: isReadable, isWritable: isWritable) })
+        }
+    }
+
+    deinit { end() }
+
+    static func open(
+        _ address: PostgreSQLAddress, watcher: SocketWatcher, configuration: PostgreSQLConfiguration,
+        onNotification: NotificationHandler? = nil, onEnd: (@Sendable (FarewellError) -> Void)? = nil
+    ) async throws -> PostgreSQLConnection {
+        let server = try await BlockingWork.run { try address.connect(configuration) }
+        let connection = PostgreSQLConnection(
+            server: server, watcher: watcher, configuration: configuration, onNotification: onNotification,
+            onEnd: onEnd)
+        try await connection.restoreSettings()
+        return connection
+    }
+
+    struct Lease: SQLConnection {
+        let connection: PostgreSQLConnection
+        let number: Int
+        var dialect: SQLDialect { .postgresql }
+
+        func run(_ statement: SQLStatement) async throws -> SQLResult {
+            let results = try await connection.perform([PostgreSQLParameters(statement)], lease: number)
+            return results.first.map(PostgreSQLRows.read) ?? SQLResult()
+        }
+
+        func pipeline(_ statements: [SQLStatement]) async throws -> [SQLResult] {
+            guard !statements.isEmpty else { return [] }
+            let parameters = try statements.map { try PostgreSQLParameters($0) }
+            return try await connection.perform(parameters, lease: number).map(PostgreSQLRows.read)
+        }
+    }
+
+    func lend() -> Lease {
+        Lease(connection: self, number: link.withLock { $0.changeLease() })
+    }
+
+    /// Reads what may have come unasked, such as the server's farewell, so that a dead connection is seen.
+    var isUsable: Bool {
+        let (isUsable, effects) = link.withLock { link in
+            let effects = link.socketIsReady(isReadable: true, isWritable: false)
+            return (link.lost == nil, effects)
+        }
+        carryOut(effects)
+        return isUsable
+    }
+
+    func settle() async -> Bool {
+        let (isOpen, needsSettings) = link.withLock { link in
+            _ = link.changeLease()
+            return (link.transactionIsOpen || !link.isIdle, link.hasForgottenSettings)
+        }
+        do {
+            if isOpen { _ = try await performShielded([SQLStatement("ROLLBACK")]) }
+            if needsSettings { try await restoreSettings() }
+        } catch {
+            return false
+        }
+        return link.withLock { $0.lost == nil && !$0.transactionIsOpen }
+    }
+
+    func end() {
+        carryOut(link.withLock { $0.lose(PostgreSQLLink.closed) })
+    }
+
+    private func restoreSettings() async throws {
+        _ = try await performShielded([setUp])
+        link.withLock { $0.settingsAreRestored() }
+    }
+
+    /// Housekeeping: done even when the task is cancelled.
+    private func performShielded(_ statements: [SQLStatement]) async throws -> [ServerResult] {
+        let parameters = try statements.map { try PostgreSQLParameters($0) }
+        return try await withCheckedThrowingContinuation { submit(nextID(), parameters, nil, $0) }
+    }
+
+    private func perform(_ statements: [PostgreSQLParameters], lease: Int) async throws -> [ServerResult] {
+        try Task.checkCancellation()
+        let id = nextID()
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                submit(id, statements, lease, continuation)
+                // A cancellation that came before the operation was known has been missed.
+                if Task.isCancelled { cancel(id) }
+            }
+        } onCancel: {
+            cancel(id)
+        }
+    }
+
+    private func nextID() -> Int {
+        lastOperation.withLock { last in
+            last += 1
+            return last
+        }
+    }
+
+    private func submit(
+        _ id: Int, _ statements: [PostgreSQLParameters], _ lease: Int?,
+        _ continuation: PostgreSQLOperation.Continuation
+    ) {
+        let operation = PostgreSQLOperation(
+            id: id, statements: statements, lease: lease, continuation: continuation)
+        carryOut(link.withLock { $0.submit(operation) })
+    }
+
+    private func cancel(_ id: Int) {
+        carryOut(link.withLock { $0.cancel(id) })
+    }
+
+    private func carryOut(_ effects: [PostgreSQLLink.Effect]) {
+        for effect in effects {
+            switch effect {
+            case .succeed(let continuation, let results): continuation.resume(returning: results)
+            case .fail(let continuation, let error): continuation.resume(throwing: error)
+            case .wantWriting(let isWriting): watcher.setWriting(socket, isWriting)
+            case .notify(let channel, let payload): onNotification?(channel, payload)
+            case .askToCancel(let id): askToCancel(id)
+            case .finish(let server, let reason):
+                watcher.unwatch(socket)
+                PQfinish(server.pointer)
+                onEnd?(reason)
+            }
+        }
+    }
+
+    private func askToCancel(_ id: Int) {
+        BlockingWork.start { [cancelKey, weak self] in
+            cancelKey?.cancel()
+            guard let self else { return }
+            carryOut(link.withLock { $0.cancelRequestEnded(id) })
+        }
+    }
+}
+
+extension PostgreSQLConfiguration {
+    /// One statement that brings a session into the state that `PostgreSQLText` relies on.
+    var sessionSettings: SQLStatement {
+        var settings = [
+            ("timezone", "UTC"), ("datestyle", "ISO, MDY"), ("intervalstyle", "postgres"),
+            ("bytea_output", "hex"), ("extra_float_digits", "1"),
+        ]
+        let limits = [
+            ("statement_timeout", statementTimeout), ("lock_timeout", lockTimeout),
+            ("idle_in_transaction_session_timeout", idleInTransactionTimeout),
+        ]
+        for (name, limit) in limits {
+            if let limit { settings.append((name, "\(Int((limit / .milliseconds(1)).rounded(.up)))ms")) }
+        }
+        let calls = settings.indices.map { "set_config($\($0 * 2 + 1), $\($0 * 2 + 2), false)" }
+        return SQLStatement(
+            "SELECT " + calls.joined(separator: ", "), settings.flatMap { [.text($0.0), .text($0.1)] })
+    }
+}

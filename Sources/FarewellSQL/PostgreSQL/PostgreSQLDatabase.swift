@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+
+/// A PostgreSQL server, spoken to by libpq without blocking Swift concurrency's threads.
+///
+/// Sessions run in UTC with ISO dates. TLS is the address's `sslmode` (libpq, 34.19). Pipelines are one
+/// implicit transaction unless they hold `BEGIN` themselves.
+public final class PostgreSQLDatabase: SQLDatabase {
+    public var dialect: SQLDialect { .postgresql }
+    let pool: ConnectionPool<PostgreSQLConnection>
+    let address: PostgreSQLAddress
+    let watcher: SocketWatcher
+    let configuration: PostgreSQLConfiguration
+
+    /// Connects when the first connection is asked for.
+    ///
+    /// - Parameter url: `postgresql://user:password@host:port/database?sslmode=verify-full`, or libpq's other forms.
+    /// - Throws: `sql.bad-address` when the address cannot be read. It is never part of an error.
+    public init(url: String, configuration: PostgreSQLConfiguration = PostgreSQLConfiguration()) throws {
+        let address = try PostgreSQLAddress(url)
+        let watcher = SocketWatcher()
+        self.address = address
+        self.watcher = watcher
+        self.configuration = configuration
+        pool = ConnectionPool(limit: configuration.maximumConnections, wait: configuration.connectionWait) {
+            try await PostgreSQLConnection.open(address, watcher: watcher, configuration: configuration)
+        }
+    }
+
+    public func withConnection<Value: Sendable>(
+        _ body: (any SQLConnection) async throws -> Value
+    ) async throws -> Value {
+        try await pool.withConnection(body)
+    }
+
+    public func close() async {
+        pool.close()
+    }
+}

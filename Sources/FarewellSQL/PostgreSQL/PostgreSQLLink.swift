@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: Apache-2.0
+import CLibPQ
+import DequeModule
+import Farewell
+
+/// The conversation with the server: which operation is on the wire, which wait, what is prepared.
+///
+/// Lives behind a lock and never waits. Whoever calls carries the returned effects out afterwards. The
+/// connection is in pipeline mode all the time: one statement is a pipeline of one.
+struct PostgreSQLLink: Sendable {
+    enum Effect: Sendable {
+        case succeed(PostgreSQLOperation.Continuation, [ServerResult])
+        case fail(PostgreSQLOperation.Continuation, any Error)
+        case wantWriting(Bool)
+        case askToCancel(operation: Int)
+        case notify(channel: String, payload: String)
+        /// The connection is beyond use: stop watching the socket, then free it.
+        case finish(ServerHandle, FarewellError)
+    }
+
+    let server: ServerHandle
+    private(set) var lost: FarewellError?
+    private(set) var lease = 0
+    /// `DISCARD` or `RESET` may have taken the session's settings away.
+    private(set) var hasForgottenSettings = false
+    private var current: PostgreSQLOperation?
+    private var queue: Deque<PostgreSQLOperation> = []
+    private var cache: StatementCache
+    private var isWriting = false
+
+    init(server: ServerHandle, preparedStatements: Int) {
+        self.server = server
+        cache = StatementCache(limit: preparedStatements)
+    }
+
+    var isIdle: Bool { current == nil && queue.isEmpty }
+    var transactionIsOpen: Bool { lost == nil && server.transaction != PQTRANS_IDLE }
+
+    mutating func changeLease() -> Int {
+        lease += 1
+        return lease
+    }
+
+    mutating func settingsAreRestored() {
+        hasForgottenSettings = false
+    }
+
+    // Events
+
+    mutating func submit(_ operation: PostgreSQLOperation) -> [Effect] {
+        if let lost { return [.fail(operation.continuation, lost)] }
+        if let asked = operation.lease, asked != lease {
+            return [.fail(operation.continuation, Self.returned)]
+        }
+        queue.append(operation)
+        return startNext()
+    }
+
+    mutating func socketIsReady(isReadable: Bool, isWritable: Bool) -> [Effect] {
+        guard lost == nil else { return [] }
+        var effects: [Effect] = []
+        if isWritable { effects += send() }
+        if isReadable, lost == nil {
+            let isAlive = PQconsumeInput(server.pointer) == 1
+            effects += receive()
+            if lost == nil, !isAlive || server.isDown { effects += lose(Self.lostError(server.message)) }
+        }
+        return effects
+    }
+
+    mutating func cancel(_ id: Int) -> [Effect] {
+        if let index = queue.firstIndex(where: { $0.id == id }) {
+            return [.fail(queue.remove(at: index).continuation, CancellationError())]
+        }
+        guard let operation = current, operation.id == id, operation.phase == .running,
+            operation.cancellation == .none
+        else { return [] }
+        current?.cancellation = .running
+        return [.askToCancel(operation: id)] + send()
+    }
+
+    mutating func cancelRequestEnded(_ id: Int) -> [Effect] {
+        guard current?.id == id else { return [] }
+        current?.cancellation = .done
+        return current?.phase == .answered ? complete() : []
+    }
+
+    mutating func lose(_ reason: FarewellError) -> [Effect] {
+        guard lost == nil else { return [] }
+        lost = reason
+        var effects: [Effect] = []
+        if let operation = current {
+            let error = operation.isCommitPending ? Self.commitUnknown : reason
+            effects.append(.fail(operation.continuation, error))
+        }
+        effects += queue.map { .fail($0.continuation, reason) }
+        current = nil
+        queue = []
+        return effects + [.finish(server, reason)]
+    }
+
+    // Sending
+
+    private mutating func startNext() -> [Effect] {
+        guard current == nil, var operation = queue.popFirst() else { return [] }
+        operation.beganIdle = server.transaction == PQTRANS_IDLE
+        current = operation
+        return send()
+    }
+
+    /// Sends as much as the socket takes. Between statements the outgoing buffer is flushed now and then, so
+    /// that a pipeline of any length needs little memory and never waits for a server that waits for us.
+    private mutating func send() -> [Effect] {
+        guard var operation = current else { return flush() }
+        var sinceFlush = 0
+        while !operation.isSynchronised {
+            if operation.cancellation != .none, operation.next < operation.statements.count {
+                abandonRest(of: &operation)
+            } else if operation.next < operation.statements.count {
+                sendStatement(&operation)
+            } else {
+                synchronise(&operation)
+                break
+            }
+            sinceFlush += 1
+            if sinceFlush % 32 == 0, PQflush(server.pointer) != 0 { break }
+        }
+        current = operation
+        return flush()
+    }
+
+    private mutating func flush() -> [Effect] {
+        let remaining = PQflush(server.pointer)
+        if remaining < 0 || server.isDown {
+            // The server's last words, such as why it ended the connection, may be in already.
+            _ = PQconsumeInput(server.pointer)
+            let effects = receive()
+            return effects + lose(Self.lostError(server.message))
+        }
+        guard (remaining == 1) != isWriting else { return [] }
+        isWriting = remaining == 1
+        return [.wantWriting(isWriting)]
+    }
+
+    private mutating func sendStatement(_ operation: inout PostgreSQLOperation) {
+        let statement = operation.statements[operation.next]
+        if statement.verb == .forget {
+            cache.forgetAll()
+            hasForgottenSettings = true
+        }
+        let name: String
+        switch cache.plan(statement.key) {
+        case .prepared(let known): name = known
+        case .prepare(let new):
+            for doomed in cache.takeDoomed() { giveUp(doomed, &operation) }
+            name = new
+            _ = PQsendPrepare(
+                server.pointer, name, statement.text, Int32(statement.types.count), statement.types)
+            operation.steps.append(.prepare(statement.key))
+        }
+        _ = statement.withValues { count, values, lengths, formats in
+            PQsendQueryPrepared(server.pointer, name, count, values, lengths, formats, 0)
+        }
+        operation.steps.append(.execute(operation.next))
+        operation.next += 1
+    }
+
+    private func giveUp(_ name: String, _ operation: inout PostgreSQLOperation) {
+        _ = PQsendQueryParams(server.pointer, "DEALLOCATE \(name)", 0, nil, nil, nil, nil, 0)
+        operation.steps.append(.giveUp(name))
+    }
+
+    private func synchronise(_ operation: inout PostgreSQLOperation) {
+        _ = PQpipelineSync(server.pointer)
+        operation.steps.append(.synchronise)
+        operation.isSynchronised = true
+    }
+
+    /// Cancelled half-way: what was sent must not be committed by the end of the pipeline. A text that is no
+    /// SQL fails it, whatever the state of the transaction.
+    private func abandonRest(of operation: inout PostgreSQLOperation) {
+        _ = PQsendQueryParams(server.pointer, "cancelled", 0, nil, nil, nil, nil, 0)
+        operation.steps.append(.aside)
+        operation.failure = operation.failure ?? Self.abandoned
+        synchronise(&operation)
+    }
+
+    // Receiving
+
+    private mutating func receive() -> [Effect] {
+        var effects: [Effect] = []
+        var emptyAnswers = 0
+        while lost == nil, PQisBusy(server.pointer) == 0 {
+            effects += takeNotifications()
+            guard current != nil, current?.phase != .answered else { break }
+            guard let pointer = PQgetResult(server.pointer) else {
+                emptyAnswers += 1
+                if current?.headAnswered == true {
+                    current?.steps.removeFirst()
+                    current?.headAnswered = false
+                } else if emptyAnswers > 2 {
+                    break
+                }
+                continue
+            }
+            emptyAnswers = 0
+            effects += take(ServerResult(pointer))
+        }
+        return effects
+    }
+
+    private func takeNotifications() -> [Effect] {
+        var effects: [Effect] = []
+        while let notification = PQnotifies(server.pointer) {
+            let channel = String(cString: notification.pointee.relname)
+            let payload = notification.pointee.extra.map { String(cString: $0) } ?? ""
+            effects.append(.notify(channel: channel, payload: payload))
+            PQfreemem(notification)
+        }
+        return effects
+    }
+
+    private mutating func take(_ result: ServerResult) -> [Effect] {
+        switch result.status {
+        case PGRES_PIPELINE_SYNC:
+            current?.steps.removeAll()
+            return finishOperation()
+        case PGRES_PIPELINE_ABORTED:
+            undoHead(nil)
+        case PGRES_FATAL_ERROR, PGRES_BAD_RESPONSE:
+            let failure = PostgreSQLFailure(result)
+            if server.isDown { return lose(Self.lostError(server.message, state: failure.state)) }
+            undoHead(failure)
+            note(failure)
+        default:
+            accept(result)
+        }
+        current?.headAnswered = true
+        return []
+    }
+
+    /// The first failure counts, and none of a command of our own.
+    private mutating func note(_ failure: PostgreSQLFailure) {
+        if case .aside = current?.steps.first { return }
+        guard current?.failure == nil || current?.failure == Self.abandoned else { return }
+        current?.isStale = failure.isStalePlan
+        current?.failure = failure.isStalePlan ? Self.stalePlan : failure.error
+    }
+
+    private mutating func accept(_ result: ServerResult) {
+        guard let operation = current, case .execute(let index) = operation.steps.first else { return }
+        current?.results.append(result)
+        // A transaction that failed before is rolled back by COMMIT, and says so only in the tag.
+        if operation.statements[index].verb == .commit, result.tag == "ROLLBACK", operation.failure == nil {
+            current?.failure = Self.commitRolledBack
+        }
+    }
+
+    /// The step at the head failed or was skipped: the server does not hold what it was to make.
+    private mutating func undoHead(_ failure: PostgreSQLFailure?) {
+        switch current?.steps.first {
+        case .prepare(let key): cache.forget(key, serverHoldsIt: false)
+        case .giveUp(let name): if failure == nil { cache.keep(doomed: name) }
+        case .execute(let index):
+            guard let failure, failure.isStalePlan, let key = current?.statements[index].key else { return }
+            if failure.state == "26000" { cache.forgetAll() } else { cache.forget(key, serverHoldsIt: true) }
+        case .aside, .synchronise, nil: break
+        }
+    }
+
+    private mutating func finishOperation() -> [Effect] {
+        guard let operation = current else { return [] }
+        if operation.failure != nil, operation.beganIdle, server.transaction != PQTRANS_IDLE,
+            operation.phase == .running
+        {
+            return rollBack()
+        }
+        if operation.mayStartOver {
+            current?.startOver()
+            return send()
+        }
+        return complete()
+    }
+
+    private mutating func rollBack() -> [Effect] {
+        current?.phase = .rollingBack
+        _ = PQsendQueryParams(server.pointer, "ROLLBACK", 0, nil, nil, nil, nil, 0)
+        _ = PQpipelineSync(server.pointer)
+        current?.steps = [.aside, .synchronise]
+        current?.headAnswered = false
+        return flush()
+    }
+
+    private mutating func complete() -> [Effect] {
+        guard let operation = current else { return [] }
+        if operation.cancellation == .running {
+            current?.phase = .answered
+            return []
+        }
+        current = nil
+        return [Self.outcome(operation)] + startNext()
+    }
+
+    private static func outcome(_ operation: PostgreSQLOperation) -> Effect {
+        guard let failure = operation.failure else { return .succeed(operation.continuation, operation.results) }
+        let wasCancelled = operation.cancellation != .none && (failure.code == "sql.57014" || failure == abandoned)
+        return .fail(operation.continuation, wasCancelled ? CancellationError() : failure)
+    }
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+
+/// What can go wrong between us and the server, as opposed to inside it.
+extension PostgreSQLLink {
+    static func lostError(_ message: String, state: String = "08006") -> FarewellError {
+        let reason =
+            switch state {
+            case "57P01": "an administrator ended it"
+            case "57P02": "the server crashed"
+            case "57P05", "25P03": "it was idle too long"
+            default: "the server or the network ended it"
+            }
+        return FarewellError(
+            "sql.08006", .tryAgain, "The connection to PostgreSQL was lost: \(reason).",
+            remedy: "Try again; read back first where the statement may have taken effect.")
+    }
+
+    static let commitUnknown = FarewellError(
+        "sql.commit-unknown", .tryAgain,
+        "The connection to PostgreSQL was lost while committing: the transaction may have taken effect.",
+        remedy: "Read back what it was to change before trying again.")
+
+    static let commitRolledBack = FarewellError(
+        "sql.25P02", .ours, "The transaction had failed before it was committed, so it was rolled back.",
+        remedy: "Do not go on in a transaction after one of its statements failed.")
+
+    static let stalePlan = FarewellError(
+        "sql.stale-plan", .tryAgain, "The schema changed under a prepared statement.", remedy: "Try again.")
+
+    static let abandoned = FarewellError("sql.57014", .tryAgain, "The statements were cancelled.")
+
+    static let returned = FarewellError(
+        "sql.connection-returned", .ours, "A connection was used after it went back to its pool.")
+
+    static let closed = FarewellError("sql.closed", .ours, "The database was closed before this call.")
+}

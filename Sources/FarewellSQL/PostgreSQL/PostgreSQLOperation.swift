@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+import DequeModule
+import Farewell
+
+/// Statements that travel to the server together, and what has come back so far.
+struct PostgreSQLOperation: Sendable {
+    typealias Continuation = CheckedContinuation<[ServerResult], any Error>
+
+    /// A command sent to the server whose answer is awaited.
+    enum Step: Sendable {
+        case giveUp(String)
+        case prepare(StatementCache.Key)
+        case execute(Int)
+        /// A command of our own, whose answer nobody asked for.
+        case aside
+        case synchronise
+    }
+
+    enum Cancellation: Sendable { case none, running, done }
+
+    enum Phase: Sendable {
+        case running
+        /// The statements failed inside a transaction they began themselves; it is being rolled back.
+        case rollingBack
+        /// Answered, but a request to cancel is still on its way and must not hit the next operation.
+        case answered
+    }
+
+    let id: Int
+    let statements: [PostgreSQLParameters]
+    let continuation: Continuation
+    /// The lease it was asked under; `nil` for the connection's own housekeeping.
+    let lease: Int?
+    var phase = Phase.running
+    var cancellation = Cancellation.none
+    /// Whether no transaction was open as it began.
+    var beganIdle = true
+    var next = 0
+    var isSynchronised = false
+    var steps: Deque<Step> = []
+    /// Whether the step at the head has answered and only its end is awaited.
+    var headAnswered = false
+    var results: [ServerResult] = []
+    var failure: FarewellError?
+    var isStale = false
+    var attempts = 1
+
+    init(id: Int, statements: [PostgreSQLParameters], lease: Int?, continuation: Continuation) {
+        self.id = id
+        self.statements = statements
+        self.lease = lease
+        self.continuation = continuation
+    }
+
+    /// Begins again from the first statement, after the server's plans proved stale.
+    mutating func startOver() {
+        phase = .running
+        next = 0
+        isSynchronised = false
+        headAnswered = false
+        results = []
+        failure = nil
+        isStale = false
+        attempts += 1
+    }
+
+    /// A stale plan may be mended by starting over when nothing of this operation can have taken effect.
+    var mayStartOver: Bool {
+        isStale && beganIdle && attempts < 3 && cancellation == .none
+            && !statements.prefix(results.count).contains { $0.verb == .commit }
+    }
+
+    /// Whether a commit was sent and its answer has not come.
+    var isCommitPending: Bool {
+        next > results.count && statements[results.count..<next].contains { $0.verb == .commit }
+    }
+}

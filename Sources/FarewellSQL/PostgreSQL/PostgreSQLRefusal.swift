@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+
+/// Why a connection was not made, from libpq's message, the only place that says it.
+struct PostgreSQLRefusal {
+    /// Never passed on as it is.
+    let message: String
+    let host: String
+
+    var error: FarewellError {
+        if isAboutTLS {
+            let remedy = "Check sslmode and the certificates."
+            return make("sql.tls", .yoursToFix, "no secured connection came about", remedy)
+        }
+        guard let state else {
+            return make("sql.08001", .tryAgain, words, "Check that the server runs and can be reached.")
+        }
+        let family = PostgreSQLFailure.family(state)
+        return make("sql.\(state)", family, "\(words) (\(state))", remedy(state))
+    }
+
+    private func make(
+        _ code: String, _ family: FarewellError.Family, _ reason: String, _ remedy: String?
+    ) -> FarewellError {
+        FarewellError(
+            .init(rawValue: code), family, "PostgreSQL at \(host) cannot be connected to: \(reason).", remedy: remedy)
+    }
+
+    /// The code of the server's refusal: `FATAL:  28P01: password authentication failed …`.
+    private var state: String? {
+        guard let mark = message.ranges(of: "FATAL:  ").last else { return nil }
+        let code = message[mark.upperBound...].prefix(5)
+        let isCode = code.utf8.count == 5 && code.utf8.allSatisfy { (48...57).contains($0) || (65...90).contains($0) }
+        return isCode ? String(code) : nil
+    }
+
+    private var isAboutTLS: Bool {
+        let lower = message.lowercased()
+        return state == nil && (lower.contains("ssl") || lower.contains("certificate"))
+    }
+
+    private var words: String {
+        switch state {
+        case "28P01": "the password was refused"
+        case "28000": "the role or its way of signing in was refused"
+        case "3D000": "there is no such database"
+        case "53300": "too many connections"
+        case "57P03": "the server is starting up or shutting down"
+        case .some: "the server refused"
+        case nil: unreachable
+        }
+    }
+
+    private var unreachable: String {
+        if message.contains("could not translate host name") { return "the host name is unknown" }
+        if message.contains("Connection refused") { return "nothing listens there" }
+        if message.contains("no password supplied") { return "a password is needed and none was given" }
+        return "the server cannot be reached"
+    }
+
+    private func remedy(_ state: String) -> String? {
+        switch state.prefix(2) {
+        case "28": "Check the user name and the password."
+        case "3D": "Check the name of the database."
+        default: "Try again."
+        }
+    }
+}
