@@ -10,7 +10,7 @@ extension SQLDatabaseConformance {
         ("sql.23502", "INSERT INTO parent (id) VALUES (9)"),
         ("sql.23514", "INSERT INTO child (id, parent, age) VALUES (9, 1, 7070707)"),
         ("sql.42P01", "SELECT * FROM nowhere"),
-        ("sql.42703", "SELECT nothing FROM parent"),
+        ("sql.42703", "SELECT no_such_column FROM parent"),
         ("sql.42883", "SELECT no_such_function(1)"),
         ("sql.42P07", "CREATE TABLE parent (id bigint)"),
         ("sql.42601", "SELEKT 'canary-value'"),
@@ -43,7 +43,7 @@ extension SQLDatabaseConformance {
             try expect("\(unknown)".contains("nowhere"), "the table is named: \(unknown)")
         },
         Case("a value of the wrong type is refused without being told") { database in
-            _ = try await run(database, "CREATE TABLE t (a bigint PRIMARY KEY)")
+            _ = try await run(database, "CREATE TABLE t (a integer PRIMARY KEY)")
             let error = try await failure("text for a number") {
                 try await run(database, "INSERT INTO t VALUES ($1)", .text("canary-value"))
             }
