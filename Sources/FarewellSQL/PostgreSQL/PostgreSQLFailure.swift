@@ -61,16 +61,18 @@ struct PostgreSQLFailure {
         "3F000", "28000", "28P01",
     ]
 
+    /// Looks at scalars, not at characters: a quote with a combining mark after it is a quote all the same.
     static func withoutLiterals(_ text: String, _ state: String) -> String {
+        let scalars = text.unicodeScalars
         if state.hasPrefix("22") {
-            let kept = text.prefix { $0 != "\"" && $0 != "'" && $0 != ":" }
+            let kept = String(scalars.prefix { $0 != "\"" && $0 != "'" && $0 != ":" })
             return kept.split(separator: " ").joined(separator: " ")
         }
         if namesThings.contains(state) { return text }
-        guard let first = text.firstIndex(where: { $0 == "\"" || $0 == "'" }),
-            let last = text.lastIndex(where: { $0 == "\"" || $0 == "'" })
+        guard let first = scalars.firstIndex(where: { $0 == "\"" || $0 == "'" }),
+            let last = scalars.lastIndex(where: { $0 == "\"" || $0 == "'" })
         else { return text }
-        return text[..<first] + "…" + text[text.index(after: last)...]
+        return String(scalars[..<first]) + "…" + String(scalars[scalars.index(after: last)...])
     }
 
     static func family(_ state: String) -> FarewellError.Family {

@@ -62,7 +62,7 @@ struct SQLiteFailure {
         case .SQLITE_TOOBIG: ("54000", .yoursToFix, "A value or statement is too big for SQLite", nil)
         case .SQLITE_MISMATCH: ("42804", .yoursToFix, "A value has the wrong type for its column", nil)
         case .SQLITE_SCHEMA: ("0A000", .tryAgain, "The schema changed while the statement ran", nil)
-        case .SQLITE_RANGE, .SQLITE_MISUSE:
+        case .SQLITE_RANGE:
             ("08P01", .ours, "The statement and its parameters do not fit each other", nil)
         default: mistake(error.message ?? "")
         }
@@ -79,6 +79,9 @@ struct SQLiteFailure {
             || message.hasPrefix("empty statement") || message.hasPrefix("incomplete input")
         {
             return ("42601", .ours, "The statement is not one sound SQL statement", nil)
+        }
+        if message.contains("number of statement arguments") {
+            return ("08P01", .ours, "The statement and its parameters do not fit each other", nil)
         }
         if message.contains("already exists") { return ("42P07", .yoursToFix, "The object exists already", nil) }
         if message.contains("transaction") {

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+
+/// What another session said by `NOTIFY`.
+public struct SQLNotification: Sendable, Hashable {
+    public let channel: String
+    /// Up to 8,000 bytes; empty when none was given.
+    public let payload: String
+
+    public init(channel: String, payload: String) {
+        self.channel = channel
+        self.payload = payload
+    }
+}
+
+extension PostgreSQLDatabase {
+    /// What comes in on `channel` (`LISTEN`), on a connection of its own that ends with the stream.
+    ///
+    /// The first element, and one after every reconnection, has an empty payload and comes unasked: from then on
+    /// nothing is missed, and what was said before may have been. So look at the tables on every element.
+    /// Reconnects with `backoff` for as long as errors are passing; any other error ends the stream.
+    public func notifications(
+        on channel: String, backoff: SQLBackoff = .live
+    ) -> AsyncThrowingStream<SQLNotification, any Error> {
+        let listener = PostgreSQLListener(
+            channel: channel, address: address, watcher: watcher, configuration: configuration, backoff: backoff)
+        return AsyncThrowingStream(bufferingPolicy: .bufferingNewest(1024)) { continuation in
+            let task = Task { await listener.run(continuation) }
+            continuation.onTermination = { _ in task.cancel() }
+        }
+    }
+}
+
+/// Listens on one channel until its task is cancelled.
+private struct PostgreSQLListener: Sendable {
+    typealias Output = AsyncThrowingStream<SQLNotification, any Error>.Continuation
+
+    let channel: String
+    let address: PostgreSQLAddress
+    let watcher: SocketWatcher
+    let configuration: PostgreSQLConfiguration
+    let backoff: SQLBackoff
+
+    func run(_ output: Output) async {
+        var attempt = 1
+        while !Task.isCancelled {
+            do {
+                try await listen(output) { attempt = 1 }
+            } catch let error as FarewellError where error.family == .tryAgain {
+                attempt += 1
+                guard (try? await backoff.sleep(backoff.delay(beforeAttempt: attempt))) != nil else { break }
+            } catch {
+                output.finish(throwing: error is CancellationError ? nil : error)
+                return
+            }
+        }
+        output.finish()
+    }
+
+    /// Returns never but by an error: the connection's end or the task's cancellation.
+    private func listen(_ output: Output, onListening: () -> Void) async throws {
+        let (ends, ended) = AsyncStream.makeStream(of: FarewellError.self)
+        let connection = try await PostgreSQLConnection.open(
+            address, watcher: watcher, configuration: configuration,
+            onNotification: { output.yield(SQLNotification(channel: $0, payload: $1)) },
+            onEnd: { ended.yield($0) })
+        defer { connection.end() }
+        try await connection.lend().run("LISTEN \(SQLDialect.postgresql.quoted(channel))")
+        onListening()
+        output.yield(SQLNotification(channel: channel, payload: ""))
+        for await error in ends { throw error }
+        throw CancellationError()
+    }
+}

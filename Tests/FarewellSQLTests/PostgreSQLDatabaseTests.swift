@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+import FarewellSQL
+import Foundation
+import Testing
+
+@Suite("PostgreSQL by libpq")
+struct PostgreSQLDatabaseTests {
+    @Test("statements that wait hold no thread: more of them than cores end together")
+    func noThreadIsBlocked() async throws {
+        let many = ProcessInfo.processInfo.activeProcessorCount * 8
+        let configuration = PostgreSQLConfiguration(maximumConnections: many)
+        try await TestDatabase.withPostgreSQL(configuration) { database in
+            let start = ContinuousClock.now
+            try await withThrowingTaskGroup { group in
+                for _ in 0..<many {
+                    group.addTask { try await database.withConnection { try await $0.run("SELECT pg_sleep(1)") } }
+                }
+                try await group.waitForAll()
+            }
+            // One after the other on each core they would need eight seconds.
+            #expect(ContinuousClock.now - start < .seconds(5))
+        }
+    }
+
+    @Test("a cancelled statement is no longer running in the server")
+    func cancellationReachesTheServer() async throws {
+        try await TestDatabase.withPostgreSQL { database in
+            let running = "SELECT count(*) FROM pg_stat_activity WHERE query LIKE '%pg_sleep(600)%' AND state = 'active' "
+                + "AND pid <> pg_backend_pid() AND datname = current_database()"
+            let task = Task { try await database.withConnection { try await $0.run("SELECT pg_sleep(600)") } }
+            try await database.withConnection { connection in
+                while try await connection.run(SQLStatement(running)).scalar != .integer(1) {}
+                task.cancel()
+                await #expect(throws: CancellationError.self) { try await task.value }
+                try await connection.expect(running, gives: [[.integer(0)]])
+            }
+        }
+    }
+
+    @Test("a pipeline cancelled half-way has changed nothing")
+    func cancelledPipeline() async throws {
+        try await TestDatabase.withPostgreSQL { database in
+            try await database.withConnection { connection in
+                try await connection.run("CREATE TABLE t (a bigint)")
+                for _ in 1...5 {
+                    let task = Task {
+                        try await connection.pipeline(
+                            (0..<5000).map { SQLStatement("INSERT INTO t SELECT $1 FROM pg_sleep(0.001)", [.integer($0)]) })
+                    }
+                    while try await Self.isIdle(database) {}
+                    task.cancel()
+                    await #expect(throws: CancellationError.self) { try await task.value }
+                    try await connection.expect("SELECT count(*) FROM t", gives: [[.integer(0)]])
+                }
+            }
+        }
+    }
+
+    private static func isIdle(_ database: PostgreSQLDatabase) async throws -> Bool {
+        let active = try await database.withConnection {
+            try await $0.run(
+                """
+                SELECT count(*) FROM pg_stat_activity
+                WHERE datname = current_database() AND state = 'active' AND pid <> pg_backend_pid()
+                """)
+        }
+        return active.scalar == .integer(0)
+    }
+
+    @Test("a connection the server ended is an error once, and is never lent again")
+    func killedBackend() async throws {
+        try await TestDatabase.withPostgreSQL(PostgreSQLConfiguration(maximumConnections: 2)) { database in
+            // In the middle of a statement.
+            let victim = Task { try await database.withConnection { try await $0.run("SELECT pg_sleep(600)") } }
+            try await database.withConnection { other in
+                while try await Self.terminate("state = 'active'", other) == 0 {}
+            }
+            await #expect(throws: FarewellError.self) { try await victim.value }
+            // While it lies idle in the pool: nobody notices.
+            for _ in 1...5 {
+                let pid = try await database.withConnection { first in
+                    try await database.withConnection { second in
+                        _ = try await Self.terminate("true", first)
+                        return try await first.run("SELECT pg_backend_pid()").scalar
+                    }
+                }
+                let next = try await database.withConnection { try await $0.run("SELECT pg_backend_pid()").scalar }
+                #expect(pid != nil && next != nil)
+            }
+        }
+    }
+
+    private static func terminate(_ condition: String, _ connection: any SQLConnection) async throws -> Int {
+        try await connection.run(
+            SQLStatement(
+                """
+                SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity
+                WHERE datname = current_database() AND pid <> pg_backend_pid() AND \(condition)
+                """)
+        ).rows.count
+    }
+
+    @Test("a lost connection is sql.08006, and sql.commit-unknown while committing")
+    func lostConnection() async throws {
+        try await TestDatabase.withPostgreSQL { database in
+            try await database.withConnection { connection in
+                let lost = await #expect(throws: FarewellError.self) {
+                    try await connection.run("SELECT pg_terminate_backend(pg_backend_pid())")
+                }
+                #expect(lost?.code == "sql.08006")
+                #expect(lost?.family == .tryAgain)
+                let again = await #expect(throws: FarewellError.self) { try await connection.run("SELECT 1") }
+                #expect(again?.code == "sql.08006")
+            }
+            // A deferred trigger ends the session in the middle of COMMIT.
+            try await database.withConnection { connection in
+                _ = try await connection.pipeline([
+                    SQLStatement("CREATE TABLE t (a bigint)"),
+                    SQLStatement(
+                        """
+                        CREATE FUNCTION die() RETURNS trigger LANGUAGE plpgsql AS
+                        'BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); RETURN NULL; END'
+                        """),
+                    SQLStatement(
+                        """
+                        CREATE CONSTRAINT TRIGGER die AFTER INSERT ON t DEFERRABLE INITIALLY DEFERRED
+                        FOR EACH ROW EXECUTE FUNCTION die()
+                        """),
+                ])
+            }
+            let unknown = await #expect(throws: FarewellError.self) {
+                try await database.transaction { try await $0.run("INSERT INTO t VALUES (1)") }
+            }
+            #expect(unknown?.code == "sql.commit-unknown")
+            let inPipeline = await #expect(throws: FarewellError.self) {
+                try await database.withConnection {
+                    try await $0.pipeline([
+                        SQLStatement("BEGIN"), SQLStatement("INSERT INTO t VALUES (1)"), SQLStatement("COMMIT"),
+                    ])
+                }
+            }
+            #expect(inPipeline?.code == "sql.commit-unknown")
+        }
+    }
+
+    @Test("committing a transaction that has failed is an error, not a silent rollback")
+    func commitOfFailedTransaction() async throws {
+        try await TestDatabase.withPostgreSQL { database in
+            let error = await #expect(throws: FarewellError.self) {
+                try await database.transaction { connection in
+                    _ = try? await connection.run("SELECT * FROM nowhere")
+                }
+            }
+            #expect(error?.code == "sql.25P02")
+        }
+    }
+
+    @Test("prepared statements survive DISCARD ALL and a changed table")
+    func stalePlans() async throws {
+        let configuration = PostgreSQLConfiguration(maximumConnections: 1, preparedStatements: 3)
+        try await TestDatabase.withPostgreSQL(configuration) { database in
+            try await database.withConnection { connection in
+                try await connection.run("CREATE TABLE t (a bigint)")
+                try await connection.run("INSERT INTO t VALUES (7)")
+                try await connection.expect("SELECT * FROM t", gives: [[.integer(7)]])
+                try await connection.run("ALTER TABLE t ADD b text")
+                try await connection.expect("SELECT * FROM t", gives: [[.integer(7), .null]])
+                try await connection.run("DISCARD ALL")
+                try await connection.expect("SELECT * FROM t", gives: [[.integer(7), .null]])
+                // Behind our back.
+                try await connection.run("DO 'BEGIN EXECUTE ''DEALLOCATE ALL''; END'")
+                try await connection.expect("SELECT * FROM t", gives: [[.integer(7), .null]])
+                for n in 0..<20 {
+                    try await connection.expect("SELECT \(n % 5)", gives: [[.integer(Int64(n % 5))]])
+                }
+                let held = try await connection.run("SELECT count(*) FROM pg_prepared_statements")
+                #expect(held.scalar?.integer ?? 99 <= 4)
+            }
+            let stale = await #expect(throws: FarewellError.self) {
+                try await database.withConnection { connection in
+                    try await connection.run("SELECT * FROM t")
+                    try await connection.run("BEGIN")
+                    try await connection.run("ALTER TABLE t ADD c text")
+                    try await connection.run("SELECT * FROM t")
+                }
+            }
+            #expect(stale?.code == "sql.stale-plan")
+            try await database.withConnection { connection in
+                try await connection.expect("SELECT * FROM t", gives: [[.integer(7), .null]])
+                try await connection.expect("SHOW timezone", gives: [[.text("UTC")]])
+            }
+        }
+    }
+
+    @Test("an answer waits for as many statements as there are, and each error leaves the connection usable")
+    func errorsInPipelines() async throws {
+        try await TestDatabase.withPostgreSQL { database in
+            try await database.withConnection { connection in
+                for bad in ["SELECT 1/0", "SELEKT", "SELECT * FROM nowhere", "SELECT $1::uuid"] {
+                    await #expect(throws: FarewellError.self) {
+                        try await connection.pipeline([
+                            SQLStatement("SELECT 1"), SQLStatement("BEGIN"),
+                            SQLStatement(bad, bad.contains("$1") ? [.text("no uuid")] : []), SQLStatement("COMMIT"),
+                        ])
+                    }
+                    try await connection.expect("SELECT 5", gives: [[.integer(5)]])
+                }
+            }
+        }
+    }
+}
