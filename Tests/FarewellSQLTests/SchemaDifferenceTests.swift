@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+import FarewellSQL
+import Testing
+
+@Suite("Fingerprints and differences of schemas")
+struct SchemaDifferenceTests {
+    @Test("the fingerprint of a known schema is the same in every process")
+    func stable() {
+        #expect(
+            Self.schema().fingerprint == "sha256:c6ea5b215f462406ded25a2c2e24301b3c80a908bb869eabb11c4ba0714466b8")
+        let empty = SQLDialect.allCases.map { Schema(dialect: $0, tables: []).fingerprint }
+        #expect(Set(empty).count == 2)
+    }
+
+    @Test("estimates, the role and its rights are no part of it")
+    func leftOut() {
+        let other = Self.schema {
+            $0.estimatedRows = 5
+            $0.missingRights = ["select"]
+            $0.rowSecurity.appliesToRole = true
+        }
+        var role = other
+        role.role = SchemaRole(name: "other", bypassesRowSecurity: false)
+        #expect(role.fingerprint == Self.schema().fingerprint)
+        #expect(Self.schema().differences(to: role).isEmpty)
+    }
+
+    @Test("every change is told in words, and changes the fingerprint", arguments: changes)
+    func told(_ change: Change) {
+        let before = Self.schema()
+        let after = Self.schema(change.make)
+        #expect(before.differences(to: after).map(\.description) == [change.sentence])
+        #expect(before.fingerprint != after.fingerprint)
+        #expect(after.differences(to: after).isEmpty)
+    }
+
+    @Test("tables added and gone are told, and a changed database too")
+    func tables() {
+        let empty = Schema(dialect: .postgresql, tables: [])
+        #expect(empty.differences(to: Self.schema()).map(\.description) == ["Table public.notes was added."])
+        #expect(Self.schema().differences(to: empty).map(\.description) == ["Table public.notes is gone."])
+        let other = Schema(dialect: .sqlite, tables: [])
+        #expect(empty.differences(to: other).map(\.description)
+            == ["Database changed: it was postgresql and is sqlite."])
+    }
+
+    @Test("a table is found by name among many, also when somebody put it out of order")
+    func found() {
+        let tables = ["c", "a", "b"].map { SchemaTable(name: TableName($0), columns: []) }
+        var schema = Schema(dialect: .sqlite, tables: tables)
+        #expect(["a", "b", "c"].allSatisfy { schema[TableName($0)]?.name.name == $0 })
+        schema.tables.reverse()
+        #expect(["a", "b", "c"].allSatisfy { schema[TableName($0)]?.name.name == $0 })
+        #expect(schema[TableName("d")] == nil && schema[TableName(schema: "public", "a")] == nil)
+    }
+
+    struct Change: Sendable, CustomTestStringConvertible {
+        let sentence: String
+        let make: @Sendable (inout SchemaTable) -> Void
+        var testDescription: String { sentence }
+    }
+
+    static let changes: [Change] = [
+        Change(sentence: "Column more of public.notes was added.") {
+            $0.columns.append(SchemaColumn(name: "more", type: "text", kind: .text))
+        },
+        Change(sentence: "Column body of public.notes is gone.") { $0.columns.removeLast() },
+        Change(sentence: """
+            Column body of public.notes changed: its type was text and is integer; it may not be null now.
+            """
+        ) {
+            $0.columns[2] = SchemaColumn(name: "body", type: "integer", kind: .integer, isNullable: false)
+        },
+        Change(sentence: "Column body of public.notes changed: it is computed now; its default is another.") {
+            $0.columns[2].isGenerated = true
+            $0.columns[2].defaultExpression = "upper(id)"
+        },
+        Change(sentence: "Table public.notes changed: its columns are in another order.") { $0.columns.swapAt(0, 1) },
+        Change(sentence: "Table public.notes changed: it was table and is partitioned.") { $0.kind = .partitioned },
+        Change(sentence: "Table public.notes changed: its list of parents was () and is (public.base).") {
+            $0.parents = [TableName(schema: "public", "base")]
+        },
+        Change(sentence: "Primary key of public.notes changed: it was (id) and is ().") { $0.primaryKey = [] },
+        Change(sentence: "Unique key \"(body)\" of public.notes was added.") { $0.uniqueKeys = [["body"]] },
+        Change(sentence: "Foreign key notes_user of public.notes is gone.") { $0.foreignKeys = [] },
+        Change(sentence: """
+            Foreign key notes_user of public.notes changed: its action on delete was cascade and is no action; \
+            it is not validated now.
+            """
+        ) {
+            $0.foreignKeys[0].onDelete = .noAction
+            $0.foreignKeys[0].isValidated = false
+        },
+        Change(sentence: """
+            Index i of public.notes changed: its list of columns was (user_id) and is (body); \
+            it covers only some rows now.
+            """
+        ) {
+            $0.indexes = [SchemaIndex(name: "i", columns: ["body"], isPartial: true)]
+        },
+        Change(sentence: "Trigger t of public.notes changed: it does something else.") {
+            $0.triggers[0].definition = "INSERT INTO copies"
+        },
+        Change(sentence: "Trigger t of public.notes is gone.") { $0.triggers = [] },
+        Change(sentence: "Row security of public.notes changed: it is on now; it applies to the owner now.") {
+            $0.rowSecurity = RowSecurity(isEnabled: true, isForced: true)
+        },
+    ]
+
+    static func schema(_ change: (inout SchemaTable) -> Void = { _ in }) -> Schema {
+        var table = SchemaTable(
+            name: TableName(schema: "public", "notes"),
+            columns: [
+                SchemaColumn(name: "id", type: "uuid", kind: .uuid, isNullable: false),
+                SchemaColumn(name: "user_id", type: "uuid", kind: .uuid),
+                SchemaColumn(name: "body", type: "text", kind: .text),
+            ],
+            primaryKey: ["id"],
+            foreignKeys: [
+                ForeignKey(
+                    name: "notes_user", columns: ["user_id"], target: TableName(schema: "public", "users"),
+                    targetColumns: ["id"], onDelete: .cascade)
+            ],
+            indexes: [SchemaIndex(name: "i", columns: ["user_id"])],
+            triggers: [SchemaTrigger(name: "t", events: ["delete"], definition: "RETURN OLD")])
+        change(&table)
+        return Schema(dialect: .postgresql, tables: [table])
+    }
+}

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+import FarewellSQL
+import Foundation
+import Testing
+
+@Suite("The schema of a SQLite file")
+struct SchemaSQLiteTests {
+    @Test("an empty file has an empty schema")
+    func empty() async throws {
+        let schema = try await SchemaSQLiteFile.schema([])
+        #expect(schema == Schema(dialect: .sqlite, tables: []))
+    }
+
+    @Test("columns have their type, kind, nullability, default, length and whether they are computed")
+    func columns() async throws {
+        let table = try await SchemaSQLiteFile.table(
+            "t", [
+                """
+                CREATE TABLE t (id INTEGER PRIMARY KEY, name NVARCHAR(40) NOT NULL DEFAULT 'x', at DATETIME, day DATE,
+                  doc JSON, flag BOOLEAN, key UUID, amount NUMERIC(10, 2), ratio DOUBLE PRECISION, body BLOB, anything,
+                  twice INT AS (id * 2), thrice BIGINT AS (id * 3) STORED, note varchar ( 12 ))
+                """
+            ])
+        #expect(table.columns.map(\.name).joined(separator: " ")
+            == "id name at day doc flag key amount ratio body anything twice thrice note")
+        #expect(table.columns.map(\.kind) == [
+            .integer, .text, .timestamp, .timestamp, .json, .boolean, .uuid, .number, .number, .bytes, .other,
+            .integer, .integer, .text,
+        ])
+        #expect(table["name"] == SchemaColumn(
+            name: "name", type: "NVARCHAR(40)", kind: .text, isNullable: false, defaultExpression: "'x'",
+            maximumLength: 40))
+        #expect(table["note"]?.maximumLength == 12)
+        #expect(table["id"]?.isNullable == false)
+        #expect(table.columns.filter(\.isGenerated).map(\.name) == ["twice", "thrice"])
+        #expect(table.primaryKey == ["id"] && table.hasRowID)
+        #expect(table.indexes == [SchemaIndex(name: "rowid", columns: ["id"], isUnique: true)])
+    }
+
+    @Test("a foreign key names its target's real table and columns, in whatever case it was written")
+    func foreignKeys() async throws {
+        let schema = try await SchemaSQLiteFile.schema([
+            "CREATE TABLE People (Id TEXT, Realm TEXT, PRIMARY KEY (Realm, Id))",
+            "CREATE TABLE One (Id INTEGER PRIMARY KEY)",
+            """
+            CREATE TABLE notes (a TEXT, b TEXT, one INT REFERENCES one ON DELETE SET NULL,
+              lost INT REFERENCES nowhere (x) ON DELETE RESTRICT,
+              FOREIGN KEY (A, B) REFERENCES people ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED)
+            """,
+        ])
+        #expect(schema[TableName("notes")]?.foreignKeys == [
+            ForeignKey(
+                columns: ["a", "b"], target: TableName("People"), targetColumns: ["Realm", "Id"], onDelete: .cascade,
+                isDeferrable: true),
+            ForeignKey(
+                columns: ["lost"], target: TableName("nowhere"), targetColumns: ["x"], onDelete: .restrict,
+                isDeferrable: true),
+            ForeignKey(
+                columns: ["one"], target: TableName("One"), targetColumns: ["Id"], onDelete: .setNull,
+                isDeferrable: true),
+        ])
+    }
+
+    @Test("indexes tell unique, partial and expression parts; leaving out nulls is not partial")
+    func indexes() async throws {
+        let table = try await SchemaSQLiteFile.table(
+            "t", [
+                "CREATE TABLE t (a TEXT UNIQUE, b TEXT, c TEXT, PRIMARY KEY (b, c)) WITHOUT ROWID",
+                "CREATE INDEX i1 ON t (lower(a), b)", "CREATE UNIQUE INDEX i2 ON t (c) WHERE a = 'x'",
+                "CREATE INDEX i3 ON t (c) WHERE c IS NOT NULL", "CREATE UNIQUE INDEX i4 ON t (c, a)",
+            ])
+        #expect(table.indexes == [
+            SchemaIndex(name: "i1", columns: ["", "b"]),
+            SchemaIndex(name: "i2", columns: ["c"], isUnique: true, isPartial: true),
+            SchemaIndex(name: "i3", columns: ["c"]),
+            SchemaIndex(name: "i4", columns: ["c", "a"], isUnique: true),
+            SchemaIndex(name: "sqlite_autoindex_t_1", columns: ["a"], isUnique: true),
+            SchemaIndex(name: "sqlite_autoindex_t_2", columns: ["b", "c"], isUnique: true),
+        ])
+        #expect(table.uniqueKeys == [["c", "a"], ["a"]])
+        #expect(table.primaryKey == ["b", "c"] && !table.hasRowID && table.rowIDName == nil)
+        #expect(table.indexes[3].finds(by: ["a", "c"]) && !table.indexes[3].finds(by: ["a"]))
+        #expect(!table.indexes[1].finds(by: ["c"]))
+    }
+
+    @Test("the hidden rowid has a name that no column has taken")
+    func rowID() async throws {
+        let schema = try await SchemaSQLiteFile.schema([
+            "CREATE TABLE one (RowID TEXT)", "CREATE TABLE two (rowid TEXT, _rowid_ TEXT, OID TEXT)",
+        ])
+        #expect(schema[TableName("one")]?.rowIDName == "_rowid_")
+        #expect(schema[TableName("two")]?.rowIDName == nil)
+    }
+
+    @Test("triggers tell their event, whatever they are called")
+    func triggers() async throws {
+        let table = try await SchemaSQLiteFile.table(
+            "T", [
+                "CREATE TABLE T (a TEXT)", "CREATE TABLE copies (a TEXT)",
+                "CREATE TRIGGER \"delete\" AFTER UPDATE OF a ON t BEGIN DELETE FROM copies; END",
+                "CREATE TRIGGER IF NOT EXISTS [on insert] /* not insert */ BEFORE DELETE ON t BEGIN SELECT 1; END",
+                "CREATE TRIGGER plain INSERT ON t BEGIN INSERT INTO copies VALUES (new.a); END",
+            ])
+        #expect(table.triggers.map(\.name) == ["delete", "on insert", "plain"])
+        #expect(table.triggers.map(\.events) == [["update"], ["delete"], ["insert"]])
+        #expect(table.triggers[2].definition.contains("INSERT INTO copies"))
+    }
+
+    @Test("a full-text table counts with its text columns, its machinery and views do not")
+    func virtual() async throws {
+        let schema = try await SchemaSQLiteFile.schema([
+            "CREATE VIRTUAL TABLE search USING fts5 (title, body)", "CREATE VIEW v AS SELECT 1 AS a",
+            "CREATE TABLE farewell_control (a TEXT)", "CREATE TABLE farewells (a TEXT)",
+        ])
+        #expect(schema.tables.map(\.name.name) == ["farewells", "search"])
+        #expect(schema.tables[1].kind == .virtual)
+        #expect(schema.tables[1].columns.map(\.kind) == [.text, .text])
+    }
+
+    @Test("a virtual table whose module is missing is named")
+    func missingModule() async throws {
+        let error = await #expect(throws: FarewellError.self) {
+            try await SchemaSQLiteFile.schema([
+                "CREATE TABLE fine (a TEXT)", "PRAGMA writable_schema = ON",
+                """
+                INSERT INTO sqlite_schema VALUES
+                  ('table', 'odd', 'odd', 0, 'CREATE VIRTUAL TABLE odd USING nowhere_to_be_found(x)')
+                """,
+            ])
+        }
+        #expect(error?.code == "schema.module-missing")
+        #expect(error?.message.contains("odd") == true)
+    }
+
+    @Test("hostile names survive the way through the catalog", arguments: SchemaNames.hostile)
+    func hostile(_ name: String) async throws {
+        let quoted = SQLDialect.sqlite.quoted(name)
+        let other = SQLDialect.sqlite.quoted(name + "2")
+        let schema = try await SchemaSQLiteFile.schema([
+            "CREATE TABLE \(quoted) (\(quoted) TEXT PRIMARY KEY)",
+            "CREATE TABLE \(other) (\(quoted) TEXT REFERENCES \(quoted) ON DELETE CASCADE)",
+            "CREATE INDEX \(SQLDialect.sqlite.quoted("i" + name)) ON \(other) (\(quoted))",
+            "CREATE TRIGGER \(SQLDialect.sqlite.quoted("t" + name)) DELETE ON \(quoted) BEGIN SELECT 1; END",
+        ])
+        #expect(schema.tables.map(\.name.name).sorted() == [name, name + "2"].sorted())
+        #expect(schema[TableName(name)]?.triggers.map(\.events) == [["delete"]])
+        let key = ForeignKey(
+            columns: [name], target: TableName(name), targetColumns: [name], onDelete: .cascade, isDeferrable: true)
+        #expect(schema[TableName(name + "2")]?.foreignKeys == [key])
+        #expect(schema[TableName(name + "2")]?.indexes.map(\.columns) == [[name]])
+    }
+
+    @Test("row estimates come from ANALYZE and are no part of the fingerprint")
+    func estimates() async throws {
+        let statements = [
+            "CREATE TABLE t (a TEXT)", "CREATE INDEX i ON t (a)", "INSERT INTO t VALUES ('x'), ('y'), ('z')",
+        ]
+        let before = try await SchemaSQLiteFile.schema(statements)
+        let after = try await SchemaSQLiteFile.schema(statements + ["ANALYZE"])
+        #expect(before.tables.map(\.estimatedRows) == [nil])
+        #expect(after.tables.map(\.estimatedRows) == [3])
+        #expect(before.fingerprint == after.fingerprint && before.differences(to: after).isEmpty)
+    }
+
+    @Test("a schema of 1,000 tables is read in well under a second")
+    func thousand() async throws {
+        let clock = ContinuousClock()
+        try await SchemaSQLiteFile.with(["BEGIN"] + SchemaNames.thousandTables + ["COMMIT"]) { database in
+            let start = clock.now
+            let schema = try await Schema.read(from: database)
+            let fingerprinted = clock.now
+            #expect(schema.tables.count == 1001)
+            #expect(schema.fingerprint.count == 71)
+            print("SQLite: 1,001 tables read in \(fingerprinted - start), fingerprint \(clock.now - fingerprinted)")
+            #expect(clock.now - start < .seconds(2))
+        }
+    }
+}
+
+/// A throw-away SQLite file.
+enum SchemaSQLiteFile {
+    static func with<Value: Sendable>(
+        _ statements: [String], _ body: (any SQLDatabase) async throws -> Value
+    ) async throws -> Value {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("schema-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let path = folder.appendingPathComponent("test.sqlite").path
+        let maker = try SQLiteDatabase(path: path, configuration: SQLiteConfiguration(access: .createIfMissing))
+        try await maker.withConnection { connection in
+            for statement in statements { try await connection.run(statement) }
+        }
+        await maker.close()
+        // Read by another than made it, so that nothing is remembered.
+        let database = try SQLiteDatabase(path: path)
+        do {
+            let value = try await body(database)
+            await database.close()
+            return value
+        } catch {
+            await database.close()
+            throw error
+        }
+    }
+
+    static func schema(_ statements: [String]) async throws -> Schema {
+        try await with(statements) { try await Schema.read(from: $0) }
+    }
+
+    static func table(_ name: String, _ statements: [String]) async throws -> SchemaTable {
+        try #require(try await schema(statements)[TableName(name)])
+    }
+}
+
+enum SchemaNames {
+    /// Names that break careless quoting. None is longer than PostgreSQL's 63 bytes, a digit added.
+    static let hostile = [
+        "select", "na\"me", "a.b", "with space", "'; DROP TABLE x; --", "Ünïcødé 名前 🙂", "[x]", "`x`", "$1",
+        "\\x",
+        String(repeating: "x", count: 62), String(repeating: "é", count: 31), "{\"json\": [1]}", "a\nb\tc", "NULL",
+        "A",
+    ]
+
+    static let thousandTables =
+        ["CREATE TABLE root (id uuid PRIMARY KEY, email text UNIQUE)"]
+        + (0..<1000).flatMap { number in
+            [
+                """
+                CREATE TABLE t\(number) (id uuid PRIMARY KEY, root_id uuid REFERENCES root (id) ON DELETE CASCADE,
+                  name varchar(40), note text DEFAULT 'x', n integer, at timestamp DEFAULT CURRENT_TIMESTAMP, doc json,
+                  flag boolean NOT NULL DEFAULT false, amount numeric(10, 2), code text UNIQUE)
+                """,
+                "CREATE INDEX i\(number) ON t\(number) (root_id)",
+            ]
+        }
+}
