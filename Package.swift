@@ -70,7 +70,10 @@ let package = Package(
             swiftSettings: strict),
 
         // Makes the people of the example databases. A module of its own, shared by the command, tests and benchmarks.
-        .target(name: "FarewellSample", dependencies: ["Farewell", "FarewellSQL"], swiftSettings: strict),
+        .target(
+            name: "FarewellSample",
+            dependencies: ["Farewell", "FarewellSQL", .product(name: "Crypto", package: "swift-crypto")],
+            swiftSettings: strict),
         .executableTarget(
             name: "FarewellSampleCommand",
             dependencies: [

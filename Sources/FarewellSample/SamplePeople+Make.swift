@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+public import Farewell
+public import FarewellSQL
+
+/// What was made.
+public struct SampleReport: Sendable, Hashable, Codable {
+    public var profile: SamplePeople.Profile
+    public var people: Int
+    /// Rows made in each table, in the order they were made; Chinook's are counted afterwards.
+    public var tables: [Table]
+    /// Where a person begins, e.g. `auth.users.id`.
+    public var subject: String
+    /// The key of one ordinary person to try with.
+    public var exampleKey: String
+    /// The key of the person with many messages, where one was asked for.
+    public var largeKey: String?
+
+    public struct Table: Sendable, Hashable, Codable {
+        public var table: TableName
+        public var rows: Int
+    }
+
+    public var rows: Int { tables.reduce(0) { $0 + $1.rows } }
+}
+
+extension SamplePeople {
+    /// Makes the profile's tables and people in a database that has none of them yet.
+    ///
+    /// Tables first, then rows, then keys and indexes, which is the fastest order. On PostgreSQL all in one
+    /// transaction: a failure leaves nothing behind. On SQLite table by table.
+    ///
+    /// - Parameter progress: is told each table before its rows are made.
+    /// - Throws: `sample.not-empty` when one of the tables exists already; what the database throws.
+    @discardableResult
+    public func make(
+        in database: any SQLDatabase, examples: ExampleFolder, progress: (TableName) -> Void = { _ in }
+    ) async throws -> SampleReport {
+        let script = try examples.script(self, database.dialect)
+        let dialect = database.dialect
+        return try await database.withConnection { connection in
+            try await refuseExisting(connection)
+            try await connection.run(begin: dialect)
+            for statement in script.first { try await connection.run(statement) }
+            var made: [SampleReport.Table] = []
+            for table in tables(dialect) {
+                let name = table.tableName(dialect)
+                progress(name)
+                let result = try await connection.run(table.statement(dialect))
+                made.append(SampleReport.Table(table: name, rows: result.affected))
+            }
+            for statement in script.then { try await connection.run(statement) }
+            try await connection.run(end: dialect, identity: profile == .coachme)
+            if made.isEmpty { made = try await counts(connection) }
+            try await connection.run(tidying: dialect)
+            return SampleReport(
+                profile: profile, people: people, tables: made, subject: subject(dialect).description,
+                exampleKey: subjectKey(at: exampleIndex), largeKey: messagesOfOne > 0 ? subjectKey(at: 0) : nil)
+        }
+    }
+
+    private func refuseExisting(_ connection: any SQLConnection) async throws {
+        let subject = subject(connection.dialect).table
+        guard try await Schema.read(from: connection)[subject] != nil else { return }
+        throw FarewellError(
+            "sample.not-empty", .yoursToFix, "The database has a table \(subject) already.",
+            remedy: "Give an empty database; nothing was changed.")
+    }
+
+    private func counts(_ connection: any SQLConnection) async throws -> [SampleReport.Table] {
+        let dialect = connection.dialect
+        var counts: [SampleReport.Table] = []
+        for table in try await Schema.read(from: connection).tables {
+            let name = [table.name.schema, table.name.name].compactMap(\.self).map(dialect.quoted)
+            let count = try await connection.run("SELECT count(*) FROM \(name.joined(separator: "."))")
+            counts.append(SampleReport.Table(table: table.name, rows: Int(count.scalar?.integer ?? 0)))
+        }
+        return counts
+    }
+}
+
+extension ExampleFolder {
+    /// The statements that make the tables, and those that come after the rows.
+    fileprivate func script(
+        _ people: SamplePeople, _ dialect: SQLDialect
+    ) throws -> (first: [String], then: [String]) {
+        let statements = try script(people.profile, dialect).harmless
+        let isTable = { (text: String) in text.hasPrefix("CREATE TABLE") || text.hasPrefix("CREATE SCHEMA") }
+        return (statements.filter(isTable), statements.filter { !isTable($0) })
+    }
+}
+
+extension SQLConnection {
+    fileprivate func run(begin dialect: SQLDialect) async throws {
+        switch dialect {
+        case .postgresql:
+            try await run("BEGIN")
+            try await run("SET LOCAL maintenance_work_mem = '256MB'")
+        case .sqlite:
+            // Every row made refers to a row that is made: checking each again would take most of the time.
+            try await run("PRAGMA foreign_keys = OFF")
+            try await run("PRAGMA cache_size = -262144")
+        }
+    }
+
+    fileprivate func run(end dialect: SQLDialect, identity: Bool) async throws {
+        switch dialect {
+        case .postgresql:
+            if identity {
+                try await run(
+                    """
+                    SELECT setval(pg_get_serial_sequence('public.usage_logs', 'id'), max(id)) FROM public.usage_logs
+                    """)
+            }
+            try await run("COMMIT")
+        case .sqlite: try await run("PRAGMA foreign_keys = ON")
+        }
+    }
+
+    fileprivate func run(tidying dialect: SQLDialect) async throws {
+        switch dialect {
+        case .postgresql: try await run("VACUUM (ANALYZE)")
+        case .sqlite:
+            try await run("ANALYZE")
+            try await run("PRAGMA wal_checkpoint(TRUNCATE)")
+        }
+    }
+}
+
+extension SampleTable {
+    func tableName(_ dialect: SQLDialect) -> TableName {
+        switch dialect {
+        case .postgresql: TableName(schema: schema, name)
+        case .sqlite: TableName(schema == "public" ? name : "\(schema)_\(name)")
+        }
+    }
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+import FarewellSQL
+
+/// The rows of one table: how many there are, and what each column holds for the n-th.
+///
+/// Rows are made in the order of time, and the rows of one person lie far apart in it, as in a live system;
+/// packed together they would flatter every measurement.
+struct SampleTable: Sendable {
+    let schema: String
+    let name: String
+    let count: Int
+    /// Column names, each with an expression over `n`, the row's number, and `m`, its place in time.
+    let columns: [(name: String, value: String)]
+
+    func statement(_ dialect: SQLDialect) -> SQLStatement {
+        let scatter = SampleScatter(count: count)
+        let names = columns.map { dialect.quoted($0.name) }.joined(separator: ", ")
+        let values = columns.map { "\($0.value)" }.joined(separator: ",\n    ")
+        let rows =
+            switch dialect {
+            case .postgresql:
+                // OFFSET 0 keeps the planner from copying the arithmetic into every use of n.
+                """
+                (SELECT m, (m * $2::bigint) % $1::bigint AS n FROM generate_series(0, $1::bigint - 1) AS m OFFSET 0)
+                """
+            case .sqlite:
+                """
+                (WITH RECURSIVE series (m, n) AS (
+                    SELECT 0, 0 UNION ALL SELECT m + 1, (n + $2) % $1 FROM series WHERE m + 1 < $1)
+                 SELECT m, n FROM series)
+                """
+            }
+        let text = "INSERT INTO \(target(dialect)) (\(names))\nSELECT \(values)\nFROM \(rows) AS made"
+        return SQLStatement(
+            // SQLite has one kind of whole number and no casts of this form.
+            dialect == .sqlite ? text.replacing("::int", with: "") : text,
+            [.integer(Int64(count)), .integer(Int64(scatter.step))])
+    }
+
+    /// Schemas exist on PostgreSQL only; there `auth.users` is what SQLite calls `auth_users`.
+    func target(_ dialect: SQLDialect) -> String {
+        switch dialect {
+        case .postgresql: "\(dialect.quoted(schema)).\(dialect.quoted(name))"
+        case .sqlite: dialect.quoted(schema == "public" ? name : "\(schema)_\(name)")
+        }
+    }
+}
+
+/// An order of time in which neighbours by number are far apart: the m-th row in time is number
+/// m × `step` mod `count`, and row number n comes at about n × 0.618 × `count`, turning round and round.
+struct SampleScatter: Sendable, Hashable {
+    let step: Int
+
+    init(count: Int) {
+        var stride = max(1, Int(Double(count) * 0.618_033_988_75))
+        while Self.commonFactor(stride, count) != 1 { stride += 1 }
+        step = Self.inverse(of: stride, modulo: count)
+    }
+
+    private static func commonFactor(_ first: Int, _ second: Int) -> Int {
+        var (first, second) = (first, second)
+        while second != 0 { (first, second) = (second, first % second) }
+        return first
+    }
+
+    /// By Euclid's extended algorithm.
+    private static func inverse(of number: Int, modulo count: Int) -> Int {
+        guard count > 1 else { return 1 }
+        var (old, rest) = (number % count, count)
+        var (oldFactor, factor) = (1, 0)
+        while rest != 0 {
+            let quotient = old / rest
+            (old, rest) = (rest, old - quotient * rest)
+            (oldFactor, factor) = (factor, oldFactor - quotient * factor)
+        }
+        return (oldFactor % count + count) % count
+    }
+}
