@@ -53,7 +53,9 @@ public enum ReceiptPage {
         }
         var total = receipt.totals
         total.place = "Together"
-        return section("What was done", "done", """
+        return section(
+            "What was done", "done",
+            """
             <ol>\(items.joined(separator: "\n"))</ol>
             <table><caption>Rows and files, place by place</caption>
             <thead><tr><th scope="col">Place</th><th scope="col">Erased</th>\
@@ -79,7 +81,9 @@ public enum ReceiptPage {
                 + "<td class=\"text\">\(escaped(place.reason))</td>"
                 + "<td>\(place.until.map(\.description) ?? "no end is set")</td></tr>"
         }
-        return section("What remains", "remains", """
+        return section(
+            "What remains", "remains",
+            """
             <table><caption>What is kept, why, and until when</caption>
             <thead><tr><th scope="col">Place</th><th scope="col">Rows</th>\
             <th scope="col" class="text">Why</th><th scope="col">Until</th></tr></thead>
@@ -102,7 +106,9 @@ public enum ReceiptPage {
     }
 
     private static func proof(_ receipt: Receipt, jws: String) -> String {
-        section("How to check this page", "proof", """
+        section(
+            "How to check this page", "proof",
+            """
             <p>This page is a readable copy. The receipt itself is the signed text below (JSON Web Signature, \
             Ed25519). Save it as <code>receipt.jws</code> and type \
             <code>farewell receipt verify receipt.jws</code>, or check it with any JOSE library and the issuer's \

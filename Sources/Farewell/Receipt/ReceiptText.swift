@@ -31,7 +31,8 @@ public enum ReceiptText {
     private static func table(_ receipt: Receipt) -> [String] {
         var total = receipt.totals
         total.place = "Together"
-        let rows = [["", "erased", "made anonymous", "kept"]]
+        let rows =
+            [["", "erased", "made anonymous", "kept"]]
             + (receipt.steps.flatMap(\.places) + [total]).map { count in
                 [count.place] + [count.erased, count.anonymised, count.retained].map(ReceiptWords.grouped)
             }

@@ -44,7 +44,8 @@ enum ReceiptWords {
         case .scrubbed: return "Free space in the database's files was overwritten."
         case .scrubbedAndScanned:
             let files = "\(count(residue.bytes, "byte", "bytes")) in \(count(residue.files, "file", "files"))"
-            let found = residue.occurrences == 0 ? "nothing found." : "found \(count(residue.occurrences, "time", "times"))."
+            let found =
+                residue.occurrences == 0 ? "nothing found." : "found \(count(residue.occurrences, "time", "times"))."
             return "Free space in the database's files was overwritten and every byte searched (\(files)): \(found)"
         }
     }

@@ -2,11 +2,11 @@
 import Farewell
 
 #if canImport(Darwin)
-    import Darwin
+import Darwin
 #elseif canImport(Musl)
-    import Musl
+import Musl
 #else
-    import Glibc
+import Glibc
 #endif
 
 /// A refusal of the operating system, in words. Names no file: names of files may be personal.
@@ -19,9 +19,11 @@ struct FileFailure {
     func error(_ what: String) -> FarewellError {
         switch number {
         case EACCES, EPERM:
-            failure("file.permission", .yoursToFix, what, "permission denied", "Give this user the right, and try again.")
+            failure(
+                "file.permission", .yoursToFix, what, "permission denied", "Give this user the right, and try again.")
         case EROFS:
-            failure("file.read-only", .yoursToFix, what, "the disk is read-only", "Mount it for writing, and try again.")
+            failure(
+                "file.read-only", .yoursToFix, what, "the disk is read-only", "Mount it for writing, and try again.")
         case ENOSPC, EDQUOT: failure("file.no-space", .tryAgain, what, "no space is left", "Free some space.")
         case EIO: failure("file.input-output", .tryAgain, what, "the disk reports an error", "Check the disk.")
         case EMFILE, ENFILE, ENOMEM: failure("file.too-many", .tryAgain, what, "the system has none left to open", nil)

@@ -2,11 +2,11 @@
 import Farewell
 
 #if canImport(Darwin)
-    import Darwin
+import Darwin
 #elseif canImport(Musl)
-    import Musl
+import Musl
 #else
-    import Glibc
+import Glibc
 #endif
 
 /// The mounted file system that a root lies on. What is mounted below the root is somebody else's.
@@ -39,15 +39,15 @@ struct FolderBoundary {
 
     private static func mount(_ folder: OpenFolder) -> String? {
         #if os(Linux)
-            // proc(5): the line "mnt_id:" of /proc/self/fdinfo/N, since Linux 3.15.
-            let raw = open("/proc/self/fdinfo/\(folder.descriptor)", O_RDONLY | O_CLOEXEC)
-            guard raw >= 0 else { return nil }
-            let file = Descriptor(raw)
-            guard let bytes = try? file.readToEnd(limit: 1024) else { return nil }
-            let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
-            return lines.first { $0.hasPrefix("mnt_id:") }.map(String.init)
+        // proc(5): the line "mnt_id:" of /proc/self/fdinfo/N, since Linux 3.15.
+        let raw = open("/proc/self/fdinfo/\(folder.descriptor)", O_RDONLY | O_CLOEXEC)
+        guard raw >= 0 else { return nil }
+        let file = Descriptor(raw)
+        guard let bytes = try? file.readToEnd(limit: 1024) else { return nil }
+        let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
+        return lines.first { $0.hasPrefix("mnt_id:") }.map(String.init)
         #else
-            return nil
+        return nil
         #endif
     }
 }

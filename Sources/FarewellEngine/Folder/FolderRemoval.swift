@@ -2,11 +2,11 @@
 import Farewell
 
 #if canImport(Darwin)
-    import Darwin
+import Darwin
 #elseif canImport(Musl)
-    import Musl
+import Musl
 #else
-    import Glibc
+import Glibc
 #endif
 
 /// Removes a tree below a root, from the leaves up.
@@ -75,7 +75,8 @@ final class FolderRemoval {
     }
 
     /// Goes through a folder until a pass removes nothing: a listing may skip names while others are removed.
-    private func empty(_ folder: OpenFolder, _ path: [FileName], depth: Int, _ deeper: inout [[FileName]]) async throws {
+    private func empty(_ folder: OpenFolder, _ path: [FileName], depth: Int, _ deeper: inout [[FileName]]) async throws
+    {
         var passes = 0
         var before: FolderCount
         repeat {

@@ -41,7 +41,8 @@ struct FolderPath: Hashable {
         let mark = "{subject}"
         let trimmed = template.hasSuffix("/") ? template.dropLast() : template[...]
         let parts = trimmed.split(separator: "/", omittingEmptySubsequences: false)
-        guard let common = parts.firstIndex(where: { $0.contains(mark) }), parts.allSatisfy({ FileName($0) != nil }) else {
+        guard let common = parts.firstIndex(where: { $0.contains(mark) }), parts.allSatisfy({ FileName($0) != nil })
+        else {
             throw FarewellError(
                 "folder.template", .yoursToFix, "The folder's template does not name one folder for each person.",
                 remedy: "Write a relative path with {subject} in it, such as {subject}/ or users/{subject}/.")

@@ -2,19 +2,19 @@
 import Farewell
 
 #if canImport(Darwin)
-    import Darwin
+import Darwin
 #elseif canImport(Musl)
-    import Musl
+import Musl
 #else
-    import Glibc
+import Glibc
 #endif
 
 /// A folder held open: names are looked up in this folder, wherever it is moved and whatever takes its place.
 final class OpenFolder {
     #if canImport(Darwin)
-        private let stream: UnsafeMutablePointer<DIR>
+    private let stream: UnsafeMutablePointer<DIR>
     #else
-        private let stream: OpaquePointer
+    private let stream: OpaquePointer
     #endif
     let descriptor: Int32
 

@@ -10,7 +10,7 @@ package struct Entropy: Sendable {
     package func bytes(_ count: Int) -> [UInt8] { make(count) }
 
     /// The system's own generator (`getrandom`, `arc4random`), fit for keys.
-    package static let system = Entropy { count in
+    package static let live = Entropy { count in
         var generator = SystemRandomNumberGenerator()
         return (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
     }

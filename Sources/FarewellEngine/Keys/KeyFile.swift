@@ -72,7 +72,8 @@ extension KeyFile {
         guard let contents = try? CanonicalJSON.value(Contents.self, from: data) else { throw corrupt }
         guard contents.version == 1 else {
             throw FarewellError(
-                "keys.version", .yoursToFix, "The key file has format \(contents.version), which this version cannot read.",
+                "keys.version", .yoursToFix,
+                "The key file has format \(contents.version), which this version cannot read.",
                 remedy: "Use the version of Farewell that wrote it, or a newer one.")
         }
         guard let check = try? contents.checksum(), check == contents.check,

@@ -18,7 +18,7 @@ package struct KeyStore: Sendable {
     private let file: KeyFile
 
     /// Reads the keys. Throws `keys.missing` where there are none, `keys.corrupt` where they are not as written.
-    package static func existing(in directory: StateDirectory, entropy: Entropy = .system) throws -> KeyStore {
+    package static func existing(in directory: StateDirectory, entropy: Entropy = .live) throws -> KeyStore {
         guard let data = try directory.read(fileName, limit: 1 << 20) else {
             throw FarewellError(
                 "keys.missing", .yoursToFix, "There are no keys (\(fileName)) in the state directory.",
@@ -29,7 +29,7 @@ package struct KeyStore: Sendable {
 
     /// Reads the keys, or makes them in a state directory that has never had any. Safe in several processes at once.
     package static func prepared(
-        in directory: StateDirectory, entropy: Entropy = .system, now: @Sendable () -> Date
+        in directory: StateDirectory, entropy: Entropy = .live, now: @Sendable () -> Date
     ) throws -> KeyStore {
         if try directory.contains(fileName) { return try existing(in: directory, entropy: entropy) }
         return try directory.locked {

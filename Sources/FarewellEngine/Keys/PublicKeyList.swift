@@ -61,7 +61,9 @@ private struct WebKey: Codable {
 
     /// `nil` when malformed, for another use, or under a name that is not its own thumbprint.
     var publicKey: SigningPublicKey? {
-        guard let x, let bytes = Base64URL.bytes(x), let key = SigningPublicKey(rawRepresentation: bytes) else { return nil }
+        guard let x, let bytes = Base64URL.bytes(x), let key = SigningPublicKey(rawRepresentation: bytes) else {
+            return nil
+        }
         guard alg == nil || alg == "EdDSA", use == nil || use == "sig", kid == nil || kid == key.id else { return nil }
         return key
     }

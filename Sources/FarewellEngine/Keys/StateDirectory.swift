@@ -3,11 +3,11 @@ import Farewell
 import Foundation
 
 #if canImport(Darwin)
-    import Darwin
+import Darwin
 #elseif canImport(Musl)
-    import Musl
+import Musl
 #else
-    import Glibc
+import Glibc
 #endif
 
 /// The private folder of one installation (`.farewell`): keys and the ledger, readable by its owner only.
@@ -38,7 +38,9 @@ package struct StateDirectory: Sendable {
         let directory = try opened()
         var status = stat()
         if fstatat(directory.raw, name, &status, AT_SYMLINK_NOFOLLOW) == 0 { return true }
-        guard errno == ENOENT else { throw FileFailure(errno).error("\(name) in the state directory cannot be looked at") }
+        guard errno == ENOENT else {
+            throw FileFailure(errno).error("\(name) in the state directory cannot be looked at")
+        }
         return false
     }
 
@@ -46,7 +48,8 @@ package struct StateDirectory: Sendable {
     package func read(_ name: String, limit: Int) throws -> Data? {
         guard let file = try open(name, O_RDONLY) else { return nil }
         guard try file.size() <= limit else {
-            throw FarewellError("state.too-large", .yoursToFix, "\(name) in the state directory is too large to be ours.")
+            throw FarewellError(
+                "state.too-large", .yoursToFix, "\(name) in the state directory is too large to be ours.")
         }
         return Data(try file.readToEnd(limit: limit))
     }
@@ -103,11 +106,11 @@ package struct StateDirectory: Sendable {
 
     private func opened() throws -> Descriptor {
         #if canImport(Darwin)
-            let raw = Darwin.open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+        let raw = Darwin.open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
         #elseif canImport(Musl)
-            let raw = Musl.open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+        let raw = Musl.open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
         #else
-            let raw = Glibc.open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+        let raw = Glibc.open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
         #endif
         guard raw >= 0 else {
             switch errno {
@@ -130,7 +133,8 @@ package struct StateDirectory: Sendable {
     private func check(_ status: stat, isFolder: Bool, _ name: String) throws {
         let kind = status.st_mode & S_IFMT
         guard kind == (isFolder ? S_IFDIR : S_IFREG) else {
-            throw FarewellError("state.wrong-kind", .yoursToFix, "\(name) is not an ordinary \(isFolder ? "folder" : "file").")
+            throw FarewellError(
+                "state.wrong-kind", .yoursToFix, "\(name) is not an ordinary \(isFolder ? "folder" : "file").")
         }
         guard status.st_uid == geteuid() else {
             throw FarewellError(
@@ -139,7 +143,8 @@ package struct StateDirectory: Sendable {
         }
         guard status.st_mode & 0o077 == 0 else {
             throw FarewellError(
-                "state.readable-by-others", .yoursToFix, "\(name) can be read or changed by other users of this machine.",
+                "state.readable-by-others", .yoursToFix,
+                "\(name) can be read or changed by other users of this machine.",
                 remedy: "Type chmod \(isFolder ? "700" : "600") on it, and consider the keys in it as seen.")
         }
     }

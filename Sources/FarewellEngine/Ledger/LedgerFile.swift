@@ -4,11 +4,11 @@ import Farewell
 import Foundation
 
 #if canImport(Darwin)
-    import Darwin
+import Darwin
 #elseif canImport(Musl)
-    import Musl
+import Musl
 #else
-    import Glibc
+import Glibc
 #endif
 
 /// The ledger on disk: a journal in the state directory, apart from every database, so that no restore of a
@@ -92,7 +92,9 @@ package struct LedgerFile: Sendable {
         }
         guard whole > 0 else { return LedgerLine.beginning }
         let lines = tail[..<(whole - 1)].split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-        guard let last = lines.last.flatMap({ LedgerLine.unchecked(Array($0)) }) else { throw tampered("The last line") }
+        guard let last = lines.last.flatMap({ LedgerLine.unchecked(Array($0)) }) else {
+            throw tampered("The last line")
+        }
         return last.code
     }
 

@@ -37,7 +37,8 @@ enum CompactJWS {
                 remedy: "Use the key list that the issuer publishes.")
         }
         guard signature.count == 64, key.verifies(signature, for: Data("\(parts[0]).\(parts[1])".utf8)) else {
-            throw FarewellError("signature.wrong", .yoursToFix, "The signature does not fit: it was changed or is not genuine.")
+            throw FarewellError(
+                "signature.wrong", .yoursToFix, "The signature does not fit: it was changed or is not genuine.")
         }
         return (Data(payload), key)
     }
@@ -49,7 +50,9 @@ enum CompactJWS {
         guard header.alg == "EdDSA" else { throw malformed("Only EdDSA is accepted.") }
         guard header.typ == type else { throw malformed("It is signed text of another kind.") }
         // Exactly the bytes we write: no further member (`crit`, `jwk`, `jku`), none twice.
-        guard try CanonicalJSON.data(header) == data else { throw malformed("Its header has members that are not ours.") }
+        guard try CanonicalJSON.data(header) == data else {
+            throw malformed("Its header has members that are not ours.")
+        }
         return header
     }
 

@@ -13,7 +13,8 @@ public struct ReceiptVerifier: Sendable {
 
     /// The receipt, once its signature is found good. White space round the text is allowed, inside it is not.
     ///
-    /// Throws `signature.malformed`, `signature.unknown-key`, `signature.wrong`, `receipt.malformed` or `receipt.version`.
+    /// Throws `signature.malformed`, `signature.unknown-key`, `signature.wrong`, `receipt.malformed` or
+    /// `receipt.version`.
     public func verify(_ jws: String) throws -> VerifiedReceipt {
         // A file ends in a newline; anything inside the text is refused further down.
         let text = jws.trimmingCharacters(in: .whitespacesAndNewlines)
