@@ -24,26 +24,26 @@ package struct PlanRoads: Sendable {
         self.tables = tables
         var one: Set<TableName> = [subject.table]
         var identity: Set<ColumnName> = [ColumnName(subject.table, subject.key)]
-        let candidates = tables.values.filter { !$0.links.isEmpty }
-        var changed = true
-        while changed {
-            changed = false
-            for table in candidates {
-                for link in table.links where Self.isDirect(link, one, identity) {
-                    guard link.path.isEmpty else { continue }
+        let followers = Self.followers(tables)
+        var queue = [subject.table]
+        while let target = queue.popLast() {
+            for table in followers[target] ?? [] {
+                var changed = false
+                for link in table.links where link.path.isEmpty && Self.isDirect(link, one, identity) {
                     if link.columns.count == 1, identity.contains(ColumnName(link.target, link.targetColumns[0])) {
                         changed = identity.insert(ColumnName(table.table, link.columns[0])).inserted || changed
                     }
-                    let alone = table.links.count { Self.erases($0) } == 1 && Self.erases(link)
-                    if alone, map.isUnique(link.columns, in: table.table) {
+                    let isAlone = Self.erases(link) && table.links.count(where: Self.erases) == 1
+                    if isAlone, map.isUnique(link.columns, in: table.table) {
                         changed = one.insert(table.table).inserted || changed
                     }
                 }
+                if changed { queue.append(table.table) }
             }
         }
         onePerPerson = one
         identityColumns = identity
-        reaching = Self.reaching(subject.table, tables)
+        reaching = Self.reaching(subject.table, followers)
     }
 
     /// Whether rows found by this link share the fate of the row they lead to.
@@ -71,16 +71,21 @@ package struct PlanRoads: Sendable {
         return link.targetColumns.count == 1 && identity.contains(ColumnName(link.target, link.targetColumns[0]))
     }
 
-    private static func reaching(_ root: TableName, _ tables: [TableName: TablePlan]) -> Set<TableName> {
-        var followers: [TableName: [TableName]] = [:]
-        for table in tables.values where table.rule != .notPersonal {
-            for link in table.links { followers[link.target, default: []].append(table.table) }
+    /// For each table, the personal tables that link to it, in name order.
+    private static func followers(_ tables: [TableName: TablePlan]) -> [TableName: [TablePlan]] {
+        var followers: [TableName: [TablePlan]] = [:]
+        for table in tables.values.sorted(by: { $0.table < $1.table }) where table.rule != .notPersonal {
+            for target in Set(table.links.map(\.target)) { followers[target, default: []].append(table) }
         }
+        return followers
+    }
+
+    private static func reaching(_ root: TableName, _ followers: [TableName: [TablePlan]]) -> Set<TableName> {
         var reached: Set<TableName> = [root]
         var queue = [root]
         while let table = queue.popLast() {
-            for follower in followers[table] ?? [] where reached.insert(follower).inserted {
-                queue.append(follower)
+            for follower in followers[table] ?? [] where reached.insert(follower.table).inserted {
+                queue.append(follower.table)
             }
         }
         return reached

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+import FarewellSQL
+
+/// Every table and column of the schema stands in the plan, and the plan names nothing else.
+struct CoverageCheck {
+    private let context: CheckContext
+    private let unknown: [TablePlan]
+
+    init(_ context: CheckContext) {
+        self.context = context
+        unknown = context.plan.tables.filter { context.map[$0.table] == nil }
+    }
+
+    /// One finding instead of hundreds when the plan is not about this database at all.
+    func otherSchema() -> Finding? {
+        let total = context.plan.tables.count
+        guard total > 0, unknown.count == total || unknown.count >= 3 && unknown.count * 2 > total else { return nil }
+        return Finding(
+            "plan.other-schema", .error,
+            "The plan is about another database: of its \(total) tables, \(unknown.count) are not in this one, "
+                + "which is \(context.map.schema.dialect == .postgresql ? "PostgreSQL" : "SQLite") "
+                + "with \(context.map.listed.count) tables.",
+            remedy: "Check the database's address and the plan's path, or write a plan with `farewell init`.")
+    }
+
+    func findings() -> [Finding] {
+        ambiguousNames() + unknownTables() + context.map.listed.flatMap(accounted)
+            + context.plan.tables.flatMap(partition)
+    }
+
+    private func unknownTables() -> [Finding] {
+        let names = context.map.listed.map(\.name.description)
+        return unknown.enumerated().map { index, entry in
+            // Finding the nearest of thousands of names takes time; the first few are enough of a hint.
+            let hint = index < 20 ? NearestName.hint(entry.table.description, in: names) : ""
+            return Finding(
+                "table.unknown", .error, table: entry.table,
+                "The plan names a table this database does not have\(hint).",
+                remedy: "Remove its entry, or correct the name.")
+        }
+    }
+
+    private func accounted(_ table: SchemaTable) -> [Finding] {
+        guard let entry = context[table.name] else {
+            return [
+                Finding(
+                    "table.unaccounted", .error, table: table.name, "The plan does not say what happens to this table.",
+                    remedy: "Add an entry with a rule, links and columns; `farewell init` proposes one.")
+            ]
+        }
+        let planned = Set(entry.columns.map(\.name))
+        let live = Set(table.columns.map(\.name))
+        let missing = table.columns.filter { !planned.contains($0.name) }.map { column in
+            Finding(
+                "column.unaccounted", .error, table: table.name, column: column.name,
+                "The plan does not say what happens to this column.",
+                remedy: "Add it to `columns`; in a table that is retained or anonymised, with its rule.")
+        }
+        let extra = entry.columns.filter { !live.contains($0.name) }.map { column in
+            Finding(
+                "column.unknown", .error, table: table.name, column: column.name,
+                "The plan names a column this table does not have\(NearestName.hint(column.name, in: live)).",
+                remedy: "Remove it, or correct the name.")
+        }
+        return missing + extra
+    }
+
+    private func partition(_ entry: TablePlan) -> [Finding] {
+        let parent = context.map.listedName(of: entry.table)
+        guard parent != entry.table else { return [] }
+        return [
+            Finding(
+                "table.partition", .warning, table: entry.table,
+                "This is a partition; its parent \(Shown.name(parent.description)) accounts for it.",
+                remedy: "Remove this entry.")
+        ]
+    }
+
+    /// Names that differ only in how accents are composed are two names to a database and one to Farewell.
+    private func ambiguousNames() -> [Finding] {
+        var seen: Set<TableName> = []
+        return context.map.schema.tables.flatMap { table -> [Finding] in
+            var columns: Set<String> = []
+            let isTwice = !seen.insert(table.name).inserted
+            guard isTwice || table.columns.contains(where: { !columns.insert($0.name).inserted }) else { return [] }
+            return [
+                Finding(
+                    "schema.ambiguous-name", .error, table: table.name,
+                    "This \(isTwice ? "table" : "table's column") has the name of another, composed differently "
+                        + "in Unicode; Farewell cannot tell them apart.",
+                    remedy: "Rename one of the two.")
+            ]
+        }
+    }
+}
+
+/// The schema is still the one the plan was made for.
+struct FingerprintCheck {
+    let plan: Plan
+    let fingerprint: String?
+    let differences: [String]
+
+    func findings() -> [Finding] {
+        guard let fingerprint else { return [] }
+        guard let planned = plan.schemaFingerprint else {
+            return [
+                Finding(
+                    "schema.unrecorded", .warning, "The plan does not record which schema it was made for.",
+                    remedy: "Write `schema: \"\(fingerprint)\"` into it, so that a later change is noticed.")
+            ]
+        }
+        guard planned != fingerprint else { return [] }
+        let shown = differences.prefix(10).map { Shown.line($0, limit: 200) }
+        let more = differences.count > 10 ? " and \(differences.count - 10) more" : ""
+        let what = shown.isEmpty ? "." : ": \(shown.joined(separator: "; "))\(more)."
+        return [
+            Finding(
+                "schema.changed", .error, "The schema has changed since this plan was made\(what)",
+                remedy: "Look at the other findings, correct the plan, then write "
+                    + "`schema: \"\(fingerprint)\"` into it.")
+        ]
+    }
+}

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+import FarewellSQL
+
+/// What in the database itself stands in the way: rights, row security, triggers, copies.
+struct DatabaseCheck {
+    private let context: CheckContext
+
+    init(_ context: CheckContext) { self.context = context }
+
+    func findings() -> [Finding] {
+        context.entries.flatMap { entry in
+            rights(entry.plan, entry.table) + rowSecurity(entry.plan, entry.table)
+                + triggers(entry.plan, entry.table) + copies(entry.plan, entry.table)
+                + identity(entry.plan, entry.table)
+        }
+    }
+
+    private func rights(_ entry: TablePlan, _ table: SchemaTable) -> [Finding] {
+        let role = context.map.schema.role.name
+        let who = role.isEmpty ? "This role" : "The role \(Shown.name(role))"
+        return table.missingRights.compactMap { right in
+            guard entry.rule == .notPersonal else {
+                let needed = needs(right, entry)
+                let message = "\(who) may not \(right) here\(needed ? ", which the plan needs" : "")."
+                let remedy = "Grant it: GRANT \(Shown.line(right, limit: 20).uppercased()) ON "
+                    + "\(Shown.line(entry.table.description, limit: 160)) TO \(role.isEmpty ? "…" : Shown.line(role, limit: 80))."
+                return Finding("right.missing", needed ? .error : .warning, table: entry.table, message, remedy: remedy)
+            }
+            guard right == "select" else { return nil }
+            return Finding(
+                "right.missing", .warning, table: entry.table,
+                "\(who) may not read here, so a deep scan cannot look for the person.",
+                remedy: "Grant SELECT on this table.")
+        }
+    }
+
+    private func needs(_ right: String, _ entry: TablePlan) -> Bool {
+        let writes = entry.columns.contains { column in
+            switch column.rule {
+            case .null, .constant, .keyedHash, .expression: true
+            case .retain, .notPersonal, nil: false
+            }
+        }
+        switch (right, entry.rule) {
+        case ("select", _): return true
+        case ("delete", .erase): return true
+        case ("delete", .retain(let retention)): return retention.then == .erase
+        case ("update", .erase): return entry.links.contains { $0.shared == .unlink }
+        case ("update", .anonymise): return true
+        case ("update", .retain(let retention)): return writes || retention.then == .anonymise
+        default: return false
+        }
+    }
+
+    private func rowSecurity(_ entry: TablePlan, _ table: SchemaTable) -> [Finding] {
+        guard table.rowSecurity.appliesToRole else {
+            guard table.rowSecurity.isEnabled, !context.map.schema.role.bypassesRowSecurity else { return [] }
+            let message = "Row security is on; it does not apply to this role, as the table's owner, today."
+            return [Finding("row-security.enabled", .note, table: entry.table, message)]
+        }
+        let isPersonal = entry.rule != .notPersonal
+        return [
+            Finding(
+                "row-security.hides", isPersonal ? .error : .warning, table: entry.table,
+                isPersonal
+                    ? "Row security may hide the person's rows from this role: they would be left behind unseen."
+                    : "Row security may hide rows from this role, so a deep scan cannot look everywhere.",
+                remedy: "Use a role with BYPASSRLS, or the table's owner without FORCE ROW LEVEL SECURITY.")
+        ]
+    }
+
+    private func triggers(_ entry: TablePlan, _ table: SchemaTable) -> [Finding] {
+        guard entry.rule != .notPersonal else { return [] }
+        return table.triggers.compactMap { trigger in
+            guard trigger.events.contains("delete") || trigger.events.contains("update"),
+                let copied = TriggerText.copies(trigger.definition)
+            else { return nil }
+            return Finding(
+                "trigger.copies", .warning, table: entry.table,
+                "The trigger \(Shown.name(trigger.name)) writes to \(Shown.name(copied)) when a row is changed or "
+                    + "deleted: an erasure may copy what it erases.",
+                remedy: "See that what it writes is not personal, or that the plan erases it there afterwards.")
+        }
+    }
+
+    private func copies(_ entry: TablePlan, _ table: SchemaTable) -> [Finding] {
+        let isAcknowledged = entry.columns.contains { $0.rule == .notPersonal }
+        switch (table.kind, entry.rule) {
+        case (.materializedView, .notPersonal) where !isAcknowledged:
+            return [
+                Finding(
+                    "copy.materialised-view", .warning, table: entry.table,
+                    "A materialised view keeps its copy of erased rows until it is refreshed.",
+                    remedy: "Refresh it after erasures; once seen to, or if it holds nothing personal, list a column as "
+                        + "{name: not personal}.")
+            ]
+        case (.materializedView, let rule) where rule != .notPersonal:
+            return [
+                Finding(
+                    "copy.not-erasable", .error, table: entry.table,
+                    "Rows of a materialised view cannot be changed; only a refresh renews them.",
+                    remedy: "Call it not personal here, and refresh it after erasures.")
+            ]
+        case (.virtual, .notPersonal) where !isAcknowledged:
+            return [
+                Finding(
+                    "copy.virtual-table", .warning, table: entry.table,
+                    "A virtual table may hold a copy of personal text.",
+                    remedy: "See that triggers keep it in step with its source, then list a column as "
+                        + "{name: not personal}.")
+            ]
+        default: return []
+        }
+    }
+
+    private func identity(_ entry: TablePlan, _ table: SchemaTable) -> [Finding] {
+        guard entry.rule != .notPersonal, table.primaryKey.isEmpty, table.kind != .virtual else { return [] }
+        let how = table.hasRowID ? "its rowid" : context.map.schema.dialect == .postgresql ? "physical place" : "all columns"
+        let message = "The table has no primary key; its rows are told apart by \(how)."
+        return [Finding("table.no-primary-key", .note, table: entry.table, message)]
+    }
+}
+
+/// Reads trigger definitions, as far as it must be known whether they write elsewhere.
+enum TriggerText {
+    private static let phrases = [["insert", "into"], ["merge", "into"], ["replace", "into"]]
+
+    /// What a trigger writes into: a table's name, or `another place`; `nil` when it copies nothing.
+    static func copies(_ definition: String) -> String? {
+        let words = withoutComments(definition.prefix(200_000)).split { $0.isWhitespace || $0 == ";" || $0 == "(" }
+        let lower = words.map { $0.lowercased() }
+        for index in lower.indices {
+            for phrase in phrases where lower[index...].starts(with: phrase) {
+                return index + 2 < words.count ? String(words[index + 2].prefix(80)) : "another table"
+            }
+            // SQLite's `INSERT OR REPLACE INTO`.
+            if lower[index...].starts(with: ["insert", "or"]), index + 4 < words.count, lower[index + 3] == "into" {
+                return String(words[index + 4].prefix(80))
+            }
+            if lower[index].hasPrefix("pg_notify") || lower[index].hasPrefix("dblink") || lower[index] == "execute" {
+                return "another place"
+            }
+        }
+        return nil
+    }
+
+    private static func withoutComments(_ text: some StringProtocol) -> String {
+        text.split(whereSeparator: \.isNewline).map { line in
+            line.firstRange(of: "--").map { String(line[..<$0.lowerBound]) } ?? String(line)
+        }.joined(separator: "\n")
+    }
+}

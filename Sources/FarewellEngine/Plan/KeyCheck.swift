@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+import FarewellSQL
+
+/// What the database's own keys do to rows that stay, when rows they refer to are erased.
+struct KeyCheck {
+    private let context: CheckContext
+
+    init(_ context: CheckContext) { self.context = context }
+
+    func findings() -> [Finding] {
+        context.entries.filter { $0.plan.rule == .erase }.flatMap { entry in
+            context.map.keys(to: entry.plan.table).compactMap { key in
+                guard let holder = context[key.table], holder.rule != .erase else { return nil }
+                return finding(key.key, of: holder, erased: entry.plan.table)
+            }
+        } + context.entries.flatMap(leadsToRetained)
+    }
+
+    private func finding(_ key: ForeignKey, of holder: TablePlan, erased: TableName) -> Finding? {
+        switch key.onDelete {
+        case .cascade: cascade(key, of: holder, erased: erased)
+        case .noAction, .restrict: restriction(key, of: holder, erased: erased)
+        case .setNull, .setDefault: emptied(key, of: holder, erased: erased)
+        }
+    }
+
+    private func cascade(_ key: ForeignKey, of holder: TablePlan, erased: TableName) -> Finding? {
+        guard !isMoved(key, of: holder) else { return nil }
+        let word = holder.rule == .notPersonal ? "calls not personal" : "says to \(holder.rule.word)"
+        return finding(
+            "key.cascades-into", key, holder,
+            "Erasing rows of \(Shown.name(erased.description)) would delete rows here by cascade, "
+                + "although the plan \(word) them.",
+            holder.rule == .notPersonal
+                ? "Give this table the rule erase with this link, or change the key's action."
+                : "Set this column to null by its rule, or change the key's action.")
+    }
+
+    private func restriction(_ key: ForeignKey, of holder: TablePlan, erased: TableName) -> Finding? {
+        guard !isMoved(key, of: holder) else { return nil }
+        return finding(
+            "key.blocks", key, holder,
+            "Rows here stay (\(holder.rule.word)) and refer by a \(key.onDelete.rawValue) key to rows of "
+                + "\(Shown.name(erased.description)) that are to be erased: the database would refuse.",
+            holder.rule == .notPersonal
+                ? "Give this table a rule and this link."
+                : "Set this column to null by its rule, or anonymise \(Shown.name(erased.description)) instead.")
+    }
+
+    private func emptied(_ key: ForeignKey, of holder: TablePlan, erased: TableName) -> Finding? {
+        if key.onDelete == .setNull,
+            let column = key.columns.first(where: { context.map.column(holder.table, $0)?.isNullable == false })
+        {
+            return Finding(
+                "key.blocks", .error, table: holder.table, column: column,
+                "The key would set this column to null, but it may not be null: the database would refuse.",
+                remedy: "Make the column nullable, or change the key's action.")
+        }
+        guard holder.rule == .notPersonal else { return nil }
+        return finding(
+            "key.leads-to-person", key, holder,
+            "A key leads from here to \(Shown.name(erased.description)), so these rows lead to a person "
+                + "although the plan calls them not personal.",
+            "Use the rule anonymise with this link and this column null.")
+    }
+
+    /// Whether the plan itself moves the key's column away before the rows it names go.
+    private func isMoved(_ key: ForeignKey, of holder: TablePlan) -> Bool {
+        guard holder.rule != .notPersonal else { return false }
+        return key.columns.contains { column in
+            switch context.columnRule(holder.table, column) {
+            case .null, .constant, .expression: true
+            case .keyedHash, .retain, .notPersonal, nil: false
+            }
+        }
+    }
+
+    /// Rows called not personal that refer to a retained row still lead to the person for as long.
+    private func leadsToRetained(_ entry: TablePlan, _ table: SchemaTable) -> [Finding] {
+        guard entry.rule == .notPersonal else { return [] }
+        return context.map.keys(of: entry.table).compactMap { key in
+            guard case .retain = context.rule(key.key.target), let column = key.key.columns.first,
+                !key.key.columns.contains(where: { context.columnRule(entry.table, $0) == .notPersonal })
+            else { return nil }
+            return Finding(
+                "key.leads-to-retained", .warning, table: entry.table, column: column,
+                "These rows refer to retained rows of \(Shown.name(key.key.target.description)) and lead to the "
+                    + "person as long as those are kept.",
+                remedy: "Retain this table too with this link, or list the column as "
+                    + "{\(Shown.line(column, limit: 120)): not personal}.")
+        }
+    }
+
+    private func finding(
+        _ code: Finding.Code, _ key: ForeignKey, _ holder: TablePlan, _ message: String, _ remedy: String
+    ) -> Finding {
+        Finding(code, .error, table: holder.table, column: key.columns.first, message, remedy: remedy)
+    }
+}

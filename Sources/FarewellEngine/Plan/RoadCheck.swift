@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+import FarewellSQL
+
+/// No road reaches a neighbour's row unnoticed, and loops of links are named.
+struct RoadCheck {
+    private let context: CheckContext
+
+    init(_ context: CheckContext) { self.context = context }
+
+    func findings() -> [Finding] {
+        context.entries.flatMap { undecided($0.plan) } + cycles()
+    }
+
+    private func undecided(_ entry: TablePlan) -> [Finding] {
+        context.roads.undecided(entry).map { link in
+            let columns = Shown.line(link.columns.joined(separator: ", "), limit: 120)
+            let isEmptied = link.onDelete == .setNull || link.onDelete == .setDefault
+            let message =
+                isEmptied
+                ? "The database would only empty this link (\(link.onDelete?.rawValue ?? "")); "
+                    + "the plan would delete the row."
+                : "Rows found by this link may belong to somebody else as well, and would be deleted."
+            return Finding(
+                "rule.touches-neighbour", .error, table: entry.table, column: link.columns.first, message,
+                remedy: "Decide, and add to the link from \(columns): `shared: erase` (the row goes with either) or "
+                    + "`shared: unlink` (the row stays without this link).")
+        }
+    }
+
+    /// Tables that lead to each other in a circle, and what breaks it.
+    private func cycles() -> [Finding] {
+        let personal = context.entries.filter { $0.plan.rule != .notPersonal }
+        let numbers = Dictionary(
+            personal.enumerated().map { ($1.plan.table, $0) }, uniquingKeysWith: { first, _ in first })
+        let parents = personal.map { entry in
+            Set(entry.plan.links.map(\.target)).compactMap { numbers[$0] }.sorted()
+        }
+        var search = ComponentSearch(parents: parents)
+        let circles = search.childrenFirst().filter { group in
+            group.count > 1 || group.contains { parents[$0].contains($0) }
+        }
+        return circles.map { group in
+            let names = group.map { personal[$0].plan.table }.sorted()
+            let shown = names.prefix(6).map { Shown.name($0.description) }.joined(separator: " → ")
+            return Finding(
+                "link.cycle", .note, table: names[0],
+                "\(names.count == 1 ? "Rows of this table lead to each other" : "These tables lead to each other"): "
+                    + "\(shown)\(names.count > 6 ? " …" : ""). \(breaker(group.map { personal[$0] }))")
+        }
+    }
+
+    private func breaker(_ group: [(plan: TablePlan, table: SchemaTable)]) -> String {
+        let names = Set(group.map(\.plan.table))
+        let inner = group.flatMap { member in
+            member.plan.links.filter { names.contains($0.target) }.map { (member.table, $0) }
+        }
+        let deferrable = group.flatMap { context.map.keys(of: $0.plan.table) }
+            .filter { names.contains($0.key.target) }
+        if !deferrable.isEmpty, deferrable.allSatisfy({ $0.key.onDelete == .cascade }) {
+            return "The database's cascade follows it."
+        }
+        if let (table, link) = inner.first(where: { table, link in
+            link.columns.allSatisfy { table[$0]?.isNullable == true }
+        }) {
+            let column = ColumnName(table.name, link.columns[0]).description
+            return "It can be broken at \(Shown.name(column)), which may be null."
+        }
+        if deferrable.contains(where: \.key.isDeferrable) {
+            return "It can be broken by a key that is checked only at commit."
+        }
+        return "It is deleted by one statement, which the database checks at its end."
+    }
+}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+import FarewellSQL
+
+/// The subject's table, key and identifiers exist and can serve.
+struct SubjectCheck {
+    private let context: CheckContext
+
+    init(_ context: CheckContext) { self.context = context }
+
+    func findings() -> [Finding] { root() + identifiers() }
+
+    private func root() -> [Finding] {
+        let subject = context.plan.subject
+        guard let table = context.map[subject.table] else {
+            let hint = NearestName.hint(
+                subject.table.description, in: context.map.listed.map(\.name.description))
+            return [
+                Finding(
+                    "subject.unknown", .error, table: subject.table,
+                    "The subject's table does not exist in this database\(hint).",
+                    remedy: "Correct `subject.table`.")
+            ]
+        }
+        guard table[subject.key] != nil else {
+            return [
+                Finding(
+                    "subject.unknown", .error, table: subject.table, column: subject.key,
+                    "The subject's table has no such key\(NearestName.hint(subject.key, in: table.columns.map(\.name))).",
+                    remedy: "Correct `subject.key`.")
+            ]
+        }
+        var findings: [Finding] = []
+        if !context.map.isUnique([subject.key], in: subject.table) {
+            findings.append(
+                Finding(
+                    "subject.key-not-unique", .error, table: subject.table, column: subject.key,
+                    "Nothing makes the subject's key unique: two people could share it.",
+                    remedy: "Name a primary or unique key of one column."))
+        }
+        if context.rule(subject.table) == .notPersonal {
+            findings.append(
+                Finding(
+                    "subject.not-personal", .error, table: subject.table,
+                    "The subject's own table is called not personal.",
+                    remedy: "Give it the rule erase, anonymise or retain."))
+        }
+        return findings
+    }
+
+    private func identifiers() -> [Finding] {
+        let identifiers = context.plan.subject.identifiers
+        guard !identifiers.isEmpty else {
+            return [
+                Finding(
+                    "identifiers.none", .warning,
+                    "The plan names no identifiers, so a deep scan can look for the subject's key only.",
+                    remedy: "Name columns such as e-mail and phone under `subject.identifiers`.")
+            ]
+        }
+        return identifiers.compactMap { identifier in
+            guard let table = context.map[identifier.table] else {
+                return unknown(identifier, "This identifier's table does not exist.")
+            }
+            guard table[identifier.column] != nil else {
+                let hint = NearestName.hint(identifier.column, in: table.columns.map(\.name))
+                return unknown(identifier, "This identifier's column does not exist\(hint).")
+            }
+            guard context.roads.reaching.contains(identifier.table) else {
+                return unknown(identifier, "This identifier's table does not lead to the person.")
+            }
+            return nil
+        }
+    }
+
+    private func unknown(_ identifier: ColumnName, _ message: String) -> Finding {
+        Finding(
+            "identifier.unknown", .error, table: identifier.table, column: identifier.column, message,
+            remedy: "Correct `subject.identifiers`.")
+    }
+}
+
+/// Folders name columns that exist and templates that reach one person only.
+struct FolderCheck {
+    private let context: CheckContext
+
+    init(_ context: CheckContext) { self.context = context }
+
+    func findings() -> [Finding] {
+        context.plan.folders.compactMap { folder in
+            switch folder.location {
+            case .folder(let template): self.template(template, of: folder)
+            case .column(let column): self.column(column, of: folder)
+            }
+        }
+    }
+
+    private func template(_ template: String, of folder: FolderPlan) -> Finding? {
+        let name = Shown.name(folder.name)
+        let parts = template.split(separator: "/", omittingEmptySubsequences: false)
+        if !template.contains("{subject}") {
+            return Finding(
+                "folder.everybody", .error, "The folder \(name) does not name the person: it would delete everybody's files.",
+                remedy: "Write {subject} where the subject's key stands, e.g. \"{subject}/\".")
+        }
+        if template.hasPrefix("/") || parts.contains("..") || parts.contains(".") {
+            return Finding(
+                "folder.outside", .error, "The folder \(name) leads out of its root.",
+                remedy: "Write a path below the root, e.g. \"{subject}/\".")
+        }
+        guard template.hasSuffix("/") else {
+            return Finding(
+                "folder.open-ended", .error,
+                "The folder \(name) does not end with a slash: a neighbour's key may begin with this person's.",
+                remedy: "End it with a slash, e.g. \"{subject}/\".")
+        }
+        return nil
+    }
+
+    private func column(_ column: ColumnName, of folder: FolderPlan) -> Finding? {
+        guard let found = context.map.column(column.table, column.column) else {
+            let names = context.map[column.table]?.columns.map(\.name) ?? []
+            return Finding(
+                "folder.unknown-column", .error, table: column.table, column: column.column,
+                "The folder \(Shown.name(folder.name)) names a column that does not exist"
+                    + "\(NearestName.hint(column.column, in: names)).",
+                remedy: "Correct the folder's `column`.")
+        }
+        guard found.kind == .text, context.isPersonal(column.table) else {
+            return Finding(
+                "folder.unfit-column", .error, table: column.table, column: column.column,
+                "The folder \(Shown.name(folder.name)) needs a text column of a table with the person's rows.",
+                remedy: "Correct the folder's `column`.")
+        }
+        return nil
+    }
+}
