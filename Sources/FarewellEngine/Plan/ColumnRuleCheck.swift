@@ -112,7 +112,9 @@ struct ColumnRuleCheck {
                 ]
             }
             guard let problem = ConstantFit.problem(text, column) else { return [] }
-            return [place.finding("column.constant-unfit", "The constant does not fit \(type): \(problem).", Self.correct)]
+            return [
+                place.finding("column.constant-unfit", "The constant does not fit \(type): \(problem).", Self.correct)
+            ]
         case .keyedHash:
             if place.isReferring {
                 return [
@@ -127,11 +129,15 @@ struct ColumnRuleCheck {
             return [
                 place.finding(
                     "column.hash-unfit", "A hash does not fit \(type).",
-                    "Hash only text of at least \(PlanCheck.shortestHash) characters and uuid; else use null or a constant.")
+                    "Hash only text of at least \(PlanCheck.shortestHash) characters and uuid; "
+                        + "else use null or a constant."
+                )
             ]
         case .expression(let expression):
             let problems = ExpressionFit(table: place.table).problems(expression, into: column)
-            return problems.map { place.finding("column.expression-unfit", "The expression does not fit: \($0).", Self.correct) }
+            return problems.map {
+                place.finding("column.expression-unfit", "The expression does not fit: \($0).", Self.correct)
+            }
         case .retain, .notPersonal:
             return []
         }

@@ -60,7 +60,8 @@ struct ExpressionFit {
             if ![.text, .json, .bytes, .other].contains(column.kind) {
                 problems.append("it yields text, the column is \(Shown.line(column.type, limit: 60))")
             } else if let greatest = column.maximumLength, length.map({ $0 > greatest }) ?? true {
-                problems.append("it may yield more than the \(greatest) characters the column takes; use left(…, \(greatest))")
+                problems.append(
+                    "it may yield more than the \(greatest) characters the column takes; use left(…, \(greatest))")
             }
         case .integer:
             if !isKind(.integer), !isKind(.number), !isKind(.text) {

@@ -23,8 +23,10 @@ struct DatabaseCheck {
             guard entry.rule == .notPersonal else {
                 let needed = needs(right, entry)
                 let message = "\(who) may not \(right) here\(needed ? ", which the plan needs" : "")."
-                let remedy = "Grant it: GRANT \(Shown.line(right, limit: 20).uppercased()) ON "
-                    + "\(Shown.line(entry.table.description, limit: 160)) TO \(role.isEmpty ? "…" : Shown.line(role, limit: 80))."
+                let remedy =
+                    "Grant it: GRANT \(Shown.line(right, limit: 20).uppercased()) ON "
+                    + "\(Shown.line(entry.table.description, limit: 160)) TO "
+                    + "\(role.isEmpty ? "…" : Shown.line(role, limit: 80))."
                 return Finding("right.missing", needed ? .error : .warning, table: entry.table, message, remedy: remedy)
             }
             guard right == "select" else { return nil }
@@ -92,7 +94,8 @@ struct DatabaseCheck {
                 Finding(
                     "copy.materialised-view", .warning, table: entry.table,
                     "A materialised view keeps its copy of erased rows until it is refreshed.",
-                    remedy: "Refresh it after erasures; once seen to, or if it holds nothing personal, list a column as "
+                    remedy:
+                        "Refresh it after erasures; once seen to, or if it holds nothing personal, list a column as "
                         + "{name: not personal}.")
             ]
         case (.materializedView, let rule) where rule != .notPersonal:
@@ -116,7 +119,8 @@ struct DatabaseCheck {
 
     private func identity(_ entry: TablePlan, _ table: SchemaTable) -> [Finding] {
         guard entry.rule != .notPersonal, table.primaryKey.isEmpty, table.kind != .virtual else { return [] }
-        let how = table.hasRowID ? "its rowid" : context.map.schema.dialect == .postgresql ? "physical place" : "all columns"
+        let how =
+            table.hasRowID ? "its rowid" : context.map.schema.dialect == .postgresql ? "physical place" : "all columns"
         let message = "The table has no primary key; its rows are told apart by \(how)."
         return [Finding("table.no-primary-key", .note, table: entry.table, message)]
     }

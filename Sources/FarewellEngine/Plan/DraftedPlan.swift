@@ -170,7 +170,9 @@ enum LiteralDefault {
                 text.append(scalar)
                 continue
             }
-            guard rest.first == "'" else { return rest.isEmpty || rest.starts(with: "::".unicodeScalars) ? String(text) : nil }
+            guard rest.first == "'" else {
+                return rest.isEmpty || rest.starts(with: "::".unicodeScalars) ? String(text) : nil
+            }
             text.append("'")
             rest.removeFirst()
         }

@@ -67,11 +67,18 @@ struct LinkCheck {
         for column in link.columns where context.map.column(entry.table, column) == nil {
             let hint = NearestName.hint(column, in: context.map[entry.table]?.columns.map(\.name) ?? [])
             let message = "A link starts at a column this table does not have\(hint)."
-            return [Finding("link.unknown-column", .error, table: entry.table, column: column, message, remedy: Self.correct)]
+            return [
+                Finding(
+                    "link.unknown-column", .error, table: entry.table, column: column, message, remedy: Self.correct)
+            ]
         }
         let target = Shown.name(link.target.description)
         guard let table = context.map[link.target] else {
-            return [finding("link.unknown-target", entry, link, "A link leads to \(target), which does not exist.", Self.correct)]
+            return [
+                finding(
+                    "link.unknown-target", entry, link, "A link leads to \(target), which does not exist.", Self.correct
+                )
+            ]
         }
         for column in link.targetColumns where table[column] == nil {
             let hint = NearestName.hint(column, in: table.columns.map(\.name))
@@ -90,7 +97,8 @@ struct LinkCheck {
         let keys = context.map.keys(of: entry.table).filter { Self.isSame($0.key, link) }
         guard let planned = link.onDelete else {
             guard let key = keys.first?.key, link.path.isEmpty else { return [] }
-            let message = "The plan knows this link as declared only; the database has a key (\(key.onDelete.rawValue))."
+            let message =
+                "The plan knows this link as declared only; the database has a key (\(key.onDelete.rawValue))."
             return [finding("key.added", entry, link, message, "Add `key: \(key.onDelete.rawValue)` to the link.")]
         }
         guard let live = keys.first?.key else {
@@ -110,7 +118,8 @@ struct LinkCheck {
 
     private func types(_ link: Link, of entry: TablePlan) -> [Finding] {
         for (from, to) in zip(link.columns, link.targetColumns) {
-            guard let column = context.map.column(entry.table, from), let key = context.map.column(link.target, to) else {
+            guard let column = context.map.column(entry.table, from), let key = context.map.column(link.target, to)
+            else {
                 continue
             }
             if !link.path.isEmpty {
@@ -128,7 +137,8 @@ struct LinkCheck {
 
     private func nullability(_ link: Link, of entry: TablePlan) -> [Finding] {
         guard link.shared == .unlink, entry.rule == .erase else { return [] }
-        guard let column = link.columns.first(where: { context.map.column(entry.table, $0)?.isNullable == false }) else {
+        guard let column = link.columns.first(where: { context.map.column(entry.table, $0)?.isNullable == false })
+        else {
             return []
         }
         return [
@@ -152,7 +162,9 @@ struct LinkCheck {
                 "A foreign key leads to \(Shown.name(key.key.target.description)) "
                     + "(\(key.key.onDelete.rawValue)), and the plan does not know it.",
                 remedy: "Add {from: [\(Shown.line(key.key.columns.joined(separator: ", "), limit: 120))], to: "
-                    + "[\(Shown.line(targets.joined(separator: ", "), limit: 200))], key: \(key.key.onDelete.rawValue)}.")
+                    + "[\(Shown.line(targets.joined(separator: ", "), limit: 200))], "
+                    + "key: \(key.key.onDelete.rawValue)}."
+            )
         }
     }
 

@@ -65,7 +65,8 @@ enum PersonNames {
     /// Whether the name ends like a key: `user_id`, `customerNo`, `uid`.
     static func endsAsKey(_ column: String) -> Bool {
         guard let last = words(column).last else { return false }
-        return keySuffixes.contains(last) || last == "uid" || last == "by" || last.hasSuffix("id") && owners.contains(last)
+        return keySuffixes.contains(last) || last == "uid" || last == "by"
+            || last.hasSuffix("id") && owners.contains(last)
     }
 
     /// The table a key's name speaks of: `conversation_id` → `conversation`; `nil` when it is no key.

@@ -77,11 +77,13 @@ struct PlanReach {
                 continue
             }
             let handlers = suspects.filter { $0.role == .handler && $0.column.isNullable }
-            declared[table.name] = owners.map(\.link) + handlers.map { suspect in
-                var link = suspect.link
-                link.shared = .unlink
-                return link
-            }
+            declared[table.name] =
+                owners.map(\.link)
+                + handlers.map { suspect in
+                    var link = suspect.link
+                    link.shared = .unlink
+                    return link
+                }
             erased.insert(table.name)
             fresh.append(table.name)
         }

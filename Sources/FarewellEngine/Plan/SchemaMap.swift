@@ -32,7 +32,8 @@ package struct SchemaMap: Sendable {
         var outgoing: [TableName: [Key]] = [:]
         var incoming: [TableName: [Key]] = [:]
         // Parents first, so that a key repeated on each partition counts once.
-        let parentsFirst = schema.tables.filter { parents[$0.name] == nil }
+        let parentsFirst =
+            schema.tables.filter { parents[$0.name] == nil }
             + schema.tables.filter { parents[$0.name] != nil }
         for table in parentsFirst {
             let owner = parents[table.name] ?? table.name

@@ -23,10 +23,11 @@ struct SubjectCheck {
             ]
         }
         guard table[subject.key] != nil else {
+            let hint = NearestName.hint(subject.key, in: table.columns.map(\.name))
             return [
                 Finding(
                     "subject.unknown", .error, table: subject.table, column: subject.key,
-                    "The subject's table has no such key\(NearestName.hint(subject.key, in: table.columns.map(\.name))).",
+                    "The subject's table has no such key\(hint).",
                     remedy: "Correct `subject.key`.")
             ]
         }
@@ -100,7 +101,8 @@ struct FolderCheck {
         let parts = template.split(separator: "/", omittingEmptySubsequences: false)
         if !template.contains("{subject}") {
             return Finding(
-                "folder.everybody", .error, "The folder \(name) does not name the person: it would delete everybody's files.",
+                "folder.everybody", .error,
+                "The folder \(name) does not name the person: it would delete everybody's files.",
                 remedy: "Write {subject} where the subject's key stands, e.g. \"{subject}/\".")
         }
         if template.hasPrefix("/") || parts.contains("..") || parts.contains(".") {

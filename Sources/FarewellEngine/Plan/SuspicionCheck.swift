@@ -28,12 +28,13 @@ struct SuspicionCheck {
             let named = suspects.compactMap { byName($0, entry.plan) }
             guard entry.plan.rule == .notPersonal else { return named }
             let suspected = Set(suspects.map(\.column.name))
-            return named + entry.table.columns.compactMap { column in
-                guard !spoken.contains(column.name), !suspected.contains(column.name),
-                    entry.table.primaryKey != [column.name], !column.isGenerated
-                else { return nil }
-                return byType(column, entry.table)
-            }
+            return named
+                + entry.table.columns.compactMap { column in
+                    guard !spoken.contains(column.name), !suspected.contains(column.name),
+                        entry.table.primaryKey != [column.name], !column.isGenerated
+                    else { return nil }
+                    return byType(column, entry.table)
+                }
         }
     }
 
@@ -57,7 +58,8 @@ struct SuspicionCheck {
             "link.suspected", suspect.typeFits && !isPersonal ? .error : .warning, table: entry.table,
             column: suspect.column.name,
             isPersonal
-                ? "By its name and type this is a link to \(Shown.name(target)): rows of other people may name the person."
+                ? "By its name and type this is a link to \(Shown.name(target)): "
+                    + "rows of other people may name the person."
                 : "By its name\(suspect.typeFits ? " and type" : "") this is a link to \(Shown.name(target)), "
                     + "but the table is called not personal.",
             remedy: "Add {from: \(column), to: \(Shown.line(target, limit: 160))} to the links, or say that it is "

@@ -148,7 +148,8 @@ struct TablePlanReader {
         default:
             let words = ["null", "hash", "retain", "not personal"]
             nodes.report(
-                node, "\(what) is \(Shown.name(word)), but must be one of: \(words.joined(separator: ", ")), "
+                node,
+                "\(what) is \(Shown.name(word)), but must be one of: \(words.joined(separator: ", ")), "
                     + "{constant: text}, {expression: text}\(NearestName.hint(word, in: words)).")
             return nil
         }
@@ -164,7 +165,13 @@ struct TablePlanReader {
             }
             return nil
         }
-        if let constant = record["constant"] { return nodes.text(constant, "The constant").map { .constant($0) } }
+        if let constant = record["constant"] {
+            guard constant.scalar?.style != .plain || constant.scalar?.string != "null" else {
+                nodes.report(constant, "Write `null` as the rule itself, or the text \"null\" between quotes.")
+                return nil
+            }
+            return nodes.text(constant, "The constant").map { .constant($0) }
+        }
         guard let value = record["expression"], let text = nodes.text(value, "The expression") else { return nil }
         do {
             return .expression(try ColumnExpression(parsing: text))

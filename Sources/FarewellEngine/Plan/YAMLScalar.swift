@@ -8,7 +8,9 @@ enum YAMLScalar {
     /// Plain where nothing can be mistaken, else between double quotes.
     static func name(_ text: String) -> String {
         guard let first = text.unicodeScalars.first, first == "_" || isLetter(first),
-            text.unicodeScalars.allSatisfy({ isLetter($0) || ("0"..."9").contains($0) || "_.-/".unicodeScalars.contains($0) }),
+            text.unicodeScalars.allSatisfy({
+                isLetter($0) || ("0"..."9").contains($0) || "_.-/".unicodeScalars.contains($0)
+            }),
             !taken.contains(text.lowercased())
         else { return quoted(text) }
         return text

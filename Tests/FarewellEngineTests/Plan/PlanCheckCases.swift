@@ -110,7 +110,9 @@ extension PlanCheckTests {
         },
         CheckCase("a link between types that never meet", "link.type") { plan, _ in
             plan.edit("public.invoices") { entry in
-                entry.links = [Link(columns: ["issued"], target: TableName(schema: "auth", "users"), targetColumns: ["id"])]
+                entry.links = [
+                    Link(columns: ["issued"], target: TableName(schema: "auth", "users"), targetColumns: ["id"])
+                ]
             }
         },
         CheckCase("a link into JSON without a path", "link.type") { plan, schema in
@@ -243,7 +245,9 @@ extension PlanCheckTests {
         },
         CheckCase("an expression that may be too long", "column.expression-unfit") { plan, schema in
             schema.edit("public.invoices") { $0.columns[4].maximumLength = 5 }
-            plan.edit("public.invoices") { $0.columns[4].rule = .expression(.call(.left, [.column("zip"), .integer(6)])) }
+            plan.edit("public.invoices") {
+                $0.columns[4].rule = .expression(.call(.left, [.column("zip"), .integer(6)]))
+            }
         },
         CheckCase("a column's rule in an erased table", "column.rule-unused", .warning) { plan, _ in
             plan.edit("public.profiles") { $0.columns[1].rule = .null }
@@ -276,7 +280,9 @@ extension PlanCheckTests {
         CheckCase("a trigger that copies what is deleted", "trigger.copies", .warning) { _, schema in
             schema.edit("public.profiles") {
                 $0.triggers = [
-                    .init(name: "audit", events: ["delete"], definition: "BEGIN\n INSERT\n INTO audit.log SELECT OLD.*; END")
+                    .init(
+                        name: "audit", events: ["delete"],
+                        definition: "BEGIN\n INSERT\n INTO audit.log SELECT OLD.*; END")
                 ]
             }
         },
@@ -297,17 +303,20 @@ extension PlanCheckTests {
         CheckCase("a link by name and type", "link.suspected") { plan, schema in
             let table = SchemaSketch.table("public.notes", "id uuid pk", "ownerId uuid")
             schema.tables.append(table)
-            plan.tables.append(TablePlan(table: table.name, rule: .notPersonal, columns: [.init("id"), .init("ownerId")]))
+            plan.tables.append(
+                TablePlan(table: table.name, rule: .notPersonal, columns: [.init("id"), .init("ownerId")]))
         },
         CheckCase("a link by name only", "link.suspected", .warning) { plan, schema in
             let table = SchemaSketch.table("public.notes", "id uuid pk", "user_ref text")
             schema.tables.append(table)
-            plan.tables.append(TablePlan(table: table.name, rule: .notPersonal, columns: [.init("id"), .init("user_ref")]))
+            plan.tables.append(
+                TablePlan(table: table.name, rule: .notPersonal, columns: [.init("id"), .init("user_ref")]))
         },
         CheckCase("a key of a reached table under its name", "link.suspected") { plan, schema in
             let table = SchemaSketch.table("public.notes", "id uuid pk", "match_id uuid")
             schema.tables.append(table)
-            plan.tables.append(TablePlan(table: table.name, rule: .notPersonal, columns: [.init("id"), .init("match_id")]))
+            plan.tables.append(
+                TablePlan(table: table.name, rule: .notPersonal, columns: [.init("id"), .init("match_id")]))
         },
         CheckCase("a link by type", "link.suspected-type", .warning) { plan, schema in
             let table = SchemaSketch.table("public.notes", "id uuid pk", "whom uuid")
@@ -317,7 +326,8 @@ extension PlanCheckTests {
         CheckCase("a list of subject keys", "link.suspected-type", .warning) { plan, schema in
             let table = SchemaSketch.table("public.rooms", "id uuid pk", "present uuid[]")
             schema.tables.append(table)
-            plan.tables.append(TablePlan(table: table.name, rule: .notPersonal, columns: [.init("id"), .init("present")]))
+            plan.tables.append(
+                TablePlan(table: table.name, rule: .notPersonal, columns: [.init("id"), .init("present")]))
         },
         CheckCase("a neighbour's row that names the person", "link.suspected", .warning) { plan, schema in
             schema.edit("public.matches") { $0.columns.append(.init(name: "reported_by", type: "uuid", kind: .uuid)) }

@@ -19,20 +19,22 @@ struct PlanDerivationTests {
         let draft = try draft(SchemaSketch.coachme)
         #expect(draft.plan.subject.table == TableName(schema: "auth", "users"))
         #expect(draft.plan.subject.key == "id")
-        #expect(draft.plan.subject.identifiers.map(\.description) == [
-            "auth.users.email", "auth.users.phone", "public.users.display_name",
-        ])
+        #expect(
+            draft.plan.subject.identifiers.map(\.description) == [
+                "auth.users.email", "auth.users.phone", "public.users.display_name",
+            ])
         #expect(draft.plan.tables.map(\.table) == SchemaSketch.coachme.tables.map(\.name))
         for table in SchemaSketch.coachme.tables {
             #expect(draft.plan[table.name]?.columns.map(\.name) == table.columns.map(\.name))
         }
         #expect(draft.plan.tables.filter { $0.rule == .erase }.count == 5)
         #expect(try self.table(draft.plan, "public.models").rule == .notPersonal)
-        #expect(try self.table(draft.plan, "public.messages").links == [
-            Link(
-                columns: ["conversation_id"], target: TableName(schema: "public", "conversations"),
-                targetColumns: ["id"], onDelete: .cascade)
-        ])
+        #expect(
+            try self.table(draft.plan, "public.messages").links == [
+                Link(
+                    columns: ["conversation_id"], target: TableName(schema: "public", "conversations"),
+                    targetColumns: ["id"], onDelete: .cascade)
+            ])
     }
 
     @Test("a set-null key keeps the rows and empties the link")
@@ -46,10 +48,11 @@ struct PlanDerivationTests {
         ).plan
         let posts = try table(plan, "posts")
         #expect(posts.rule == .anonymise)
-        #expect(posts.columns == [
-            .init("id", .notPersonal), .init("author_id", .null), .init("title", .notPersonal),
-            .init("author_name", .null),
-        ])
+        #expect(
+            posts.columns == [
+                .init("id", .notPersonal), .init("author_id", .null), .init("title", .notPersonal),
+                .init("author_name", .null),
+            ])
         #expect(try table(plan, "votes").rule == .notPersonal)
     }
 

@@ -21,8 +21,9 @@ enum SchemaSketch {
             if words.contains("pk") { table.primaryKey.append(name) }
             if words.contains("unique") { table.uniqueKeys.append([name]) }
             if let arrow = words.firstIndex(of: "->"), let target = ColumnName(parsing: words[arrow + 1]) {
-                let action = DeleteAction(rawValue: words[(arrow + 2)...].filter { $0 != "unindexed" }
-                    .joined(separator: " "))
+                let action = DeleteAction(
+                    rawValue: words[(arrow + 2)...].filter { $0 != "unindexed" }
+                        .joined(separator: " "))
                 table.foreignKeys.append(
                     ForeignKey(
                         name: "\(name)_key", columns: [name], target: target.table,
