@@ -9,7 +9,7 @@ package struct SubjectGuess: Sendable {
     /// Why, in words for a comment.
     package let evidence: String
 
-    private static let users: Set<String> = ["user", "app user", "application user"]
+    private static let users: Set<String> = ["user", "app user", "application user", "auth user"]
     private static let others: Set<String> = [
         "account", "customer", "member", "people", "person", "patient", "student", "subscriber", "client", "player",
         "profile",
@@ -30,8 +30,8 @@ package struct SubjectGuess: Sendable {
                     && map.isUnique(key.key.columns, in: table.name)
             }
         }
-        if let auth = roots.first(where: { $0.name == TableName(schema: "auth", "users") }) {
-            return guess(auth, map, "Supabase keeps people there")
+        if let auth = roots.first(where: { isAuthUsers($0.name) }) {
+            return guess(auth, map, "sign-ins are kept there")
         }
         let people = roots.filter { users.contains(PersonNames.stem(ofTable: $0.name.name)) }
         let referenced = roots.filter { !map.keys(to: $0.name).isEmpty }
@@ -49,6 +49,10 @@ package struct SubjectGuess: Sendable {
             "plan.subject-ambiguous", .yoursToFix,
             "Several tables could be the one people begin at: \(list.joined(separator: ", ")).",
             remedy: "Name the right one and its key with --subject, e.g. --subject public.users.id.")
+    }
+
+    private static func isAuthUsers(_ name: TableName) -> Bool {
+        name == TableName(schema: "auth", "users") || name == TableName("auth_users")
     }
 
     private static func guess(_ table: SchemaTable, _ map: SchemaMap, _ reason: String) -> SubjectGuess {
