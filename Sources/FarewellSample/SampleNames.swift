@@ -16,11 +16,13 @@ enum SampleNames {
     private static let capitals = "KaRoMiLeSaToNeViDaLuBeNoRiMaTeSoLaJuHePa"
     /// Shares no factor with `limit`: a person's number reaches every surname once.
     private static let stride = 1_979_329
+    /// Lest the first of all be called Kakakakaka.
+    private static let shift = 12_345
 
     static func firstName(_ person: Int) -> String { first[person % first.count] }
 
     static func surname(_ person: Int) -> String {
-        var rest = person * stride % limit
+        var rest = (person + shift) * stride % limit
         return (0..<5).map { place in
             defer { rest /= 20 }
             let start = rest % 20 * 2
@@ -48,7 +50,7 @@ enum SampleNames {
         return (0..<5).map { place in
             defer { divisor *= 20 }
             let letters = place == 0 ? capitals : syllables
-            return "substr('\(letters)', (1 + \(person) * \(stride) % \(limit) / \(divisor) % 20 * 2)::int, 2)"
+            return "substr('\(letters)', (1 + (\(person) + \(shift)) * \(stride) % \(limit) / \(divisor) % 20 * 2)::int, 2)"
         }.joined(separator: " || ")
     }
 

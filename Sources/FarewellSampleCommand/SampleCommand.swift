@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+import ArgumentParser
+import Farewell
+import FarewellSQL
+import FarewellSample
+import Foundation
+
+/// `farewell-sample`: fills an empty database with one of the example profiles and its people.
+@main
+struct SampleCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "farewell-sample",
+        abstract: "Fills an empty database with people to try Farewell on.",
+        discussion: """
+            The same profile, number and seed make the same people on SQLite and on PostgreSQL. A SQLite file is \
+            made where there is none; a PostgreSQL database must exist and be empty.
+
+            EXAMPLES
+              A coaching app with 1,000 people in a file:
+                farewell-sample coachme --database sqlite:coachme.sqlite
+
+              100,000 people on PostgreSQL, one of them with a million messages:
+                farewell-sample coachme --database postgresql://localhost/coachme \\
+                  --people 100000 --messages-of-one 1000000
+
+              An app where people meet, with photo files:
+                farewell-sample muse --database sqlite:muse.sqlite --people 200 --photos photos
+
+              The Chinook music shop, whose 59 customers are part of it:
+                farewell-sample chinook --database sqlite:chinook.sqlite --json
+
+            EXIT STATUS
+              0  made
+              2  nothing could be made; the reason is on the standard error
+            """)
+
+    @Argument(help: "Which example: coachme, muse or chinook.")
+    var profile: SamplePeople.Profile
+
+    @Option(help: ArgumentHelp("Where to make it: sqlite:PATH or postgresql://…", valueName: "address"))
+    var database: String
+
+    @Option(help: "How many people. (default: 1000; chinook has 59)")
+    var people: Int?
+
+    @Option(help: "How many messages the first person has beside the ordinary ones.")
+    var messagesOfOne = 0
+
+    @Option(help: "Another number makes other people.")
+    var seed = 1
+
+    @Option(help: ArgumentHelp("Where to write the photos of muse; without it none are written.", valueName: "folder"))
+    var photos: String?
+
+    @Option(help: ArgumentHelp("The folder Examples, when it is neither here nor above.", valueName: "folder"))
+    var examples: String?
+
+    @Flag(help: "Say what was made as JSON.")
+    var json = false
+
+    func run() async throws {
+        do {
+            try await make()
+        } catch let error as FarewellError {
+            FileHandle.standardError.write(Data("farewell-sample: \(error)\n".utf8))
+            throw ExitCode(2)
+        }
+    }
+
+    private func make() async throws {
+        let count = people ?? (profile == .chinook ? SamplePeople.chinookCustomers : 1000)
+        let people = try SamplePeople(profile, people: count, messagesOfOne: messagesOfOne, seed: seed)
+        let photos = try photos.map { try SamplePhotos(of: people, in: $0) }
+        let folder = try examples.map(ExampleFolder.init(path:)) ?? ExampleFolder(near: places)
+        let database = try openDatabase(database, sqlite: SQLiteConfiguration(access: .createIfMissing))
+        let report = try await people.make(in: database, examples: folder) { table in
+            if !json { FileHandle.standardError.write(Data("making \(table)\n".utf8)) }
+        }
+        await database.close()
+        let files = try photos?.make()
+        print(json ? try Self.document(report) : Self.page(report, photos: files))
+    }
+
+    /// Where the examples may be near: here, and the place of the command itself.
+    private var places: [String] {
+        [FileManager.default.currentDirectoryPath, Bundle.main.executablePath].compactMap(\.self)
+    }
+
+    private static func document(_ report: SampleReport) throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        return String(decoding: try encoder.encode(report), as: UTF8.self)
+    }
+
+    private static func page(_ report: SampleReport, photos: Int?) -> String {
+        let names = report.tables.map(\.table.description)
+        let width = names.map(\.count).max() ?? 0
+        var lines = ["\(report.profile.rawValue): \(report.people) people, \(report.rows) rows", ""]
+        lines += zip(names, report.tables).map { name, table in
+            "  " + name + String(repeating: " ", count: width - name.count) + "  \(table.rows)"
+        }
+        if let photos { lines.append("  photo files: \(photos)") }
+        lines += ["", "A person to try with, by \(report.subject):", "  \(report.exampleKey)"]
+        if let large = report.largeKey { lines += ["The person with many messages:", "  \(large)"] }
+        return lines.joined(separator: "\n")
+    }
+}
+
+extension SamplePeople.Profile: ExpressibleByArgument {}
