@@ -50,7 +50,8 @@ enum SampleNames {
         return (0..<5).map { place in
             defer { divisor *= 20 }
             let letters = place == 0 ? capitals : syllables
-            return "substr('\(letters)', (1 + (\(person) + \(shift)) * \(stride) % \(limit) / \(divisor) % 20 * 2)::int, 2)"
+            let number = "(\(person) + \(shift)) * \(stride) % \(limit)"
+            return "substr('\(letters)', (1 + \(number) / \(divisor) % 20 * 2)::int, 2)"
         }.joined(separator: " || ")
     }
 

@@ -15,6 +15,7 @@ public struct SampleReport: Sendable, Hashable, Codable {
     /// The key of the person with many messages, where one was asked for.
     public var largeKey: String?
 
+    /// One table and how many rows were made in it.
     public struct Table: Sendable, Hashable, Codable {
         public var table: TableName
         public var rows: Int

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Sample people")
 struct SampleTests {
-    @Test("SV-4 coachme has 68 rows a person on both databases, and every key leads somewhere",
+    @Test("coachme has 68 rows a person on both databases, and every key leads somewhere",
         arguments: SampleStore.allCases)
     func coachme(_ store: SampleStore) async throws {
         let people = try SamplePeople(.coachme, people: 40)
@@ -33,7 +33,7 @@ struct SampleTests {
         }
     }
 
-    @Test("SV-5 muse has eleven tables without a cascade, and about 320 rows go with a person",
+    @Test("muse has eleven tables without a cascade, and about 320 rows go with a person",
         arguments: SampleStore.allCases)
     func muse(_ store: SampleStore) async throws {
         let people = try SamplePeople(.muse, people: 64)

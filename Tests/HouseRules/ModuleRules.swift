@@ -11,7 +11,7 @@ private let importable: [String: Set<String>] = [
     "FarewellSQL": ["Farewell", "CLibPQ", "GRDB", "Crypto", "DequeModule"],
     "FarewellEngine": ["Farewell", "FarewellSQL", "Crypto", "Logging", "Yams"],
     "FarewellTesting": ["Farewell", "FarewellSQL", "FarewellEngine", "Testing", "Crypto", "Logging"],
-    "FarewellSample": ["Farewell", "FarewellSQL"],
+    "FarewellSample": ["Farewell", "FarewellSQL", "Crypto"],
     "FarewellSampleCommand": ["Farewell", "FarewellSQL", "FarewellSample", "ArgumentParser"],
     "FarewellCommand": ["Farewell", "FarewellSQL", "FarewellEngine", "ArgumentParser", "Logging", "Rainbow"],
 ]
