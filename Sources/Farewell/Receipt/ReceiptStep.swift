@@ -17,6 +17,7 @@ public struct ReceiptStep: Sendable, Hashable, Codable {
         self.places = places
     }
 
+    /// How a step ended.
     public enum Outcome: String, Sendable, Hashable, Codable, CaseIterable {
         case erased, anonymised, retained
         /// There was nothing of the person: asked and answered, not assumed.

@@ -39,6 +39,7 @@ public struct ReceiptVerification: Sendable, Hashable, Codable {
         /// The columns in which one was found.
         public var found: [String]
 
+        /// How much was searched.
         public enum Extent: String, Sendable, Hashable, Codable, CaseIterable {
             case none
             /// It stopped at a limit.
@@ -65,6 +66,7 @@ public struct ReceiptVerification: Sendable, Hashable, Codable {
         /// Places in those files where an identifier was still found.
         public var occurrences: Int
 
+        /// What was done about such bytes.
         public enum State: String, Sendable, Hashable, Codable, CaseIterable {
             /// The database's files cannot be read from here.
             case notApplicable = "not-applicable"

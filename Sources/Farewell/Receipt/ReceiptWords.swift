@@ -7,6 +7,9 @@ enum ReceiptWords {
             return "Something that should be gone was still found when it was checked."
         }
         if receipt.steps.contains(where: { $0.outcome == .failed }) { return "Not every step could be completed." }
+        if receipt.steps.contains(where: { $0.outcome == .acknowledged || $0.outcome == .notVerifiable }) {
+            return "Everything the plan names was erased or asked for; not all of it could be checked."
+        }
         if !receipt.retained.isEmpty { return "Everything was erased, except for what has to be kept for now." }
         return "Everything the plan names was erased."
     }
@@ -52,7 +55,12 @@ enum ReceiptWords {
 
     static func note(_ note: ReceiptNote) -> String {
         guard let expires = note.expires else { return note.note }
-        return "\(note.note) Until \(expires)."
+        return "\(sentence(note.note)) Until \(expires)."
+    }
+
+    /// A reason as somebody wrote it, ended by a full stop unless it has its own ending.
+    static func sentence(_ text: String) -> String {
+        text.last.map { ".!?".contains($0) } == true ? text : text + "."
     }
 
     static func count(_ number: Int, _ one: String, _ many: String) -> String {

@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
-import Glibc
 import Testing
 
 @testable import FarewellEngine
+
+#if canImport(Darwin)
+import Darwin
+#else
+import Glibc
+#endif
 
 /// A root with files in it, and a folder outside that nothing may touch.
 final class FileTree: Sendable {
@@ -32,7 +37,7 @@ final class FileTree: Sendable {
         }
         guard file >= 0 else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
         defer { close(file) }
-        guard Glibc.write(file, content, content.utf8.count) == content.utf8.count else { throw POSIXError(.EIO) }
+        guard write(file, content, content.utf8.count) == content.utf8.count else { throw POSIXError(.EIO) }
     }
 
     private func folders(above path: String) throws {
@@ -46,7 +51,7 @@ final class FileTree: Sendable {
     }
 
     func hardLink(_ path: String, to existing: String) throws {
-        guard Glibc.link(base + "/" + existing, base + "/" + path) == 0 else {
+        guard linkat(AT_FDCWD, base + "/" + existing, AT_FDCWD, base + "/" + path, 0) == 0 else {
             throw POSIXError(.init(rawValue: errno) ?? .EIO)
         }
     }

@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 import Farewell
 import Foundation
-import Glibc
 import Testing
 
 @testable import FarewellEngine
+
+#if canImport(Darwin)
+import Darwin
+#else
+import Glibc
+#endif
 
 @Suite("A person's folder of files")
 struct FolderEraserTests {

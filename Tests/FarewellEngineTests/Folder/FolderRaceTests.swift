@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 import Farewell
 import Foundation
-import Glibc
 import Synchronization
 import Testing
 
 @testable import FarewellEngine
+
+#if canImport(Darwin)
+import Darwin
+#else
+import Glibc
+#endif
 
 @Suite("A folder that is changed while it is erased")
 struct FolderRaceTests {

@@ -81,6 +81,28 @@ struct ReceiptPageTests {
         #expect(!ReceiptText.text(receipt).contains("What remains"))
     }
 
+    @Test("the page claims no more than was checked")
+    func claims() throws {
+        var receipt = try Receipt.example()
+        receipt.retained = []
+        #expect(ReceiptText.text(receipt).contains("Everything the plan names was erased.\n"))
+        for outcome in [ReceiptStep.Outcome.acknowledged, .notVerifiable] {
+            receipt.steps[1].outcome = outcome
+            #expect(ReceiptText.text(receipt).contains("not all of it could be checked."))
+        }
+        receipt.steps[0].outcome = .failed
+        #expect(ReceiptText.text(receipt).contains("Not every step could be completed."))
+        receipt.verification.readBack.rowsLeft = 2
+        #expect(ReceiptText.text(receipt).contains("Something that should be gone was still found"))
+    }
+
+    @Test("a reason that ends in a full stop gets no second one")
+    func reasons() throws {
+        var receipt = try Receipt.example()
+        receipt.retained[0].reason = "Tax law."
+        #expect(ReceiptText.text(receipt).contains(": 7 rows. Tax law. Until 2035-12-31."))
+    }
+
     @Test("the text says the same in plain lines")
     func text() throws {
         let text = ReceiptText.text(try .example())
