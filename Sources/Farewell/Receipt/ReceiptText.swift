@@ -48,7 +48,8 @@ public enum ReceiptText {
 
     private static func remains(_ place: RetainedPlace) -> String {
         let until = place.until.map { " Until \($0)." } ?? " No end is set."
-        return "  \(place.place): \(ReceiptWords.count(place.rows, "row", "rows")). \(ReceiptWords.sentence(place.reason))\(until)"
+        let rows = ReceiptWords.count(place.rows, "row", "rows")
+        return "  \(place.place): \(rows). \(ReceiptWords.sentence(place.reason))\(until)"
     }
 
     private static func notes(_ title: String, _ notes: [ReceiptNote]) -> [String] {
