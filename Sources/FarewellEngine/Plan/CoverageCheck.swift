@@ -111,7 +111,7 @@ struct FingerprintCheck {
             ]
         }
         guard planned != fingerprint else { return [] }
-        let shown = differences.prefix(10).map { Shown.line($0, limit: 200) }
+        let shown = differences.prefix(10).map { Shown.line($0.hasSuffix(".") ? $0.dropLast() : $0[...], limit: 200) }
         let more = differences.count > 10 ? " and \(differences.count - 10) more" : ""
         let what = shown.isEmpty ? "." : ": \(shown.joined(separator: "; "))\(more)."
         return [

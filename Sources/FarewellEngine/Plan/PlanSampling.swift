@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+import FarewellSQL
+
+/// Looks into the rows for links that neither keys nor names betray: a column whose values are subject keys
+/// is a link, whatever it is called.
+///
+/// Reads a bounded number of rows of each table, asks which of their values are keys or identifiers of
+/// subjects, and reports counts only. A sample proves that a link exists, never that none does.
+public struct PlanSampling: Sendable {
+    /// The most rows read of one table.
+    public var rowsPerTable: Int
+
+    public init(rowsPerTable: Int = 1_000) {
+        self.rowsPerTable = max(1, rowsPerTable)
+    }
+
+    /// What the sampled values of columns outside the plan's links say.
+    ///
+    /// - Throws: what the database throws when the subject's own table cannot be read. Another table that
+    ///   cannot be read becomes a finding.
+    public func findings(_ plan: Plan, _ schema: Schema, _ database: any SQLDatabase) async throws -> [Finding] {
+        let context = CheckContext(plan, schema)
+        guard context.map.column(plan.subject.table, plan.subject.key) != nil else { return [] }
+        return try await database.withConnection { connection in
+            let probe = SampleProbe(connection: connection)
+            var findings: [Finding] = []
+            var places: [SampledPlace: SampledValues] = [:]
+            for entry in context.entries {
+                let columns = Self.columns(of: entry.plan, entry.table, context)
+                guard !columns.isEmpty, !entry.table.missingRights.contains("select") else { continue }
+                do {
+                    let rows = try await probe.rows(of: entry.table, columns: columns, limit: rowsPerTable)
+                    for row in rows {
+                        for (column, value) in zip(columns, row) {
+                            SampledValues.collect(value, of: ColumnName(entry.plan.table, column), into: &places)
+                        }
+                    }
+                } catch let error as FarewellError {
+                    findings.append(Self.unreadable(entry.plan.table, error))
+                }
+            }
+            let verdict = SampleVerdict(context: context, probe: probe)
+            return PlanCheck.ordered(findings + (try await verdict.findings(places)))
+        }
+    }
+
+    /// Columns of which neither plan nor database says where they lead.
+    private static func columns(of entry: TablePlan, _ table: SchemaTable, _ context: CheckContext) -> [String] {
+        guard entry.table != context.plan.subject.table else { return [] }
+        let keys = context.map.keys(of: entry.table).flatMap(\.key.columns)
+        let spoken = Set(keys + entry.links.flatMap(\.columns) + entry.columns.filter { $0.rule != nil }.map(\.name))
+        let isPersonal = entry.rule != .notPersonal
+        return table.columns.filter { column in
+            guard !spoken.contains(column.name) else { return false }
+            switch column.kind {
+            case .uuid: return !isPersonal || table.primaryKey != [column.name]
+            case .text, .json, .array: return !isPersonal
+            // Counted keys of different tables are the same small numbers.
+            case .integer, .number: return !isPersonal && table.primaryKey != [column.name]
+            case .boolean, .timestamp, .bytes, .other: return false
+            }
+        }.map(\.name)
+    }
+
+    private static func unreadable(_ table: TableName, _ error: FarewellError) -> Finding {
+        Finding(
+            "sample.unreadable", .warning, table: table,
+            "Rows of this table could not be sampled (\(Shown.line(error.code.rawValue, limit: 60))).",
+            remedy: "See that the role may read it, or look at its columns yourself.")
+    }
+}

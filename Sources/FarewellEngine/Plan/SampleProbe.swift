@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+import FarewellSQL
+import Foundation
+
+/// Asks the database, in bounded statements: for some rows of a table, and which values are keys.
+struct SampleProbe {
+    let connection: any SQLConnection
+    private var dialect: SQLDialect { connection.dialect }
+
+    /// Values per statement.
+    private static let chunk = 1_000
+
+    /// Some rows' values of some columns, from different parts of a large table.
+    func rows(of table: SchemaTable, columns: [String], limit: Int) async throws -> [[SQLValue]] {
+        let list = columns.map(dialect.quoted).joined(separator: ", ")
+        let name = quoted(table.name)
+        let bound = SQLValue.integer(Int64(limit))
+        let isLarge = (table.estimatedRows ?? 0) > limit * 10
+        switch dialect {
+        case .postgresql where isLarge && table.kind != .foreign:
+            let rows = try await scattered(list, name, limit: limit, of: table.estimatedRows ?? limit)
+            if !rows.isEmpty { return rows }
+            return try await connection.run(SQLStatement("SELECT \(list) FROM \(name) LIMIT $1", [bound])).rows
+        case .sqlite where table.hasRowID && table.kind == .table:
+            let half = SQLValue.integer(Int64((limit + 1) / 2))
+            let statement = SQLStatement(
+                "SELECT \(list) FROM (SELECT * FROM \(name) ORDER BY rowid LIMIT $1) UNION ALL "
+                    + "SELECT \(list) FROM (SELECT * FROM \(name) ORDER BY rowid DESC LIMIT $1)", [half])
+            return try await connection.run(statement).rows
+        default:
+            return try await connection.run(SQLStatement("SELECT \(list) FROM \(name) LIMIT $1", [bound])).rows
+        }
+    }
+
+    /// Rows from all over a large table: row by row up to a million rows, page by page beyond.
+    private func scattered(_ list: String, _ name: String, limit: Int, of total: Int) async throws -> [[SQLValue]] {
+        let byPage = total > 1_000_000
+        // Neighbours on a page were written together; of twenty times as many rows a few of each page are taken.
+        let percent = min(100, 100 * Double(limit * (byPage ? 20 : 2)) / Double(total))
+        let statement = SQLStatement(
+            "SELECT \(list) FROM \(name) TABLESAMPLE \(byPage ? "SYSTEM" : "BERNOULLI") ($1) "
+                + "ORDER BY random() LIMIT $2", [.double(percent), .integer(Int64(limit))])
+        return try await connection.run(statement).rows
+    }
+
+    /// Which of the UUIDs are values of a column; it may be text in either letter case.
+    func present(_ uuids: Set<String>, in column: ColumnName, kind: SchemaColumn.Kind) async throws -> Set<String> {
+        if dialect == .postgresql, kind == .uuid {
+            return try await present(
+                uuids.sorted().compactMap(UUID.init(uuidString:)).map { .uuid($0) }, "uuid", column)
+        }
+        let spellings = uuids.sorted().flatMap { [$0, $0.uppercased()] }
+        return try await present(spellings.map { .text($0) }, "text", column)
+    }
+
+    func present(_ texts: Set<String>, inText column: ColumnName) async throws -> Set<String> {
+        try await present(texts.sorted().map { .text($0) }, "text", column, lowercased: false)
+    }
+
+    func present(_ integers: Set<Int64>, in column: ColumnName) async throws -> Set<Int64> {
+        Set(try await present(integers.sorted().map { .integer($0) }, "bigint", column).compactMap { Int64($0) })
+    }
+
+    /// The least and greatest value and how many rows there are, about.
+    func range(of column: ColumnName, estimate: Int?) async throws -> (range: ClosedRange<Int64>, count: Int64)? {
+        let name = dialect.quoted(column.column)
+        let table = quoted(column.table)
+        let ends = try await connection.run("SELECT min(\(name)), max(\(name)) FROM \(table)")
+        guard let row = ends.rows.first, row.count == 2, let least = row[0].integer, let greatest = row[1].integer,
+            least <= greatest
+        else { return nil }
+        if let estimate, estimate > 0 { return (least...greatest, Int64(estimate)) }
+        return (least...greatest, try await connection.run("SELECT count(*) FROM \(table)").scalar?.integer ?? 0)
+    }
+
+    private func present(
+        _ values: [SQLValue], _ type: String, _ column: ColumnName, lowercased: Bool = true
+    ) async throws -> Set<String> {
+        let name = dialect.quoted(column.column)
+        let table = quoted(column.table)
+        var found: Set<String> = []
+        for start in stride(from: 0, to: values.count, by: Self.chunk) {
+            let chunk = Array(values[start..<min(start + Self.chunk, values.count)])
+            let statement =
+                switch dialect {
+                case .postgresql:
+                    SQLStatement("SELECT \(name) FROM \(table) WHERE \(name) = ANY($1::\(type)[])", [.array(chunk)])
+                case .sqlite:
+                    SQLStatement(
+                        "SELECT \(name) FROM \(table) WHERE \(name) IN (SELECT value FROM json_each($1))",
+                        [.text(Self.json(chunk))])
+                }
+            for row in try await connection.run(statement).rows {
+                guard let text = row.first?.text else { continue }
+                found.insert(lowercased ? text.lowercased() : text)
+            }
+        }
+        return found
+    }
+
+    private static func json(_ values: [SQLValue]) -> String {
+        let elements: [Any] = values.compactMap { value in
+            if case .integer(let number) = value { number } else { value.text }
+        }
+        let data = try? JSONSerialization.data(withJSONObject: elements)
+        return data.map { String(decoding: $0, as: UTF8.self) } ?? "[]"
+    }
+
+    private func quoted(_ table: TableName) -> String {
+        [table.schema, table.name].compactMap(\.self).map(dialect.quoted).joined(separator: ".")
+    }
+}

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+import FarewellSQL
+
+/// Decides which sampled places hold keys or identifiers of subjects.
+///
+/// A UUID or a long text that is somebody's key is one by no accident. Small counted numbers are: half of all
+/// columns hold numbers that are also keys, so they count only when all of them are keys, there are many, and
+/// they reach as far as the keys do.
+struct SampleVerdict {
+    let context: CheckContext
+    let probe: SampleProbe
+
+    /// The most values asked about in all.
+    private static let greatestCount = 50_000
+
+    func findings(_ places: [SampledPlace: SampledValues]) async throws -> [Finding] {
+        let subject = context.plan.subject
+        let key = ColumnName(subject.table, subject.key)
+        guard let keyColumn = context.map.column(key.table, key.column) else { return [] }
+        var found: [SampledPlace: Finding] = [:]
+        switch keyColumn.kind {
+        case .uuid: try await uuids(places, key, keyColumn.kind, into: &found)
+        case .text:
+            try await uuids(places, key, keyColumn.kind, into: &found)
+            try await texts(places, key, "keys", into: &found)
+        case .integer, .number: try await integers(places, key, into: &found)
+        default: break
+        }
+        for identifier in subject.identifiers
+        where context.map.column(identifier.table, identifier.column)?.kind == .text {
+            try await texts(places, identifier, "identifiers", into: &found)
+        }
+        for entry in context.entries where entry.plan.rule == .erase && entry.plan.table != subject.table {
+            guard entry.table.primaryKey.count == 1, let kind = entry.table[entry.table.primaryKey[0]]?.kind,
+                kind == .uuid || kind == .text
+            else { continue }
+            try await uuids(places, ColumnName(entry.plan.table, entry.table.primaryKey[0]), kind, into: &found)
+        }
+        return found.sorted { $0.key.column < $1.key.column }.map(\.value)
+    }
+
+    private func uuids(
+        _ places: [SampledPlace: SampledValues], _ key: ColumnName, _ kind: SchemaColumn.Kind,
+        into found: inout [SampledPlace: Finding]
+    ) async throws {
+        let open = places.filter { found[$0.key] == nil && $0.key.column != key && !$0.value.uuids.isEmpty }
+        let present = try await probe.present(Self.union(open.map(\.value.uuids)), in: key, kind: kind)
+        for (place, values) in open {
+            let count = values.uuids.intersection(present).count
+            if count > 0 { found[place] = finding(place, count, values.uuids.count, "keys", key) }
+        }
+    }
+
+    private func texts(
+        _ places: [SampledPlace: SampledValues], _ key: ColumnName, _ what: String,
+        into found: inout [SampledPlace: Finding]
+    ) async throws {
+        let open = places.filter { found[$0.key] == nil && $0.key.column != key && !$0.value.texts.isEmpty }
+        let present = try await probe.present(Self.union(open.map(\.value.texts)), inText: key)
+        for (place, values) in open {
+            let matching = values.texts.intersection(present)
+            // An address names one person; a name or a word may be anybody's.
+            let strong = matching.count { $0.contains("@") || $0.utf8.count >= 20 }
+            let isMost = matching.count >= 3 && matching.count * 3 >= values.texts.count
+            if strong > 0 || isMost { found[place] = finding(place, matching.count, values.texts.count, what, key) }
+        }
+    }
+
+    private func integers(
+        _ places: [SampledPlace: SampledValues], _ key: ColumnName, into found: inout [SampledPlace: Finding]
+    ) async throws {
+        let estimate = context.map[key.table]?.estimatedRows
+        guard let (range, rows) = try await probe.range(of: key, estimate: estimate) else { return }
+        let width = Double(range.upperBound) - Double(range.lowerBound) + 1
+        let isDense = Double(rows) > width / 100
+        let open = places.filter { place, values in
+            !values.integers.isEmpty && found[place] == nil && !namesAnotherTable(place.column.column)
+        }
+        let present = try await probe.present(Self.union(open.map(\.value.integers)), in: key)
+        for (place, values) in open {
+            let matching = values.integers.intersection(present)
+            let share = Double(matching.count) / Double(values.integers.count)
+            let isNamed = PersonNames.role(place.path?.last ?? place.column.column) != nil
+            let reach = Double((matching.max() ?? range.lowerBound) - range.lowerBound) / width
+            let isLink =
+                isDense
+                ? share >= 0.95 && (isNamed && matching.count >= 3 || matching.count >= 20 && reach >= 0.5)
+                : matching.count >= 3 && share >= 0.3
+            if isLink { found[place] = finding(place, matching.count, values.integers.count, "keys", key) }
+        }
+    }
+
+    /// `product_id` where there is a table of products that is not the person's.
+    private func namesAnotherTable(_ column: String) -> Bool {
+        guard let stem = PersonNames.stem(column), PersonNames.role(column) == nil else { return false }
+        return context.entries.contains { PersonNames.stem(ofTable: $0.table.name.name) == stem }
+    }
+
+    private static func union<Value: Hashable & Comparable>(_ sets: [Set<Value>]) -> Set<Value> {
+        let all = sets.reduce(into: Set<Value>()) { $0.formUnion($1) }
+        return all.count <= greatestCount ? all : Set(all.sorted().prefix(greatestCount))
+    }
+
+    private func finding(
+        _ place: SampledPlace, _ count: Int, _ total: Int, _ what: String, _ key: ColumnName
+    ) -> Finding {
+        let column = place.column
+        let isPersonal = context.isPersonal(column.table)
+        let name = Shown.line(TableName.written(column.column), limit: 120)
+        let target = Shown.line(key.description, limit: 160)
+        let phrase: String =
+            switch place.path {
+            case nil: "parts of"
+            case let path? where path.isEmpty: "values of"
+            case let path?: "values at \(Shown.name(path.joined(separator: "."))) in"
+            }
+        let path = place.path.map {
+            $0.isEmpty ? "" : ", path: [\(Shown.line($0.joined(separator: ", "), limit: 160))]"
+        }
+        let link = path.map { "Add {from: \(name)\($0), to: \(target)} to the links" }
+        return Finding(
+            what == "keys" ? "link.sampled" : "copy.sampled", isPersonal ? .warning : .error, table: column.table,
+            column: column.column,
+            "\(count) of \(total) different sampled \(phrase) this column are \(what) of "
+                + "\(Shown.name(key.table.description))"
+                + "\(isPersonal ? "." : ", but the table is called not personal.")",
+            remedy: (link ?? "Give the table a rule by another link") + ", or say that it is none: "
+                + "{\(name): not personal} in `columns`.")
+    }
+}

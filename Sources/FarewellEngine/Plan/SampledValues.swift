@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+import FarewellSQL
+import Foundation
+
+/// A place where sampled values stood: a column, or a member of the JSON documents in it.
+struct SampledPlace: Hashable {
+    let column: ColumnName
+    /// The member names that lead to the value; `nil` where the value is part of a longer text or list.
+    var path: [String]? = []
+}
+
+/// What the sampled values of one place could be: keys or other names of people. Never leaves the check.
+struct SampledValues {
+    /// Different values, in the form in which keys are compared: UUIDs in lower case.
+    private(set) var uuids: Set<String> = []
+    private(set) var integers: Set<Int64> = []
+    private(set) var texts: Set<String> = []
+    /// How many values were seen that are not null.
+    private(set) var seen = 0
+
+    static let longestText = 200
+    private static let shortestText = 5
+
+    /// Sorts one value into the places it may speak of a person at.
+    static func collect(_ value: SQLValue, of column: ColumnName, into places: inout [SampledPlace: SampledValues]) {
+        let whole = SampledPlace(column: column)
+        switch value {
+        case .null, .bytes, .bool, .double, .timestamp:
+            return
+        case .uuid(let uuid):
+            places[whole, default: SampledValues()].add(uuid: uuid.uuidString.lowercased())
+        case .integer(let number):
+            places[whole, default: SampledValues()].add(integer: number)
+        case .numeric(let text):
+            if let number = Int64(text) { places[whole, default: SampledValues()].add(integer: number) }
+        case .text(let text):
+            if let first = text.first, first == "{" || first == "[", collect(json: text, of: column, into: &places) {
+                return
+            }
+            collect(text, at: whole, into: &places)
+        case .json(let text):
+            _ = collect(json: text, of: column, into: &places)
+        case .array(let elements):
+            let inList = SampledPlace(column: column, path: nil)
+            for element in elements.prefix(50) {
+                guard let text = element.text else { continue }
+                collect(text, at: inList, into: &places)
+            }
+        }
+    }
+
+    private static func collect(
+        _ text: String, at place: SampledPlace, into places: inout [SampledPlace: SampledValues]
+    ) {
+        let bytes = Array(text.utf8.prefix(4_000))
+        let found = UUIDText.all(in: bytes)
+        if bytes.count == 36, let uuid = found.first {
+            places[place, default: SampledValues()].add(uuid: uuid)
+            return
+        }
+        if !found.isEmpty {
+            var within = place
+            within.path = nil
+            for uuid in found.prefix(20) { places[within, default: SampledValues()].add(uuid: uuid) }
+        }
+        places[place, default: SampledValues()].add(text: text)
+    }
+
+    /// - Returns: whether the text was JSON.
+    private static func collect(
+        json text: String, of column: ColumnName, into places: inout [SampledPlace: SampledValues]
+    ) -> Bool {
+        guard text.utf8.count <= 100_000,
+            let document = try? JSONSerialization.jsonObject(with: Data(text.utf8), options: .fragmentsAllowed)
+        else { return false }
+        var left = 200
+        walk(document, SampledPlace(column: column), &left, into: &places)
+        return true
+    }
+
+    private static func walk(
+        _ value: Any, _ place: SampledPlace, _ left: inout Int, into places: inout [SampledPlace: SampledValues]
+    ) {
+        guard left > 0 else { return }
+        left -= 1
+        switch value {
+        case let object as [String: Any]:
+            for (key, member) in object.sorted(by: { $0.key < $1.key }) {
+                // A member may be named by the person: {"<user id>": true}.
+                collect(key, at: SampledPlace(column: place.column, path: nil), into: &places)
+                guard (place.path?.count ?? 0) < 16 else { continue }
+                walk(
+                    member, SampledPlace(column: place.column, path: place.path.map { $0 + [key] }), &left,
+                    into: &places)
+            }
+        case let list as [Any]:
+            for element in list { walk(element, SampledPlace(column: place.column, path: nil), &left, into: &places) }
+        case let text as String:
+            collect(text, at: place, into: &places)
+        case let number as NSNumber:
+            if let integer = Int64(number.stringValue) { places[place, default: SampledValues()].add(integer: integer) }
+        default:
+            return
+        }
+    }
+
+    private mutating func add(uuid: String) {
+        seen += 1
+        uuids.insert(uuid)
+    }
+
+    private mutating func add(integer: Int64) {
+        seen += 1
+        integers.insert(integer)
+    }
+
+    private mutating func add(text: String) {
+        seen += 1
+        if let number = Int64(text), String(number) == text { integers.insert(number) }
+        let count = text.utf8.count
+        if count >= Self.shortestText, count <= Self.longestText { texts.insert(text) }
+    }
+}
+
+/// Finds UUIDs in text.
+enum UUIDText {
+    private static let dashes: Set<Int> = [8, 13, 18, 23]
+
+    /// All of them in order, in lower case.
+    static func all(in bytes: [UInt8]) -> [String] {
+        var found: [String] = []
+        var start = 0
+        while start + 36 <= bytes.count {
+            // The last dash first: most texts fail there at once and the window moves on.
+            guard bytes[start + 23] == UInt8(ascii: "-"), isUUID(bytes[start..<(start + 36)]) else {
+                start += 1
+                continue
+            }
+            found.append(String(decoding: bytes[start..<(start + 36)], as: UTF8.self).lowercased())
+            start += 36
+        }
+        return found
+    }
+
+    private static func isUUID(_ bytes: ArraySlice<UInt8>) -> Bool {
+        bytes.enumerated().allSatisfy { offset, byte in
+            if dashes.contains(offset) { return byte == UInt8(ascii: "-") }
+            switch byte {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"),
+                UInt8(ascii: "A")...UInt8(ascii: "F"):
+                return true
+            default: return false
+            }
+        }
+    }
+}
