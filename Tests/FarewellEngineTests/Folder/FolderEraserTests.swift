@@ -69,6 +69,9 @@ struct FolderEraserTests {
         #expect(!tree.has("root/users/1") && tree.has("root/users"))
         #expect(try await eraser.erase(target("2")).erased == FolderCount(files: 1, folders: 1, bytes: 1))
         #expect(tree.has("root/users/2/letters/a"))
+        let letters = FolderTarget.folder(template: "users/{subject}/letters/", subject: "2")
+        #expect(try await eraser.erase(letters).erased.folders == 2)
+        #expect(!tree.has("root/users/2") && tree.has("root/users"), "the last person leaves the common folder")
     }
 
     @Test(
