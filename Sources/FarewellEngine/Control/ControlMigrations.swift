@@ -91,6 +91,7 @@ struct ControlMigrations {
             """
             CREATE TABLE \(table("audit")) (
                 sequence bigint PRIMARY KEY,
+                hash text NOT NULL,
                 entry text NOT NULL
             )
             """,

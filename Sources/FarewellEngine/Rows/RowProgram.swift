@@ -25,6 +25,8 @@ package struct RowProgram: Sendable {
     package let captures: [Capture]
     /// `(subject, value)` of each column that names the person elsewhere too.
     package let identifiers: [RowStatement]
+    /// `(subject, path)` of each folder whose files a column names.
+    package let files: [String: RowStatement]
     /// `(place, rows)` for every place where rows of the subjects are left after an erasure.
     package let readBack: RowStatement
     /// `(subject, latest date)` for each retained table whose period starts from a column.
@@ -40,7 +42,7 @@ package struct RowProgram: Sendable {
         package let statement: RowStatement
     }
 
-    package init(graph: RowGraph, identifiers: [ColumnName] = []) throws {
+    package init(graph: RowGraph, identifiers: [ColumnName] = [], folders: [FolderPlan] = []) throws {
         let writer = RowProgramWriter(graph: graph)
         self.graph = graph
         self.counts = writer.counts()
@@ -48,7 +50,8 @@ package struct RowProgram: Sendable {
         self.identity = try writer.effects { $0 == graph.root }
         self.everything = try writer.effects { $0 == graph.root || !graph.isCascaded($0) }
         self.captures = writer.captures()
-        self.identifiers = try writer.identifiers(identifiers)
+        self.identifiers = try writer.values(of: identifiers)
+        self.files = try writer.files(folders)
         self.readBack = writer.readBack()
         self.retentionStarts = writer.retentionStarts()
         self.chunks = try writer.chunks()

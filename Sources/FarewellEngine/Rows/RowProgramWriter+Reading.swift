@@ -4,13 +4,23 @@ import Farewell
 import FarewellSQL
 
 extension RowProgramWriter {
-    /// The values of the columns that name the person, table by table.
-    func identifiers(_ columns: [ColumnName]) throws -> [RowStatement] {
+    /// The columns that name the files of a folder.
+    func files(_ folders: [FolderPlan]) throws -> [String: RowStatement] {
+        var statements: [String: RowStatement] = [:]
+        for folder in folders {
+            guard case .column(let column) = folder.location else { continue }
+            statements[folder.name] = try values(of: [column])[0]
+        }
+        return statements
+    }
+
+    /// `(subject, value)` of columns of the subjects' rows, as text.
+    func values(of columns: [ColumnName]) throws -> [RowStatement] {
         try columns.map { name in
             guard let node = graph.nodes.first(where: { $0.table.name == name.table }), node.table[name.column] != nil
             else {
                 throw FarewellError(
-                    "plan.unknown-name", .yoursToFix, "The plan names an identifier the schema does not have: \(name).",
+                    "plan.unknown-name", .yoursToFix, "The plan names a column the schema does not have: \(name).",
                     remedy: "Run farewell check and correct the plan.")
             }
             var build = RowStatementBuilder(dialect: graph.dialect)
@@ -89,5 +99,21 @@ extension RowProgramWriter {
                     + "JOIN \(build.quoted(node.table.name)) AS t ON \(joined) GROUP BY f.subject")
         }
         return starts
+    }
+}
+
+extension RowProgram {
+    /// How many rows that are not the subject's name a path in this column; the path is the last parameter.
+    func strangers(naming column: ColumnName) -> RowStatement? {
+        guard let node = graph.nodes.first(where: { $0.table.name == column.table }) else { return nil }
+        let selection = RowSelection(graph: graph)
+        var build = RowStatementBuilder(dialect: graph.dialect)
+        let with = selection.with([node.index], &build)
+        let identity = selection.identity(of: node.index, build)
+        let same = identity.enumerated().map { "f.i\($0) = \($1)" }.joined(separator: " AND ")
+        let place = "$\(build.slots.count + 1)"
+        return build.statement(
+            "\(with)SELECT count(*) FROM \(build.quoted(column.table)) AS t WHERE t.\(build.quoted(column.column)) = \(place) "
+                + "AND NOT EXISTS (SELECT 1 FROM f\(node.index) AS f WHERE \(same))")
     }
 }

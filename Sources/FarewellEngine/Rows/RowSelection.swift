@@ -165,8 +165,8 @@ struct RowSelection {
         var parts = ["\(name)(\(header)) AS (\(all.joined(separator: " UNION ")))"]
         for node in group {
             let types = outputTypes(node)
-            let columns = types.enumerated().map { place, type in
-                graph.dialect == .sqlite ? "v\(place)" : "CAST(v\(place) AS \(type))"
+            let columns = output(node, build).indices.map { place in
+                graph.dialect == .sqlite ? "v\(place)" : "CAST(v\(place) AS \(types[place]))"
             }
             parts.append(
                 "f\(node)(\(self.header(node, build))) AS (SELECT subject, \(columns.joined(separator: ", ")) FROM \(name) WHERE node = \(node))")

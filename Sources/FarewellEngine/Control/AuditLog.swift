@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellSQL
+import Foundation
+
+/// The audit log in the control store: appended to in the transaction whose act it records.
+package struct AuditLog: Sendable {
+    let control: ControlStore
+
+    package init(control: ControlStore) { self.control = control }
+
+    /// What is written down of one act.
+    struct Act: Sendable {
+        var act: String
+        var erasure: UUID?
+        var subjectHash: String?
+        var details: [String: String] = [:]
+    }
+
+    /// Waits for the right to append, and reads the last entry; the right ends with the transaction.
+    var head: [SQLStatement] {
+        let last = SQLStatement("SELECT sequence, hash FROM \(control.audit) ORDER BY sequence DESC LIMIT 1")
+        guard control.dialect == .postgresql else { return [last] }
+        return [SQLStatement("SELECT pg_advisory_xact_lock(hashtext('farewell.audit'))"), last]
+    }
+
+    /// The statements that append acts after the head that the last result of `head` told.
+    func append(_ acts: [Act], after result: SQLResult?, actor: String, at now: Date) throws -> [SQLStatement] {
+        var head = result?.rows.first.flatMap { row -> AuditHead? in
+            guard let sequence = row[0].integer, let hash = row[1].text else { return nil }
+            return AuditHead(sequence: Int(sequence), hash: hash)
+        }
+        return try acts.map { act in
+            let entry = try AuditChain.entry(
+                after: head, at: now, actor: actor, act: act.act, run: act.erasure,
+                subject: act.subjectHash.map(SubjectHash.init(rawValue:)), details: act.details)
+            head = AuditHead(of: entry)
+            return SQLStatement(
+                "INSERT INTO \(control.audit) (sequence, hash, entry) VALUES ($1, $2, $3)",
+                [
+                    .integer(Int64(entry.sequence)), .text(entry.hash),
+                    .text(String(decoding: try CanonicalJSON.data(entry), as: UTF8.self)),
+                ])
+        }
+    }
+
+    /// Appends acts in a transaction of their own.
+    package func record(_ act: String, erasure: UUID?, details: [String: String], actor: String, now: Date, on database: any SQLDatabase)
+        async throws
+    {
+        try await database.transaction { connection in
+            let results = try await connection.pipeline(head)
+            let acts = [Act(act: act, erasure: erasure, details: details)]
+            _ = try await connection.pipeline(try append(acts, after: results.last, actor: actor, at: now))
+        }
+    }
+
+    /// All entries, oldest first.
+    package func entries(on database: any SQLDatabase) async throws -> [AuditEntry] {
+        let result = try await database.withConnection { connection in
+            try await connection.run("SELECT entry FROM \(control.audit) ORDER BY sequence")
+        }
+        return try result.rows.map { row in
+            guard let text = row[0].text, let entry = try? CanonicalJSON.value(AuditEntry.self, from: Data(text.utf8))
+            else { throw FarewellError("audit.malformed", .ours, "An entry of the audit log cannot be read.") }
+            return entry
+        }
+    }
+}
