@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellSQL
+
+/// Finds rows that refer to what would be erased without going themselves.
+struct BlockerSearch: Sendable {
+    let prepared: PreparedPlan
+
+    private var graph: RowGraph { prepared.program.graph }
+    /// How many rows are named of each key.
+    private static let examples = 5
+
+    /// A key that may block, with the statement that counts and names its rows.
+    struct Candidate: Sendable {
+        let table: SchemaTable
+        let key: ForeignKey
+        let statement: RowStatement
+    }
+
+    /// Restricting keys that refer to an erased table from a row that stays.
+    func candidates() -> [Candidate] {
+        let nodes = Dictionary(graph.nodes.map { ($0.table.name, $0) }) { first, _ in first }
+        return prepared.schema.tables.flatMap { table in
+            table.foreignKeys.compactMap { key -> Candidate? in
+                guard key.onDelete == .noAction || key.onDelete == .restrict, let target = nodes[key.target],
+                    target.rule == .erase
+                else { return nil }
+                let own = nodes[table.name]
+                if let own, own.rule != .erase, clears(key, own) { return nil }
+                return Candidate(table: table, key: key, statement: statement(table, key, target, own))
+            }
+        }
+    }
+
+    /// Whether the plan sets the key's column to null on rows that stay.
+    private func clears(_ key: ForeignKey, _ node: RowGraph.Node) -> Bool {
+        node.links.contains { $0.link.columns == key.columns && $0.link.target == key.target }
+            && key.columns.contains { column in node.columns.contains { $0.name == column && $0.rule == .null } }
+    }
+
+    /// The rows behind a key that name an erased row and are not erased themselves: `(rows, key…)`.
+    private func statement(
+        _ table: SchemaTable, _ key: ForeignKey, _ target: RowGraph.Node, _ own: RowGraph.Node?
+    ) -> RowStatement {
+        var build = RowStatementBuilder(dialect: graph.dialect)
+        let selection = RowSelection(graph: graph)
+        var wanted: Set<Int> = [target.index]
+        let goesItself = own?.rule == .erase
+        if let own, goesItself { wanted.insert(own.index) }
+        let with = selection.with(wanted, &build)
+        let identity = selection.identity(of: target.index, build).map { "x" + $0.dropFirst() }
+        let joined = identity.enumerated().map { "\($1) = f.i\($0)" }.joined(separator: " AND ")
+        let matched = zip(key.columns, key.targetColumns)
+            .map { "t.\(build.quoted($0)) = x.\(build.quoted($1))" }.joined(separator: " AND ")
+        var condition = matched
+        if let own, goesItself {
+            let mine = selection.identity(of: own.index, build)
+            let same = mine.enumerated().map { "m.i\($0) = \($1)" }.joined(separator: " AND ")
+            condition += " AND NOT EXISTS (SELECT 1 FROM f\(own.index) AS m WHERE \(same))"
+        }
+        let shown = table.primaryKey.map { "CAST(t.\(build.quoted($0)) AS text)" }
+        let columns = (["count(*) OVER ()"] + shown).joined(separator: ", ")
+        return build.statement(
+            """
+            \(with)SELECT \(columns) FROM \(build.quoted(table.name)) AS t JOIN \(build.quoted(target.table.name)) AS x \
+            ON \(condition) JOIN f\(target.index) AS f ON \(joined) LIMIT \(Self.examples)
+            """)
+    }
+
+    func blocker(_ candidate: Candidate, _ result: SQLResult) -> Blocker? {
+        guard let rows = result.rows.first?.first?.integer, rows > 0 else { return nil }
+        return Blocker(
+            table: candidate.table.name, columns: candidate.key.columns, target: candidate.key.target,
+            onDelete: candidate.key.onDelete, rows: Int(rows),
+            examples: result.rows.map { row in row.dropFirst().map { $0.text ?? "null" }.joined(separator: ", ") })
+    }
+}

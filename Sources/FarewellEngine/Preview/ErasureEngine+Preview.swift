@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellSQL
+import Foundation
+
+extension ErasureEngine {
+    /// Counts what an erasure of this subject would do, in a transaction that can write nothing.
+    ///
+    /// - Throws: `subject.unknown` when nothing of the subject is there; `subject.malformed`.
+    public func preview(_ subject: String) async throws -> Preview {
+        let resolver = SubjectResolver(prepared: prepared)
+        let key = try resolver.key(subject)
+        let search = BlockerSearch(prepared: prepared)
+        let candidates = search.candidates()
+        let values = RowValues(subjects: [key])
+        let questions = candidates.map { $0.statement.bound(values, dialect: database.dialect) }
+        let (found, answers) = try await database.readOnly { connection in
+            let found = try await resolver.resolve([key], on: connection)[key]
+            return (found, found == nil ? [] : try await connection.pipeline(questions))
+        }
+        guard let found else {
+            throw FarewellError(
+                "subject.unknown", .yoursToFix,
+                "Nothing of this subject is there: no row of \(prepared.plan.subject.table) has the key, and no link names it.",
+                remedy: "Check the key, and that this is the right database.")
+        }
+        let blockers = zip(candidates, answers).compactMap { search.blocker($0, $1) }
+        return Preview(places: try await folders(found) + tables(found), blockers: blockers)
+    }
+
+    private func tables(_ subject: SealedSubject) -> [Preview.Place] {
+        let today = CalendarDay(environment.now())
+        return prepared.program.graph.nodes.map { node in
+            let name = "\(node.table.name)"
+            var until: CalendarDay?
+            if case .retain(let retention) = node.rule {
+                until = subject.retainedUntil[name] ?? today.adding(retention.period)
+            }
+            return Preview.Place(place: name, rule: node.rule, count: subject.counts[name] ?? 0, until: until)
+        }.sorted { $0.place < $1.place }
+    }
+
+    private func folders(_ subject: SealedSubject) async throws -> [Preview.Place] {
+        var places: [Preview.Place] = []
+        for folder in prepared.plan.folders {
+            let count = try await FolderEraser(root: folder.root).preview(FolderErasure.target(folder, subject))
+            places.append(.init(place: folder.name, rule: .erase, count: count.files, bytes: count.bytes))
+        }
+        return places
+    }
+}
+
+extension SQLDatabase {
+    /// Runs `body` on one state of the database, where the database itself refuses every write.
+    func readOnly<Value: Sendable>(_ body: (any SQLConnection) async throws -> Value) async throws -> Value {
+        try await withConnection { connection in
+            guard dialect == .sqlite else {
+                try await connection.run("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+                let value = try await body(connection)
+                try await connection.run("ROLLBACK")
+                return value
+            }
+            try await connection.run("PRAGMA query_only = ON")
+            do {
+                try await connection.run("BEGIN")
+                let value = try await body(connection)
+                try await connection.run("ROLLBACK")
+                try await connection.run("PRAGMA query_only = OFF")
+                return value
+            } catch {
+                try await connection.run("PRAGMA query_only = OFF")
+                throw error
+            }
+        }
+    }
+}

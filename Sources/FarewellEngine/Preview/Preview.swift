@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Farewell
+import FarewellSQL
+
+/// What an erasure would do, counted exactly, with nothing written.
+public struct Preview: Sendable, Hashable {
+    /// One place and what happens there.
+    public struct Place: Sendable, Hashable {
+        /// A table, or a folder by its name in the plan.
+        public var place: String
+        public var rule: Rule
+        /// Rows, or files.
+        public var count: Int
+        /// For files: their size in bytes.
+        public var bytes: Int?
+        /// For a retention: until when.
+        public var until: CalendarDay?
+    }
+
+    public var places: [Place]
+    public var blockers: [Blocker]
+
+    public var erased: Int { places.filter { $0.rule == .erase }.map(\.count).reduce(0, +) }
+    public var kept: Int { places.filter { $0.rule != .erase }.map(\.count).reduce(0, +) }
+}
+
+/// A key of the database that would stop the erasure, and the rows behind it.
+public struct Blocker: Sendable, Hashable {
+    /// The referencing table.
+    public var table: TableName
+    public var columns: [String]
+    /// The table whose rows could not be deleted.
+    public var target: TableName
+    public var onDelete: DeleteAction
+    public var rows: Int
+    /// Primary keys of some of the rows, for the operator's eyes: they are values and belong in no log.
+    public var examples: [String]
+
+    public var message: String {
+        "\(rows) row\(rows == 1 ? "" : "s") of \(table) refer\(rows == 1 ? "s" : "") by "
+            + "(\(columns.joined(separator: ", "))) to rows of \(target) that would be erased."
+    }
+}

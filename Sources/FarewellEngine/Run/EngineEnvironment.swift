@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+public import Foundation
+public import Logging
+
+/// Everything the engine needs from the world besides its database: time, identifiers, waiting, a name.
+///
+/// Handed in, so that a test decides what time it is and which process is thought to be alive.
+public struct EngineEnvironment: Sendable {
+    /// The wall clock.
+    public var now: @Sendable () -> Date
+    /// A fresh identifier.
+    public var makeIdentifier: @Sendable () -> UUID
+    /// Waits; ends early, throwing, when the task is cancelled.
+    public var sleep: @Sendable (Duration) async throws -> Void
+    /// Who we are in leases, as `host:process`.
+    public var owner: String
+    /// Whether the owner of a lease is certainly dead: a process of this host that no longer exists.
+    public var isDead: @Sendable (_ owner: String) -> Bool
+    public var log: Logger
+
+    public init(
+        now: @escaping @Sendable () -> Date, makeIdentifier: @escaping @Sendable () -> UUID,
+        sleep: @escaping @Sendable (Duration) async throws -> Void, owner: String,
+        isDead: @escaping @Sendable (_ owner: String) -> Bool, log: Logger
+    ) {
+        self.now = now
+        self.makeIdentifier = makeIdentifier
+        self.sleep = sleep
+        self.owner = owner
+        self.isDead = isDead
+        self.log = log
+    }
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellSQL
+import Foundation
+
+/// What every part of a run works with.
+struct ErasureContext: Sendable {
+    let database: any SQLDatabase
+    let prepared: PreparedPlan
+    let control: ControlStore
+    let keys: KeyStore
+    let environment: EngineEnvironment
+    let options: ErasureOptions
+    let observe: ErasureObserver
+
+    var audit: AuditLog { AuditLog(control: control) }
+    var owner: String { environment.owner }
+
+    /// The parts of the rows in the order of the plan; rows and identity are one where they are neighbours,
+    /// so that a small account goes in one transaction.
+    var parts: [RowErasure.Part] {
+        let program = prepared.program
+        let stages = prepared.plan.order.filter { $0 != .files }
+        let areNeighbours = zip(prepared.plan.order, prepared.plan.order.dropFirst()).contains { $0 == (.rows, .identity) }
+        if areNeighbours || stages.count < 2 {
+            return [.init(step: "rows", effects: program.everything, next: .verifying)]
+        }
+        return [
+            .init(step: "rows", effects: program.rows, next: .running),
+            .init(step: "identity", effects: program.identity, next: .verifying),
+        ]
+    }
+
+    func subjectHash(_ key: SQLValue) -> SubjectHash {
+        keys.subjectHash(table: prepared.plan.subject.table, key: key)
+    }
+
+    /// Keeps the lease of some erasures while `body` runs: renewed at a third of its length.
+    func keepingLease<Value: Sendable>(
+        _ ids: [UUID], _ body: () async throws -> Value
+    ) async throws -> Value {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask {
+                while true {
+                    try await environment.sleep(.seconds(max(control.lease / 3, 1)))
+                    try await database.withConnection { connection in
+                        _ = try await connection.run(control.renew(ids, owner: environment.owner))
+                    }
+                }
+            }
+            defer { group.cancelAll() }
+            return try await body()
+        }
+    }
+}

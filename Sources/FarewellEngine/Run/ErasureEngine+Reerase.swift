@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellSQL
+import Foundation
+
+/// Who of the erased has come back with a restored back-up.
+public struct Returned: Sendable, Hashable {
+    /// Keys of people who were erased and are there again.
+    public var certain: [String]
+    /// Keys that were erased, on rows whose identifiers differ: the key was given to somebody else, or the
+    /// person changed them after the back-up. Somebody has to decide.
+    public var doubtful: [String]
+    /// How many subjects were looked at.
+    public var examined: Int
+}
+
+extension ErasureEngine {
+    /// Looks everybody in the subject's table up in the ledger. Changes nothing.
+    ///
+    /// The ledger's journal in the state directory and the database's own copy are both asked: a restore takes
+    /// the one back, never the other.
+    public func findReturned(report: (_ examined: Int) async -> Void = { _ in }) async throws -> Returned {
+        let ledger = try await ledger()
+        var returned = Returned(certain: [], doubtful: [], examined: 0)
+        guard ledger.count > 0 else { return returned }
+        var last: SQLValue?
+        while true {
+            let page = try await page(after: last)
+            guard let end = page.last else { return returned }
+            let suspects = page.filter { ledger.contains(hash($0)) }
+            for (key, subject) in try await database.readOnly({ try await resolve(suspects, on: $0) }) {
+                switch ledger.match(hash(key), incarnation: context(ErasureOptions()).incarnation(of: subject)) {
+                case .returned: returned.certain.append(key.text ?? "")
+                case .sameKey: returned.doubtful.append(key.text ?? "")
+                case .unknown: break
+                }
+            }
+            returned.examined += page.count
+            last = end
+            await report(returned.examined)
+        }
+    }
+
+    private func hash(_ key: SQLValue) -> SubjectHash {
+        keys.subjectHash(table: prepared.plan.subject.table, key: key)
+    }
+
+    private func resolve(_ keys: [SQLValue], on connection: any SQLConnection) async throws -> [SQLValue: SealedSubject] {
+        guard !keys.isEmpty else { return [:] }
+        return try await SubjectResolver(prepared: prepared).resolve(keys, on: connection)
+    }
+
+    private func ledger() async throws -> Ledger {
+        let file = try LedgerFile(keys).read()
+        let rows = try await database.withConnection { try await $0.run(control.ledgerEntries).rows }
+        var ledger = file
+        for row in rows {
+            guard let text = row[0].text, let entry = try? CanonicalJSON.value(LedgerEntry.self, from: Data(text.utf8))
+            else { throw FarewellError("ledger.malformed", .ours, "An entry of the ledger in the database cannot be read.") }
+            ledger.add(entry)
+        }
+        return ledger
+    }
+
+    private static var pageSize: Int { 5_000 }
+
+    private func page(after last: SQLValue?) async throws -> [SQLValue] {
+        let dialect = database.dialect
+        let key = dialect.quoted(prepared.plan.subject.key)
+        let name = prepared.plan.subject.table
+        let table = [name.schema, name.name].compactMap(\.self).map(dialect.quoted).joined(separator: ".")
+        let beyond = last == nil ? "" : "WHERE \(key) > $1 "
+        let statement = SQLStatement(
+            "SELECT \(key) FROM \(table) \(beyond)ORDER BY \(key) LIMIT \(Self.pageSize)", last.map { [$0] } ?? [])
+        return try await database.withConnection { try await $0.run(statement).rows.compactMap(\.first) }
+    }
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellSQL
+public import Foundation
+
+/// An erasure with its steps, as an operator asks for it.
+public struct ErasureStatus: Sendable, Hashable {
+    public var erasure: ErasureRecord
+    public var steps: [StepRecord]
+    /// Rows and files done so far in a long step, where one is under way.
+    public var done: Int?
+}
+
+extension ErasureEngine {
+    /// The newest erasures, newest first.
+    public func statuses(limit: Int = 50) async throws -> [ErasureStatus] {
+        try await read(control.newest(limit: limit))
+    }
+
+    /// One erasure; `nil` when there is none of this identifier.
+    public func status(of id: UUID) async throws -> ErasureStatus? {
+        try await read(control.find(id)).first
+    }
+
+    /// All erasures of a subject, newest first.
+    public func statuses(ofSubject subject: String) async throws -> [ErasureStatus] {
+        let key = try SubjectResolver(prepared: prepared).key(subject)
+        let hash = keys.subjectHash(table: prepared.plan.subject.table, key: key)
+        return try await read(control.find(subjectHash: hash.rawValue))
+    }
+
+    /// The signed receipt of an erasure (compact JWS); `nil` while there is none.
+    public func receipt(of id: UUID) async throws -> String? {
+        try await status(of: id)?.erasure.receipt
+    }
+
+    private func read(_ statement: SQLStatement) async throws -> [ErasureStatus] {
+        try await database.withConnection { connection in
+            var statuses: [ErasureStatus] = []
+            for row in try await connection.run(statement).rows {
+                let record = try ErasureRecord(row: row)
+                let steps = try control.steps(try await connection.run(control.stepsStatement(of: record.id)))
+                let done = steps.compactMap(\.progress).last.map { $0.counts.values.reduce(0, +) }
+                statuses.append(ErasureStatus(erasure: record, steps: steps, done: done))
+            }
+            return statuses
+        }
+    }
+}
+
+extension ErasureEngine {
+    /// The receipt of an erasure, its signature verified with this installation's keys.
+    ///
+    /// - Throws: `receipt.missing` while there is none; `signature.…` when it is not as it was signed.
+    public func openReceipt(of id: UUID) async throws -> Receipt {
+        guard let signed = try await receipt(of: id) else {
+            throw FarewellError("receipt.missing", .yoursToFix, "There is no receipt of this erasure.")
+        }
+        return try ReceiptVerifier(keys: keys.publicKeys).verify(signed).receipt
+    }
+}

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Farewell
+public import FarewellSQL
+import Foundation
+
+/// Erases people from a database and its folders, durably, and proves it.
+///
+/// ```swift
+/// let database = try openDatabase("postgresql://…")
+/// let engine = try await ErasureEngine.open(database, plan: plan, state: ".farewell", environment: .live(log: log))
+/// let outcomes = try await engine.erase(["5f0c…"])
+/// ```
+///
+/// Every transition is committed before the next thing is done. Whatever is killed, `resume` brings what was
+/// accepted to its end, and no effect is applied twice.
+public struct ErasureEngine: Sendable {
+    let database: any SQLDatabase
+    let prepared: PreparedPlan
+    let control: ControlStore
+    let keys: KeyStore
+    let environment: EngineEnvironment
+
+    /// Reads the schema, holds the plan against it, and prepares the control store and the keys.
+    ///
+    /// - Parameters:
+    ///   - folder: What relative folders of the plan are relative to; usually where the plan file lies.
+    ///   - state: The state directory with keys and ledger; made when missing.
+    ///   - lease: How long a lease lasts after its last renewal, in seconds.
+    /// - Throws: `plan.unaccounted` when the plan does not account for all of the schema; errors of the database
+    ///   and of the state directory. Nothing of any person was touched.
+    public static func open(
+        _ database: any SQLDatabase, plan: Plan, folder: String = ".", state: String, lease: Int = 15,
+        environment: EngineEnvironment
+    ) async throws -> ErasureEngine {
+        let prepared = try await PreparedPlan.prepare(plan.rooted(at: folder), on: database)
+        let keys = try KeyStore.prepared(in: StateDirectory.prepared(at: state), now: environment.now)
+        let control = ControlStore(dialect: database.dialect, lease: lease)
+        try await control.migrate(database, now: environment.now())
+        let snapshot = String(decoding: try JSONEncoder().encode(prepared.schema), as: UTF8.self)
+        try await database.withConnection { connection in
+            _ = try await connection.run(control.remember(schema: prepared.schemaFingerprint, snapshot: snapshot))
+        }
+        return ErasureEngine(
+            database: database, prepared: prepared, control: control, keys: keys, environment: environment)
+    }
+
+    /// Accepts and erases people by their keys in the subject's table, as text.
+    ///
+    /// - Parameter observe: Told of every recorded transition.
+    /// - Returns: One outcome for each key, in the order in which they came to an end.
+    /// - Throws: `subject.malformed` when a key cannot be one, before anybody is accepted; an error of the
+    ///   database when acceptance failed.
+    public func erase(
+        _ subjects: [String], options: ErasureOptions = ErasureOptions(),
+        observe: @escaping ErasureObserver = { _ in }
+    ) async throws -> [ErasureOutcome] {
+        let resolver = SubjectResolver(prepared: prepared)
+        let keys = try subjects.map(resolver.key)
+        let groups = stride(from: 0, to: keys.count, by: options.groupSize).map {
+            Array(keys[$0..<min($0 + options.groupSize, keys.count)])
+        }
+        let context = context(options, observe)
+        return try await withThrowingTaskGroup(of: [ErasureOutcome].self) { tasks in
+            var waiting = groups[...]
+            var outcomes: [ErasureOutcome] = []
+            for _ in 0..<min(options.concurrency, groups.count) {
+                if let group = waiting.popFirst() { tasks.addTask { try await erase(group, context) } }
+            }
+            while let finished = try await tasks.next() {
+                outcomes += finished
+                if let group = waiting.popFirst() { tasks.addTask { try await erase(group, context) } }
+            }
+            return outcomes
+        }
+    }
+
+    private func erase(_ keys: [SQLValue], _ context: ErasureContext) async throws -> [ErasureOutcome] {
+        try Task.checkCancellation()
+        let answer = try await ErasureAcceptance(context: context).accept(keys)
+        for member in answer.accepted {
+            await context.observe(ErasureProgress(erasure: member.id, event: .accepted))
+        }
+        var outcomes: [ErasureOutcome] = answer.unknown.map { .unknown(subject: $0.text ?? "") }
+        for running in answer.running {
+            outcomes.append(try await join(running.key, hash: running.hash, context))
+        }
+        outcomes += await ErasureRun(context: context).run(answer.accepted)
+        return outcomes
+    }
+
+    /// A subject asked for again while its erasure lives: gone on with when its owner is dead, else told.
+    private func join(_ key: SQLValue, hash: String, _ context: ErasureContext) async throws -> ErasureOutcome {
+        let found = try await database.withConnection { connection in
+            try await connection.run(control.find(subjectHash: hash)).rows.map(ErasureRecord.init(row:))
+        }
+        guard let live = found.first(where: \.state.isLive) else { return .unknown(subject: key.text ?? "") }
+        if live.state == .needsAttention { return .parked(live.id, cause: live.cause ?? "") }
+        let taken = await ErasureResumption(context: context).takeUp([live], from: .theDead)
+        return taken.first ?? .running(live, subject: key.text ?? "")
+    }
+
+    func context(_ options: ErasureOptions, _ observe: @escaping ErasureObserver = { _ in }) -> ErasureContext {
+        ErasureContext(
+            database: database, prepared: prepared, control: control, keys: keys, environment: environment,
+            options: options, observe: observe)
+    }
+}
+
+extension Plan {
+    /// The plan with its relative folders made absolute.
+    func rooted(at folder: String) -> Plan {
+        var plan = self
+        for position in plan.folders.indices where !plan.folders[position].root.hasPrefix("/") {
+            plan.folders[position].root = URL(fileURLWithPath: folder)
+                .appendingPathComponent(plan.folders[position].root).standardizedFileURL.path
+        }
+        return plan
+    }
+}

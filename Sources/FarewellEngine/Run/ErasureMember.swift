@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellSQL
+import Foundation
+
+/// One erasure being worked on: its record, and who it is about.
+package struct ErasureMember: Sendable {
+    package var record: ErasureRecord
+    package var subject: SealedSubject
+    /// Opens what is sealed, and makes the keys under which columns are hashed; destroyed with the run.
+    package var seal: RunSeal
+
+    package var id: UUID { record.id }
+
+    /// All rows of the person, in every place.
+    var size: Int { subject.counts.values.reduce(0, +) }
+}
+
+extension PreparedPlan {
+    /// The values for statements about some members.
+    func values(_ members: [ErasureMember], limit: Int = 0) -> RowValues {
+        var captured: [RowValues.CapturedKey: [SQLValue]] = [:]
+        for member in members {
+            for (name, keys) in member.subject.captured {
+                let parts = name.split(separator: "/").compactMap { Int($0) }
+                guard parts.count == 2 else { continue }
+                captured[.init(node: parts[0], column: parts[1]), default: []] += keys.map(\.value)
+            }
+        }
+        // People erased together are hashed under one key, the first one's; it is destroyed with theirs.
+        let seal = members.first?.seal
+        return RowValues(subjects: members.map(\.subject.key.value), captured: captured, limit: limit) { column in
+            seal?.derivedKey(for: "column \(column)").bytes ?? []
+        }
+    }
+}

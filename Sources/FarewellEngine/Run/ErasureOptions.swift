@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// How erasures are carried out.
+public struct ErasureOptions: Sendable, Hashable {
+    /// How many small accounts share one transaction when several wait.
+    public var groupSize: Int
+    /// How many groups are worked on at once, each on a connection of its own.
+    public var concurrency: Int
+    /// From how many rows on an account is erased in pieces, each in a transaction of its own.
+    public var largeAccount: Int
+    public var deepScan: DeepScanExtent
+    /// SQLite: scrub what deleting leaves in the file (`VACUUM`, checkpoint) and search its bytes.
+    public var residue: Residue
+
+    public enum Residue: Sendable, Hashable { case scrub, leave }
+
+    public init(
+        groupSize: Int = 50, concurrency: Int = 1, largeAccount: Int = 20_000,
+        deepScan: DeepScanExtent = .none, residue: Residue = .scrub
+    ) {
+        self.groupSize = max(groupSize, 1)
+        self.concurrency = max(concurrency, 1)
+        self.largeAccount = max(largeAccount, 1)
+        self.deepScan = deepScan
+        self.residue = residue
+    }
+}
+
+/// How far the search for the person's identifiers goes after an erasure.
+public enum DeepScanExtent: Sendable, Hashable {
+    case none
+    /// At most so many rows of each table.
+    case bounded(rows: Int)
+    /// Every row of every table.
+    case complete
+}

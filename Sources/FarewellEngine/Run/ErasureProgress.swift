@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+public import Foundation
+
+/// What an erasure reports while it runs. Holds nothing of the person.
+public struct ErasureProgress: Sendable, Hashable {
+    public enum Event: Sendable, Hashable {
+        /// The erasure is recorded and will be brought to an end, whatever happens to this process.
+        case accepted
+        /// A step is recorded as begun.
+        case began(step: String)
+        /// Part of a long step is committed: so many of so many rows, files or columns.
+        case advanced(step: String, done: Int, of: Int)
+        /// A step's effect and its record are committed.
+        case finished(step: String)
+        /// Everything planned was read back and found gone.
+        case verified
+        /// The ledger's journal has the entry.
+        case entered
+        /// The receipt is issued; the erasure is done.
+        case done
+        /// Parked with a cause in words, until a person releases it.
+        case parked(cause: String)
+    }
+
+    public var erasure: UUID
+    public var event: Event
+
+    public init(erasure: UUID, event: Event) {
+        self.erasure = erasure
+        self.event = event
+    }
+}
+
+/// Told of every recorded transition right after it was committed.
+public typealias ErasureObserver = @Sendable (ErasureProgress) async -> Void

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellSQL
+import Foundation
+
+/// Brings accepted erasures to their end: files, rows, identity, reading back, receipt.
+///
+/// Small accounts handed in together share transactions, each still with its own counts and outcome. What fails
+/// for the group is tried again one by one, so that one person's trouble is nobody else's.
+struct ErasureRun: Sendable {
+    let context: ErasureContext
+    private var rows: RowErasure {
+        RowErasure(prepared: context.prepared, control: context.control, owner: context.owner)
+    }
+
+    func run(_ members: [ErasureMember], done: [UUID: [StepRecord]] = [:]) async -> [ErasureOutcome] {
+        var outcomes: [ErasureOutcome] = []
+        let large = members.filter { $0.size >= context.options.largeAccount }
+        let small = members.filter { $0.size < context.options.largeAccount }
+        if !small.isEmpty { outcomes += await attempt(small, done: done) }
+        for member in large { outcomes += await attempt([member], done: done) }
+        return outcomes
+    }
+
+    private func attempt(_ members: [ErasureMember], done: [UUID: [StepRecord]]) async -> [ErasureOutcome] {
+        do {
+            return try await carryOut(members, done: done)
+        } catch where members.count > 1 && !Self.concernsAll(error) {
+            var outcomes: [ErasureOutcome] = []
+            for member in members { outcomes += await attempt([member], done: await steps(of: member, done)) }
+            return outcomes
+        } catch {
+            var outcomes: [ErasureOutcome] = []
+            for member in members { outcomes.append(await settle(member, error)) }
+            return outcomes
+        }
+    }
+
+    /// An error of the world around, which would meet each member alone as well.
+    private static func concernsAll(_ error: any Error) -> Bool {
+        guard let error = error as? FarewellError else { return true }
+        return error.family == .tryAgain && error.code != "run.lease-lost"
+    }
+
+    private func steps(of member: ErasureMember, _ done: [UUID: [StepRecord]]) async -> [UUID: [StepRecord]] {
+        let current = try? await context.database.withConnection { connection in
+            try context.control.steps(try await connection.run(context.control.stepsStatement(of: member.id)))
+        }
+        return [member.id: current ?? done[member.id] ?? []]
+    }
+
+    // MARK: The stages
+
+    private func carryOut(_ members: [ErasureMember], done: [UUID: [StepRecord]]) async throws -> [ErasureOutcome] {
+        var counts = done.mapValues { records in
+            Dictionary(records.filter { $0.state == .done }.map { ($0.name, $0.counts) }) { first, _ in first }
+        }
+        for stage in stages {
+            let open = members.filter { counts[$0.id]?[stage.step] == nil }
+            guard !open.isEmpty else { continue }
+            let found = try await apply(stage, to: open, done: done)
+            for (id, places) in found { counts[id, default: [:]][stage.step] = places }
+            for member in open { await observe(member.id, .finished(step: stage.step)) }
+        }
+        return try await conclude(members, counts)
+    }
+
+    private func conclude(_ members: [ErasureMember], _ counts: [UUID: [String: [String: Int]]]) async throws -> [ErasureOutcome] {
+        let verification = try await ErasureVerification(context: context).verify(members) { leftover in
+            try await sweep(leftover)
+        }
+        for member in members { await observe(member.id, .verified) }
+        return try await ErasureCompletion(context: context).complete(members, counts: counts, verification)
+    }
+
+    /// Concludes an erasure whose steps are all done: read back, receipt.
+    func finish(_ member: ErasureMember, steps: [StepRecord]) async -> [ErasureOutcome] {
+        let counts = Dictionary(steps.map { ($0.name, $0.counts) }) { first, _ in first }
+        do {
+            return try await conclude([member], [member.id: counts])
+        } catch {
+            return [await settle(member, error)]
+        }
+    }
+
+    /// One stage of the run: a folder, or a part of the rows.
+    private enum Stage {
+        case folder(FolderPlan)
+        case part(RowErasure.Part, isFirst: Bool)
+
+        var step: String {
+            switch self {
+            case .folder(let folder): "files: \(folder.name)"
+            case .part(let part, _): part.step
+            }
+        }
+    }
+
+    private var stages: [Stage] {
+        let parts = context.parts
+        var stages: [Stage] = []
+        var rest = parts[...]
+        for stage in context.prepared.plan.order {
+            if stage == .files {
+                stages += context.prepared.plan.folders.map(Stage.folder)
+            } else if let part = rest.popFirst() {
+                stages.append(.part(part, isFirst: stages.isEmpty))
+            }
+        }
+        return stages
+    }
+
+    private func apply(
+        _ stage: Stage, to members: [ErasureMember], done: [UUID: [StepRecord]]
+    ) async throws -> [UUID: [String: Int]] {
+        let fresh = members.filter { member in
+            if case .part(_, isFirst: true) = stage, done[member.id] == nil { return false }
+            return true
+        }
+        if !fresh.isEmpty { try await begin(stage.step, fresh) }
+        for member in members { await observe(member.id, .began(step: stage.step)) }
+        switch stage {
+        case .folder(let folder):
+            var counts: [UUID: [String: Int]] = [:]
+            for member in members {
+                counts[member.id] = try await FolderErasure(context: context, folder: folder).apply(to: member, step: stage.step)
+            }
+            return counts
+        case .part(let part, _): return try await apply(part, to: members, done: done)
+        }
+    }
+
+    private func apply(
+        _ part: RowErasure.Part, to members: [ErasureMember], done: [UUID: [StepRecord]]
+    ) async throws -> [UUID: [String: Int]] {
+        if let member = members.first, members.count == 1, member.size >= context.options.largeAccount, part.step == "rows" {
+            let progress = done[member.id]?.first { $0.name == part.step }?.progress
+            var large = part
+            if part.next == .verifying {
+                let program = context.prepared.program
+                large = .init(step: part.step, effects: program.rows + program.identity, next: part.next)
+            }
+            let erasure = LargeRowErasure(rows: rows, environment: context.environment, observe: context.observe)
+            return [member.id: try await erasure.apply(large, to: member, from: progress, on: context.database)]
+        }
+        return try await retrying {
+            try await context.database.withConnection { connection in
+                try await rows.apply(part, to: members, on: connection, now: context.environment.now())
+            }
+        }
+    }
+
+    /// Records that a step begins. A step taken up again after a crash counts another attempt.
+    private func begin(_ step: String, _ members: [ErasureMember]) async throws {
+        let ids = members.map(\.id)
+        let statements =
+            [context.control.begin, context.control.guardLease(ids, owner: context.owner, state: .running)]
+            + context.control.begin(step: step, of: ids, at: context.environment.now()) + [context.control.commit]
+        try await context.database.withConnection { connection in
+            do {
+                _ = try await connection.pipeline(statements)
+            } catch let error as FarewellError {
+                throw try await rows.explained(error, ids, connection)
+            }
+        }
+    }
+
+    /// Erases again what reappeared, under the same run.
+    private func sweep(_ members: [ErasureMember]) async throws {
+        let part = RowErasure.Part(step: "sweep", effects: context.prepared.program.everything, next: .verifying)
+        let ids = members.map(\.id)
+        try await context.database.withConnection { connection in
+            _ = try await connection.run(context.control.move(ids, to: .running))
+        }
+        try await begin(part.step, members)
+        _ = try await retrying {
+            try await context.database.withConnection { connection in
+                try await rows.apply(part, to: members, on: connection, now: context.environment.now())
+            }
+        }
+    }
+
+    /// Tries again what the database asks to be tried again: deadlocks, serialization failures, locks held.
+    private func retrying<Value: Sendable>(_ body: () async throws -> Value) async throws -> Value {
+        for attempt in 1...4 {
+            do {
+                return try await body()
+            } catch let error as FarewellError where ["sql.40001", "sql.40P01", "sql.55P03", "sql.stale-plan"].contains(error.code) {
+                try await context.environment.sleep(.milliseconds(20 << attempt))
+            }
+        }
+        return try await body()
+    }
+
+    // MARK: Trouble
+
+    /// What becomes of a member whose step failed: it stays as it is when another try can help, and is parked
+    /// with the cause in words when it cannot.
+    private func settle(_ member: ErasureMember, _ error: any Error) async -> ErasureOutcome {
+        guard let error = error as? FarewellError else {
+            await handBack(member)
+            return .interrupted(member.id, subject: member.subject.key.text)
+        }
+        guard error.family != .tryAgain else {
+            await handBack(member)
+            return .unfinished(member.id, subject: member.subject.key.text, error)
+        }
+        return await ErasureParking(context: context).park(member, error)
+    }
+
+    private func handBack(_ member: ErasureMember) async {
+        _ = try? await context.database.withConnection { connection in
+            try await connection.run(context.control.handBack([member.id], owner: context.owner))
+        }
+    }
+
+    private func observe(_ id: UUID, _ event: ErasureProgress.Event) async {
+        await context.observe(ErasureProgress(erasure: id, event: event))
+    }
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellSQL
+import Foundation
+
+/// Erases a person's files in one folder of the plan, as a step of the run.
+struct FolderErasure: Sendable {
+    let context: ErasureContext
+    let folder: FolderPlan
+
+    /// What the counts of a folder's step are called in the control store.
+    enum Count: String { case files, bytes, left }
+
+    /// Erases and reads back. What was counted before the first file went is the step's number, so that a run
+    /// resumed half-way still tells all of it.
+    func apply(to member: ErasureMember, step: String) async throws -> [String: Int] {
+        let target = Self.target(folder, member.subject)
+        let eraser = FolderEraser(root: folder.root)
+        return try await context.keepingLease([member.id]) {
+            let before = try await remembered(member, step)
+            let planned = if let before { before } else { try await count(eraser, target, member, step) }
+            let outcome = try await eraser.erase(target, isShared: sharing(member))
+            let left = try await eraser.verify(target).files
+            let kept = outcome.shared + outcome.refused.count
+            guard left <= kept else {
+                throw FarewellError(
+                    "folder.leftovers", .tryAgain, "\(left) files are still there in \(folder.name) after erasing it.",
+                    remedy: "See who writes there, and resume the erasure.")
+            }
+            var counts = planned
+            counts[Count.left.rawValue] = left
+            try await finish(member, step, counts)
+            return counts
+        }
+    }
+
+    static func target(_ folder: FolderPlan, _ subject: SealedSubject) -> FolderTarget {
+        switch folder.location {
+        case .folder(let template): .folder(template: template, subject: subject.key.text)
+        case .column: .files(subject.files[folder.name] ?? [])
+        }
+    }
+
+    private func count(
+        _ eraser: FolderEraser, _ target: FolderTarget, _ member: ErasureMember, _ step: String
+    ) async throws -> [String: Int] {
+        let found = try await eraser.preview(target)
+        let counts = [Count.files.rawValue: found.files, Count.bytes.rawValue: Int(clamping: found.bytes)]
+        try await write([context.control.store(StepProgress(effect: 1, counts: counts), step: step, of: member.id)], member)
+        return counts
+    }
+
+    private func remembered(_ member: ErasureMember, _ step: String) async throws -> [String: Int]? {
+        let result = try await context.database.withConnection { connection in
+            try await connection.run(context.control.stepsStatement(of: member.id))
+        }
+        return try context.control.steps(result).first { $0.name == step }?.progress?.counts
+    }
+
+    private func finish(_ member: ErasureMember, _ step: String, _ counts: [String: Int]) async throws {
+        let now = context.environment.now()
+        try await write([context.control.finish(step: step, of: member.id, counts: counts, at: now)], member)
+    }
+
+    private func write(_ statements: [SQLStatement], _ member: ErasureMember) async throws {
+        let rows = RowErasure(prepared: context.prepared, control: context.control, owner: context.owner)
+        let guardLease = context.control.guardLease([member.id], owner: context.owner, state: .running)
+        let all = [context.control.begin, guardLease] + statements + [context.control.commit]
+        try await context.database.withConnection { connection in
+            do {
+                _ = try await connection.pipeline(all)
+            } catch let error as FarewellError {
+                throw try await rows.explained(error, [member.id], connection)
+            }
+        }
+    }
+
+    /// A file that a row of somebody else names as well stays: its sole owner is not the person.
+    private func sharing(_ member: ErasureMember) -> FolderEraser.SharedFile? {
+        guard case .column(let column) = folder.location,
+            let statement = context.prepared.program.strangers(naming: column)
+        else { return nil }
+        let bound = statement.bound(context.prepared.values([member]), dialect: context.prepared.schema.dialect)
+        return { path in
+            var asked = bound
+            asked.parameters.append(.text(path))
+            let question = asked
+            return try await context.database.withConnection { connection in
+                (try await connection.run(question).scalar?.integer ?? 0) > 0
+            }
+        }
+    }
+}

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellSQL
+import Foundation
+
+/// Erases the rows of one person who has a great many, in pieces, each with its record in a transaction of
+/// its own, so that other people's work never waits long.
+struct LargeRowErasure: Sendable {
+    let rows: RowErasure
+    let environment: EngineEnvironment
+    let observe: ErasureObserver
+
+    private var prepared: PreparedPlan { rows.prepared }
+    private var control: ControlStore { rows.control }
+    private var dialect: SQLDialect { prepared.schema.dialect }
+
+    /// How long a piece should take; its size follows what was measured.
+    private static let wanted = Duration.milliseconds(80)
+
+    /// Applies the part's effects one by one, going on after those that the stored cursor says are finished.
+    func apply(_ part: RowErasure.Part, to member: ErasureMember, from stored: StepProgress?, on database: any SQLDatabase)
+        async throws -> [String: Int]
+    {
+        var progress = stored ?? StepProgress(effect: 0, counts: [:])
+        for (position, effect) in part.effects.enumerated() where position >= progress.effect {
+            try await database.withConnection { connection in
+                if let node = effect.nodes.first, effect.nodes.count == 1, let chunks = prepared.program.chunks[node] {
+                    try await piecewise(chunks, node, part, member, &progress, on: connection)
+                } else {
+                    try await whole(effect, part, member, &progress, on: connection)
+                }
+            }
+            progress.effect = position + 1
+            try await record(progress, part, member, on: database)
+        }
+        try await database.withConnection { connection in
+            try await finish(progress, part, member, on: connection)
+        }
+        return progress.counts
+    }
+
+    /// An effect that cannot be divided: tables that restrict each other, or the subject's own row.
+    private func whole(
+        _ effect: RowProgram.Effect, _ part: RowErasure.Part, _ member: ErasureMember, _ progress: inout StepProgress,
+        on connection: any SQLConnection
+    ) async throws {
+        let values = prepared.values([member])
+        let opening = rows.opening([member.id])
+        let statements = opening + [effect.statement.bound(values, dialect: dialect)]
+        let results = try await guarded(member, connection) { try await connection.pipeline(statements) }
+        let answered = results[opening.count]
+        let changed = answered.scalar?.integer.map(Int.init) ?? answered.affected
+        if let node = effect.nodes.first { add(changed, of: node, to: &progress) }
+        _ = try await connection.pipeline([control.store(progress, step: part.step, of: member.id), control.commit])
+    }
+
+    private func piecewise(
+        _ chunks: RowChunks, _ node: Int, _ part: RowErasure.Part, _ member: ErasureMember,
+        _ progress: inout StepProgress, on connection: any SQLConnection
+    ) async throws {
+        let expected = member.subject.counts["\(prepared.program.graph.nodes[node].table.name)"] ?? 0
+        var size = 2_000
+        if let places = chunks.places { try await openCursor(places, member, on: connection) }
+        while true {
+            try Task.checkCancellation()
+            let clock = ContinuousClock()
+            let started = clock.now
+            guard let change = try await nextChange(chunks, member, size: size, on: connection) else { break }
+            let opening = rows.opening([member.id])
+            let results = try await guarded(member, connection) { try await connection.pipeline(opening + [change]) }
+            let changed = results[opening.count].affected
+            add(changed, of: node, to: &progress)
+            _ = try await connection.pipeline([
+                control.store(progress, step: part.step, of: member.id),
+                control.renew([member.id], owner: rows.owner), control.commit,
+            ])
+            size = Self.nextSize(size, took: clock.now - started)
+            let done = progress.counts.values.reduce(0, +)
+            await observe(.init(erasure: member.id, event: .advanced(step: part.step, done: done, of: max(member.size, done))))
+            if chunks.places == nil, changed == 0 || expected == 0 { break }
+        }
+        if chunks.places != nil { try await connection.run("CLOSE farewell_places") }
+    }
+
+    /// Lists the rows' places once; the list outlives the transaction it is made in.
+    private func openCursor(_ places: RowStatement, _ member: ErasureMember, on connection: any SQLConnection) async throws {
+        var statement = places.bound(prepared.values([member]), dialect: dialect)
+        statement.text = "DECLARE farewell_places NO SCROLL CURSOR WITH HOLD FOR \(statement.text)"
+        try await connection.run(statement)
+    }
+
+    private func nextChange(
+        _ chunks: RowChunks, _ member: ErasureMember, size: Int, on connection: any SQLConnection
+    ) async throws -> SQLStatement? {
+        var change = chunks.change.bound(prepared.values([member], limit: size), dialect: dialect)
+        guard chunks.places != nil else { return change }
+        let places = try await connection.run(SQLStatement("FETCH \(size) FROM farewell_places")).rows.compactMap(\.first)
+        guard !places.isEmpty else { return nil }
+        change.parameters.append(.array(places))
+        return change
+    }
+
+    private func guarded<Value>(
+        _ member: ErasureMember, _ connection: any SQLConnection, _ body: () async throws -> Value
+    ) async throws -> Value {
+        do {
+            return try await body()
+        } catch let error as FarewellError {
+            throw try await rows.explained(error, [member.id], connection)
+        }
+    }
+
+    private func add(_ changed: Int, of node: Int, to progress: inout StepProgress) {
+        progress.counts["\(prepared.program.graph.nodes[node].table.name)", default: 0] += changed
+    }
+
+    private func record(
+        _ progress: StepProgress, _ part: RowErasure.Part, _ member: ErasureMember, on database: any SQLDatabase
+    ) async throws {
+        let statements = rows.opening([member.id]) + [
+            control.store(progress, step: part.step, of: member.id), control.commit,
+        ]
+        try await database.withConnection { connection in
+            _ = try await guarded(member, connection) { try await connection.pipeline(statements) }
+        }
+    }
+
+    private func finish(
+        _ progress: StepProgress, _ part: RowErasure.Part, _ member: ErasureMember, on connection: any SQLConnection
+    ) async throws {
+        let statements = rows.opening([member.id]) + [
+            control.finish(step: part.step, of: member.id, counts: progress.counts, at: environment.now()),
+            control.move([member.id], to: part.next), control.commit,
+        ]
+        _ = try await guarded(member, connection) { try await connection.pipeline(statements) }
+    }
+
+    /// Twice as many when a piece took less than half of what it may, half as many when it took twice that.
+    static func nextSize(_ size: Int, took duration: Duration) -> Int {
+        if duration < wanted / 2 { return min(size * 2, 20_000) }
+        if duration > wanted * 2 { return max(size / 2, 100) }
+        return size
+    }
+}

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Crypto
+public import Farewell
+import Foundation
+
+/// The fingerprint of a plan: what was carried out, as a receipt names it.
+public enum PlanFingerprint {
+    /// `sha256:` and the hash of the plan as it would be written, so that comments and layout do not count.
+    public static func of(_ plan: Plan) -> String {
+        let digest = SHA256.hash(data: Data(PlanFile.text(for: plan).utf8))
+        return "sha256:" + digest.map { String(format: "%02x", $0) }.joined()
+    }
+}

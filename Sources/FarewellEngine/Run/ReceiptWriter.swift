@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellSQL
+import Foundation
+
+/// Makes the receipt of an erasure from what was recorded while it ran.
+struct ReceiptWriter: Sendable {
+    let context: ErasureContext
+
+    private var graph: RowGraph { context.prepared.program.graph }
+
+    func receipt(
+        _ member: ErasureMember, _ counts: [String: [String: Int]], _ verification: ReceiptVerification, at now: Date
+    ) -> Receipt {
+        let steps = context.prepared.plan.folders.compactMap { folder in
+            counts["files: \(folder.name)"].map { folderStep(folder, $0) }
+        }
+        let parts = context.parts.compactMap { part in
+            counts[part.step].map { rowStep(part.step, $0, isAlone: context.parts.count == 1, member) }
+        }
+        let isFilesFirst = context.prepared.plan.order.first == .files
+        let left = counts.values.compactMap { $0[FolderErasure.Count.left.rawValue] }.reduce(0, +)
+        return Receipt(
+            id: member.id, subject: member.record.subjectHash, requestedAt: member.record.requestedAt, finishedAt: now,
+            issuedAt: now, planFingerprint: member.record.planFingerprint,
+            schemaFingerprint: member.record.schemaFingerprint, engineVersion: FarewellVersion.current,
+            steps: isFilesFirst ? steps + parts : Array(parts.prefix(1)) + steps + parts.dropFirst(),
+            retained: retained(member, now), verification: verification, notVerifiable: notes(left))
+    }
+
+    private func folderStep(_ folder: FolderPlan, _ counts: [String: Int]) -> ReceiptStep {
+        let files = (counts[FolderErasure.Count.files.rawValue] ?? 0) - (counts[FolderErasure.Count.left.rawValue] ?? 0)
+        let place = PlaceCount(place: folder.name, erased: max(files, 0), bytes: counts[FolderErasure.Count.bytes.rawValue])
+        return ReceiptStep(
+            name: "files", store: folder.name, outcome: files > 0 ? .erased : .nothingThere, places: [place])
+    }
+
+    private func rowStep(_ step: String, _ counts: [String: Int], isAlone: Bool, _ member: ErasureMember) -> ReceiptStep {
+        var places: [PlaceCount] = []
+        for node in graph.nodes where isAlone || (step == "identity") == (node.index == graph.root) {
+            let name = "\(node.table.name)"
+            let rows = counts[name] ?? (node.rule == .erase ? 0 : member.subject.counts[name] ?? 0)
+            guard rows > 0 else { continue }
+            switch node.rule {
+            case .erase: places.append(.init(place: name, erased: rows))
+            case .anonymise: places.append(.init(place: name, anonymised: rows))
+            case .retain: places.append(.init(place: name, retained: rows))
+            case .notPersonal: break
+            }
+        }
+        let store = context.prepared.schema.dialect.rawValue
+        return ReceiptStep(name: step, store: store, outcome: outcome(places), places: places.sorted { $0.place < $1.place })
+    }
+
+    private func outcome(_ places: [PlaceCount]) -> ReceiptStep.Outcome {
+        if places.contains(where: { $0.erased > 0 }) { return .erased }
+        if places.contains(where: { $0.anonymised > 0 }) { return .anonymised }
+        return places.isEmpty ? .nothingThere : .retained
+    }
+
+    private func retained(_ member: ErasureMember, _ now: Date) -> [RetainedPlace] {
+        graph.nodes.compactMap { node in
+            let name = "\(node.table.name)"
+            guard case .retain(let retention) = node.rule, let rows = member.subject.counts[name], rows > 0 else { return nil }
+            let until = member.subject.retainedUntil[name] ?? CalendarDay(now).adding(retention.period)
+            return RetainedPlace(place: name, rows: rows, reason: retention.reason, until: until)
+        }
+    }
+
+    private func notes(_ filesLeft: Int) -> [ReceiptNote] {
+        var notes: [ReceiptNote] = []
+        if context.prepared.schema.dialect == .postgresql { notes += [.postgreSQLDeadRows, .postgreSQLLog] }
+        notes.append(.backups(expire: nil))
+        if filesLeft > 0 {
+            notes.append(ReceiptNote(about: "shared files", note: "\(filesLeft) files stay: other people's rows name them too."))
+        }
+        return notes
+    }
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellSQL
+import Foundation
+
+/// What a run must remember of the person until it ends: sealed in the control store, destroyed when done.
+package struct SealedSubject: Sendable, Hashable, Codable {
+    /// The key in the root table.
+    package var key: StoredValue
+    /// Values that name the person elsewhere: what a deep scan looks for.
+    package var identifiers: [String]
+    /// Keys of rows that others link to, by `node/column`, so that leftovers can be asked for.
+    package var captured: [String: [StoredValue]]
+    /// Whether more keys existed than are remembered.
+    package var isCaptureBounded: Bool
+    /// Retained places, with the end of the period where it could be told.
+    package var retainedUntil: [String: CalendarDay]
+    /// Files named by columns, by folder.
+    package var files: [String: [String]]
+    /// The keyed hash of the person's root row, for the ledger.
+    package var incarnation: String
+    /// Rows by place, before anything was changed.
+    package var counts: [String: Int]
+}
+
+/// A key as it can be stored and handed back to the database with its type.
+package enum StoredValue: Sendable, Hashable, Codable {
+    case integer(Int64)
+    case text(String)
+    case uuid(UUID)
+    case bytes([UInt8])
+
+    package init(_ value: SQLValue) {
+        switch value {
+        case .integer(let number): self = .integer(number)
+        case .uuid(let uuid): self = .uuid(uuid)
+        case .bytes(let bytes): self = .bytes(bytes)
+        default: self = .text(value.text ?? "")
+        }
+    }
+
+    package var value: SQLValue {
+        switch self {
+        case .integer(let number): .integer(number)
+        case .text(let text): .text(text)
+        case .uuid(let uuid): .uuid(uuid)
+        case .bytes(let bytes): .bytes(bytes)
+        }
+    }
+
+    package var text: String { value.text ?? "" }
+}

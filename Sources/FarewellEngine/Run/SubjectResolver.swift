@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellSQL
+import Foundation
+
+/// Finds out what there is of a person, before anything is touched.
+package struct SubjectResolver: Sendable {
+    let prepared: PreparedPlan
+    /// How many keys or identifiers of one kind are remembered for one group of people.
+    static let bound = 20_000
+
+    package init(prepared: PreparedPlan) { self.prepared = prepared }
+
+    private var program: RowProgram { prepared.program }
+    private var graph: RowGraph { prepared.program.graph }
+
+    /// The key as the subject's table holds it.
+    ///
+    /// - Throws: `subject.malformed` when the text cannot be such a key.
+    package func key(_ text: String) throws -> SQLValue {
+        let kind = graph.keyColumn.kind
+        let value: SQLValue? =
+            switch kind {
+            case .integer: Int64(text).map(SQLValue.integer)
+            case .uuid where graph.dialect == .postgresql: UUID(uuidString: text).map(SQLValue.uuid)
+            case .number: Decimal(string: text) == nil ? nil : .numeric(text)
+            default: text.isEmpty || text.utf8.count > 4_096 || text.contains("\0") ? nil : .text(text)
+            }
+        guard let value else {
+            throw FarewellError(
+                "subject.malformed", .yoursToFix,
+                "The subject's key is not a value of \(prepared.plan.subject.table).\(graph.keyColumn.name), "
+                    + "which holds \(graph.keyColumn.type).",
+                remedy: "Give the key as it stands in that column.")
+        }
+        return value
+    }
+
+    /// What there is of each subject. A subject of whom nothing is found has no entry.
+    package func resolve(_ keys: [SQLValue], on connection: any SQLConnection) async throws -> [SQLValue: SealedSubject] {
+        guard graph.dialect == .sqlite else { return try await read(keys, on: connection) }
+        var found: [SQLValue: SealedSubject] = [:]
+        for key in keys { found.merge(try await read([key], on: connection)) { first, _ in first } }
+        return found
+    }
+
+    private func read(_ keys: [SQLValue], on connection: any SQLConnection) async throws -> [SQLValue: SealedSubject] {
+        let values = RowValues(subjects: keys, limit: Self.bound)
+        let starts = program.retentionStarts.sorted { $0.key < $1.key }
+        let files = program.files.sorted { $0.key < $1.key }
+        let statements =
+            [program.counts] + program.captures.map(\.statement) + program.identifiers + starts.map(\.value)
+            + files.map(\.value)
+        var results = try await connection.pipeline(statements.map { $0.bound(values, dialect: graph.dialect) })[...]
+        let people = SubjectReadings(keys: keys, dialect: graph.dialect)
+        people.countRows(results.removeFirst())
+        for capture in program.captures { people.capture(capture, results.removeFirst(), bound: Self.bound) }
+        for _ in program.identifiers { people.identify(results.removeFirst()) }
+        for (node, _) in starts { people.start(graph.nodes[node], results.removeFirst()) }
+        for (folder, _) in files { people.name(filesOf: folder, results.removeFirst()) }
+        return people.found
+    }
+}
+
+/// Sorts what a group's statements answered by person.
+private final class SubjectReadings {
+    private let keys: [SQLValue]
+    private let places: [String: SQLValue]
+    private let isAlone: Bool
+    private var readings: [SQLValue: SealedSubject] = [:]
+
+    init(keys: [SQLValue], dialect: SQLDialect) {
+        self.keys = keys
+        self.isAlone = dialect == .sqlite
+        self.places = Dictionary(keys.map { ($0.text ?? "", $0) }) { first, _ in first }
+        for key in keys {
+            readings[key] = SealedSubject(
+                key: StoredValue(key), identifiers: [], captured: [:], isCaptureBounded: false, retainedUntil: [:],
+                files: [:], incarnation: "", counts: [:])
+        }
+    }
+
+    /// Those of whom there is anything.
+    var found: [SQLValue: SealedSubject] { readings.filter { $0.value.counts.values.contains { $0 > 0 } } }
+
+    func countRows(_ result: SQLResult) {
+        for row in result.rows {
+            guard let place = row[0].text, let key = key(row[1]), let rows = row[2].integer else { continue }
+            readings[key]?.counts[place, default: 0] += Int(rows)
+        }
+    }
+
+    func capture(_ capture: RowProgram.Capture, _ result: SQLResult, bound: Int) {
+        for row in result.rows {
+            guard let key = key(row[0]) else { continue }
+            for (place, column) in capture.columns.enumerated() where !row[place + 1].isNull {
+                readings[key]?.captured["\(capture.node)/\(column)", default: []].append(StoredValue(row[place + 1]))
+            }
+        }
+        guard result.rows.count >= bound else { return }
+        for key in keys { readings[key]?.isCaptureBounded = true }
+    }
+
+    func identify(_ result: SQLResult) {
+        for row in result.rows {
+            guard let key = key(row[0]), let text = row[1].text, !text.isEmpty else { continue }
+            readings[key]?.identifiers.append(text)
+        }
+    }
+
+    func start(_ node: RowGraph.Node, _ result: SQLResult) {
+        guard case .retain(let retention) = node.rule else { return }
+        for row in result.rows {
+            guard let key = key(row[0]), let date = row[1].date else { continue }
+            readings[key]?.retainedUntil["\(node.table.name)"] = CalendarDay(date).adding(retention.period)
+        }
+    }
+
+    func name(filesOf folder: String, _ result: SQLResult) {
+        for row in result.rows {
+            guard let key = key(row[0]), let path = row[1].text, !path.isEmpty else { continue }
+            readings[key]?.files[folder, default: []].append(path)
+        }
+    }
+
+    private func key(_ subject: SQLValue) -> SQLValue? {
+        isAlone ? keys.first : subject.text.flatMap { places[$0] }
+    }
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Farewell
+import FarewellSQL
+import Foundation
+
+/// What a verification of its own found about a subject.
+public struct SubjectVerification: Sendable, Hashable {
+    /// Rows and files left in planned places, by place; rows that a rule keeps on purpose do not count.
+    public var left: [String: Int]
+    public var places: Int
+    public var deepScan: ReceiptVerification.DeepScan
+
+    public var isClean: Bool { left.isEmpty && deepScan.occurrences == 0 }
+}
+
+extension ErasureEngine {
+    /// Looks for what is left of a subject now, whether or not it was ever erased.
+    ///
+    /// - Parameters:
+    ///   - identifiers: What else names the person, such as a former e-mail address. They are searched for and
+    ///     appear nowhere.
+    public func verify(
+        _ subject: String, identifiers: [String] = [], extent: DeepScanExtent,
+        report: (_ done: Int, _ of: Int) async -> Void = { _, _ in }
+    ) async throws -> SubjectVerification {
+        let resolver = SubjectResolver(prepared: prepared)
+        let key = try resolver.key(subject)
+        let found = try await database.readOnly { try await resolver.resolve([key], on: $0)[key] }
+        var sealed =
+            found
+            ?? SealedSubject(
+                key: StoredValue(key), identifiers: [], captured: [:], isCaptureBounded: false, retainedUntil: [:],
+                files: [:], incarnation: "", counts: [:])
+        sealed.identifiers += identifiers
+        var left = sealed.counts.filter { place, rows in rows > 0 && isErased(place) }
+        for folder in prepared.plan.folders {
+            let files = try await FolderEraser(root: folder.root).verify(FolderErasure.target(folder, sealed)).files
+            if files > 0 { left[folder.name] = files }
+        }
+        let scan = DeepScan(schema: prepared.schema, plan: prepared.plan)
+        let outcome = try await scan.run(for: DeepScan.needles(of: [sealed]), extent: extent, on: database, report: report)
+        return SubjectVerification(
+            left: left, places: prepared.program.graph.nodes.count + prepared.plan.folders.count,
+            deepScan: .init(
+                extent: extent == .none ? .none : outcome.isComplete ? .complete : .bounded, columns: outcome.columns,
+                rows: outcome.rows, occurrences: outcome.occurrences, found: outcome.found.keys.sorted()))
+    }
+
+    private func isErased(_ place: String) -> Bool {
+        prepared.program.graph.nodes.contains { "\($0.table.name)" == place && $0.rule == .erase }
+    }
+
+    /// Checks the audit log from its first entry to its last.
+    ///
+    /// - Returns: The number of entries.
+    /// - Throws: `audit.broken` naming the first entry that is not as it was written.
+    public func verifyAudit() async throws -> Int {
+        switch AuditChain.verify(try await AuditLog(control: control).entries(on: database)) {
+        case .intact(let entries, _): return entries
+        case .broken(let damage):
+            throw FarewellError(
+                "audit.broken", .yoursToFix, "The audit log is not as it was written: \(damage)",
+                remedy: "Compare it with a back-up; somebody has changed it.")
+        }
+    }
+}
