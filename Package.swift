@@ -99,9 +99,15 @@ let package = Package(
         .testTarget(
             name: "FarewellEngineTests",
             dependencies: ["FarewellEngine", "FarewellSample", "FarewellTesting"], swiftSettings: strict),
+        // The process that the crash tests kill.
+        .executableTarget(
+            name: "CrashBody",
+            dependencies: ["FarewellEngine", .product(name: "Logging", package: "swift-log")],
+            path: "Tests/CrashBody", swiftSettings: strict),
         .testTarget(
             name: "JourneyTests",
             dependencies: [
+                "CrashBody",
                 "FarewellEngine", "FarewellSample", "FarewellTesting", "FarewellCommand", "FarewellSampleCommand",
                 .product(name: "Subprocess", package: "swift-subprocess"),
             ],

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellSQL
+import Foundation
+import Testing
+
+@testable import FarewellEngine
+
+/// PostgreSQL's own cascade is the oracle: what it would delete through cascading keys is what a plan with the
+/// same links must delete where there are none, and nothing else.
+@Suite("What a plan erases is what PostgreSQL's cascade would delete")
+struct CascadeOracleTests {
+    /// How many random schemas a run tries; a longer run by `FAREWELL_RANDOM_SCHEMAS=100000 swift test …`.
+    private static let count = ProcessInfo.processInfo.environment["FAREWELL_RANDOM_SCHEMAS"].flatMap(Int.init) ?? 1_000
+    private static let first = ProcessInfo.processInfo.environment["FAREWELL_RANDOM_SEED"].flatMap(UInt64.init) ?? 1
+
+    @Test("BX-1 BX-3 no row is left and no neighbour's row is touched, in random schemas on both databases")
+    func equalsCascade() async throws {
+        let server = try TestPostgreSQL.database()
+        print("random schemas: \(Self.count) from seed \(Self.first)")
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for lane in 0..<2 {
+                group.addTask {
+                    for offset in stride(from: lane, to: Self.count, by: 2) {
+                        try await Self.compare(seed: Self.first + UInt64(offset), server)
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        await server.close()
+    }
+
+    private static func compare(seed: UInt64, _ server: any SQLDatabase) async throws {
+        let random = RandomDatabase(seed: seed)
+        let subjects: [Int64] = seed.isMultiple(of: 3) ? [1, 3] : [2]
+        let schema = "random_\(seed)"
+        let expected = try await server.withConnection { connection in
+            try await connection.run("BEGIN")
+            for statement in random.script(.allCascade, .postgresql, schema: schema) { try await connection.run(SQLStatement(statement)) }
+            let people = connection.dialect.quoted(schema) + ".people"
+            for subject in subjects { try await connection.run(SQLStatement("DELETE FROM \(people) WHERE id = $1", [.integer(subject)])) }
+            let dump = try await random.dump(connection, schema: schema)
+            try await connection.run("ROLLBACK")
+            return dump
+        }
+        let postgres = try await server.withConnection { connection in
+            try await connection.run("BEGIN")
+            for statement in random.script(.asDrawn, .postgresql, schema: schema) { try await connection.run(SQLStatement(statement)) }
+            let dump = try await erase(subjects.map(SQLValue.integer), random, schema, connection)
+            try await connection.run("ROLLBACK")
+            return dump
+        }
+        #expect(postgres == expected, "PostgreSQL, seed \(seed)")
+        #expect(try await onSQLite(random, subjects) == expected, "SQLite, seed \(seed)")
+    }
+
+    private static func onSQLite(_ random: RandomDatabase, _ subjects: [Int64]) async throws -> [String] {
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent("random-\(UUID().uuidString).sqlite")
+        defer { for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: file.path + suffix) } }
+        let database = try SQLiteDatabase(path: file.path, configuration: SQLiteConfiguration(access: .createIfMissing))
+        let dump = try await database.withConnection { connection in
+            for statement in random.script(.asDrawn, .sqlite, schema: "") { try await connection.run(SQLStatement(statement)) }
+            var dump: [String] = []
+            for subject in subjects {
+                try await connection.run("BEGIN IMMEDIATE")
+                try await connection.run("PRAGMA defer_foreign_keys = ON")
+                dump = try await erase([.integer(subject)], random, "", connection)
+                try await connection.run("COMMIT")
+            }
+            return dump
+        }
+        await database.close()
+        return dump
+    }
+
+    /// Runs the program of the plan in the open transaction, checks counts and reading back, and dumps the rest.
+    private static func erase(
+        _ subjects: [SQLValue], _ random: RandomDatabase, _ schema: String, _ connection: any SQLConnection
+    ) async throws -> [String] {
+        let dialect = connection.dialect
+        let live = try await Schema.read(from: connection)
+        let program = try RowProgram(graph: RowGraph(plan: random.plan(dialect, schema: schema), schema: live))
+        let values = RowValues(subjects: subjects, limit: 10_000)
+        let before = try await random.dump(connection, schema: schema).count
+        let counted = RowErasure.byPlace(try await ran(program.counts, values, random, connection))
+        for effect in program.everything { try await ran(effect.statement, values, random, connection) }
+        let left = try await connection.run(program.readBack.bound(values, dialect: dialect))
+        let after = try await random.dump(connection, schema: schema)
+        #expect(ReadBack.leftovers(left).isEmpty, "seed \(random.seed)")
+        #expect(counted.values.reduce(0, +) == before - after.count, "BX-2 the counts say what went, seed \(random.seed)")
+        return after
+    }
+}
+
+/// Runs one statement; a refusal is told with the statement, which holds no value.
+@discardableResult
+private func ran(
+    _ statement: RowStatement, _ values: RowValues, _ random: RandomDatabase, _ connection: any SQLConnection
+) async throws -> SQLResult {
+    do {
+        return try await connection.run(statement.bound(values, dialect: connection.dialect))
+    } catch {
+        Issue.record("seed \(random.seed), \(connection.dialect): \(error)\n\(statement.text)")
+        throw error
+    }
+}
+
+/// Where the tests find their PostgreSQL.
+enum TestPostgreSQL {
+    static func database() throws -> PostgreSQLDatabase {
+        guard let address = ProcessInfo.processInfo.environment["FAREWELL_TEST_POSTGRES"] else {
+            throw FarewellError(
+                "test.no-postgres", .yoursToFix, "The tests need a PostgreSQL server.", remedy: "Run them by make test.")
+        }
+        return try PostgreSQLDatabase(url: address)
+    }
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellEngine
+import FarewellSQL
+import FarewellSample
+import Foundation
+import Logging
+import Subprocess
+import SystemPackage
+import Testing
+
+/// One database with people in it, a plan for it, and a process to kill.
+struct CrashJourney: Sendable {
+    let profile: SamplePeople.Profile
+    let dialect: SQLDialect
+    let folder: URL
+    let people: SamplePeople
+    let address: String
+    let databaseName: String
+
+    /// Makes the database and its people in a folder of their own.
+    static func make(_ profile: SamplePeople.Profile, _ dialect: SQLDialect, people count: Int) async throws -> CrashJourney {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("crash-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let name = "crash_" + UUID().uuidString.lowercased().replacing("-", with: "_")
+        let people = try SamplePeople(profile, people: count)
+        let address: String
+        if dialect == .sqlite {
+            address = "sqlite:" + folder.appendingPathComponent("people.sqlite").path
+        } else {
+            address = try await TestServer.makeDatabase(name)
+        }
+        let journey = CrashJourney(
+            profile: profile, dialect: dialect, folder: folder, people: people, address: address, databaseName: name)
+        let database = try journey.open(creating: true)
+        try await people.make(in: database, examples: ExampleFolder(near: [#filePath]))
+        if profile == .muse { _ = try SamplePhotos(of: people, in: journey.photos.path).make() }
+        try await journey.writePlan(database)
+        await database.close()
+        return journey
+    }
+
+    var photos: URL { folder.appendingPathComponent("photos") }
+    var planPath: String { folder.appendingPathComponent("farewell.yaml").path }
+    var state: String { folder.appendingPathComponent("state").path }
+
+    func open(creating: Bool = false) throws -> any SQLDatabase {
+        if creating, dialect == .sqlite {
+            return try SQLiteDatabase(
+                path: String(address.dropFirst("sqlite:".count)), configuration: SQLiteConfiguration(access: .createIfMissing))
+        }
+        return try openDatabase(address)
+    }
+
+    private func writePlan(_ database: any SQLDatabase) async throws {
+        let schema = try await Schema.read(from: database)
+        let subject = people.subject(dialect)
+        var plan = try PlanDerivation.draft(from: schema, subject: subject).plan
+        for table in plan.tables.indices {
+            for link in plan.tables[table].links.indices where plan.tables[table].links[link].shared == nil {
+                plan.tables[table].links[link].shared = .erase
+            }
+        }
+        if profile == .muse {
+            plan.folders = [FolderPlan(name: "photos", root: "photos", location: .folder(template: "{subject}/"))]
+        }
+        try PlanFile.text(for: plan).write(toFile: planPath, atomically: true, encoding: .utf8)
+    }
+
+    /// Runs the crash body and tells how it ended and what it printed.
+    func run(_ verb: String, subject: String, dieAfter: Int, largeFrom: Int) async throws -> (TerminationStatus, String) {
+        let result = try await Subprocess.run(
+            .path(FilePath(TestBinary.path("CrashBody"))),
+            arguments: [verb, address, planPath, state, subject, "\(dieAfter)", "\(largeFrom)"],
+            output: .string(limit: 1 << 20), error: .string(limit: 1 << 20))
+        return (result.terminationStatus, result.standardOutput + result.standardError)
+    }
+
+    /// Every row of every table as text.
+    func rows() async throws -> [String] {
+        let database = try open()
+        let schema = try await Schema.read(from: database)
+        var lines: [String] = []
+        for table in schema.tables {
+            let name = [table.name.schema, table.name.name].compactMap(\.self).map(dialect.quoted).joined(separator: ".")
+            let result = try await database.withConnection { try await $0.run(SQLStatement("SELECT * FROM \(name)")) }
+            lines += result.rows.map { row in "\(table.name)|" + row.map { "\($0)" }.joined(separator: "|") }
+        }
+        await database.close()
+        return lines
+    }
+
+    func remove() async {
+        try? FileManager.default.removeItem(at: folder)
+        if dialect == .postgresql { await TestServer.dropDatabase(databaseName) }
+    }
+}
+
+/// The PostgreSQL that the test set-up started.
+enum TestServer {
+    static func address() throws -> String {
+        guard let address = ProcessInfo.processInfo.environment["FAREWELL_TEST_POSTGRES"] else {
+            throw FarewellError(
+                "test.no-postgres", .yoursToFix, "The tests need a PostgreSQL server.", remedy: "Run them by make test.")
+        }
+        return address
+    }
+
+    static func makeDatabase(_ name: String) async throws -> String {
+        let server = try openDatabase(address())
+        _ = try await server.withConnection { try await $0.run(SQLStatement("CREATE DATABASE \(name)")) }
+        await server.close()
+        var parts = URLComponents(string: try address())
+        parts?.path = "/\(name)"
+        return parts?.string ?? ""
+    }
+
+    static func dropDatabase(_ name: String) async {
+        guard let address = try? address(), let server = try? openDatabase(address) else { return }
+        _ = try? await server.withConnection {
+            try await $0.run(SQLStatement("DROP DATABASE IF EXISTS \(name) WITH (FORCE)"))
+        }
+        await server.close()
+    }
+}
+
+/// A product of this package beside the test bundle.
+enum TestBinary {
+    static func path(_ name: String) -> String {
+        URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent().appendingPathComponent(name).path
+    }
+}

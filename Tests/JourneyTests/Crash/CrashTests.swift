@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellEngine
+import FarewellSQL
+import FarewellSample
+import Foundation
+import Logging
+import Subprocess
+import Testing
+
+@Suite("An erasure killed anywhere comes to its end", .serialized)
+struct CrashTests {
+    struct Case: Sendable, CustomTestStringConvertible {
+        let profile: SamplePeople.Profile
+        let dialect: SQLDialect
+        /// From how many rows on an account is erased in pieces; 1: always.
+        let largeFrom: Int
+        var testDescription: String { "\(profile) on \(dialect)\(largeFrom == 1 ? " in pieces" : "")" }
+    }
+
+    static let cases = [SamplePeople.Profile.coachme, .muse].flatMap { profile in
+        SQLDialect.allCases.flatMap { dialect in
+            [20_000, 1].map { Case(profile: profile, dialect: dialect, largeFrom: $0) }
+        }
+    }
+
+    @Test("BX-4 killed after every recorded transition, the run ends, effects once, receipt right", arguments: cases)
+    func killedEverywhere(_ which: Case) async throws {
+        let journey = try await CrashJourney.make(which.profile, which.dialect, people: 40)
+        var killed = 0
+        for point in 1...60 {
+            let subject = journey.people.subjectKey(at: point % journey.people.people)
+            let before = try await journey.rows()
+            let planned = try await preview(journey, subject)
+            let (status, output) = try await journey.run("erase", subject: subject, dieAfter: point, largeFrom: which.largeFrom)
+            if case .exited(let code) = status {
+                #expect(code == 0, "\(output)")
+                try await check(journey, subject, before, planned, "uninterrupted at \(point)")
+                break
+            }
+            killed += 1
+            let (resumed, text) = try await journey.run("resume", subject: subject, dieAfter: 0, largeFrom: which.largeFrom)
+            #expect(resumed == .exited(0), "resuming after \(point): \(text)")
+            try await check(journey, subject, before, planned, "killed after \(point): \(text)")
+        }
+        #expect(killed >= 5, "every run has more transitions than \(killed)")
+        await journey.remove()
+    }
+
+    private func preview(_ journey: CrashJourney, _ subject: String) async throws -> [String: Int] {
+        let (database, engine) = try await open(journey)
+        let preview = try await engine.preview(subject)
+        await database.close()
+        return Dictionary(preview.places.filter { $0.count > 0 }.map { ($0.place, $0.count) }) { first, _ in first }
+    }
+
+    /// The person is gone, everybody else's rows are byte for byte as before, and the receipt tells what went.
+    private func check(
+        _ journey: CrashJourney, _ subject: String, _ before: [String], _ planned: [String: Int], _ comment: String
+    ) async throws {
+        let after = try await journey.rows()
+        var left: [String: Int] = [:]
+        for row in before { left[row, default: 0] += 1 }
+        for row in after { left[row, default: 0] -= 1 }
+        #expect(!left.values.contains { $0 < 0 }, "a neighbour's row was changed, \(comment)")
+        #expect(!after.contains { $0.contains(subject) }, "the subject's key is left, \(comment)")
+        let (database, engine) = try await open(journey)
+        let status = try #require(try await engine.statuses(ofSubject: subject).first, "no erasure, \(comment)")
+        #expect(status.erasure.state == .done, "\(comment)")
+        #expect(try await engine.statuses(ofSubject: subject).count == 1, "\(comment)")
+        let receipt = try await engine.openReceipt(of: status.erasure.id)
+        let told = Dictionary(
+            receipt.steps.flatMap(\.places).filter { $0.erased > 0 }.map { ($0.place, $0.erased) }, uniquingKeysWith: +)
+        #expect(told == planned, "the receipt's counts, \(comment)")
+        #expect(before.count - after.count == planned.filter { $0.key != "photos" }.values.reduce(0, +), "\(comment)")
+        #expect(receipt.isComplete, "\(comment)")
+        #expect(try await engine.verifyAudit() > 0)
+        #expect(!FileManager.default.fileExists(atPath: journey.photos.appendingPathComponent(subject).path), "\(comment)")
+        await database.close()
+    }
+
+    private func open(_ journey: CrashJourney) async throws -> (any SQLDatabase, ErasureEngine) {
+        let database = try journey.open()
+        let engine = try await ErasureEngine.open(
+            database, plan: try PlanFile.load(path: journey.planPath), folder: journey.folder.path, state: journey.state,
+            environment: .live(log: .init(label: "test")))
+        return (database, engine)
+    }
+}
