@@ -88,7 +88,9 @@ struct KeyStoreTests {
         #expect(code { _ = try folder.keys() } == "state.readable-by-others")
     }
 
-    @Test("a folder that others can read or change is refused", arguments: [0o755, 0o750, 0o701, 0o710, 0o720, 0o704, 0o702, 0o770])
+    @Test(
+        "a folder that others can read or change is refused",
+        arguments: [0o755, 0o750, 0o701, 0o710, 0o720, 0o704, 0o702, 0o770])
     func exposedFolder(mode: Int) throws {
         let folder = try StateFolder()
         try folder.set(mode: mode, of: "")
