@@ -21,7 +21,8 @@ public struct SQLScript: Sendable, Hashable {
             while skipBlank() {
                 let start = place
                 while let byte = at(place), byte != UInt8(ascii: ";") { step() }
-                let text = String(decoding: bytes[start..<place], as: UTF8.self)
+                // An unclosed text or comment leads past the end.
+                let text = String(decoding: bytes[start..<min(place, bytes.count)], as: UTF8.self)
                 statements.append(String(text.reversed().drop(while: \.isWhitespace).reversed()))
                 place += 1
             }

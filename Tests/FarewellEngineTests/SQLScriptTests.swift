@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+import FarewellSample
+import Testing
+
+@Suite("Files of SQL statements")
+struct SQLScriptTests {
+    @Test("statements end at semicolons outside of texts, names, comments and bodies")
+    func split() {
+        let script = SQLScript(
+            """
+            -- a comment; not a statement
+            CREATE TABLE "a;b" (c text DEFAULT 'x;''y;'); /* neither; this */ ;;
+            \\c other;
+            INSERT INTO t VALUES ('--', "/*") -- here; too
+              , ('é');
+            CREATE FUNCTION f() AS $body$ BEGIN; END; $body$ LANGUAGE plpgsql;
+            SELECT $1, 'open
+            """)
+        #expect(script.statements == [
+            "CREATE TABLE \"a;b\" (c text DEFAULT 'x;''y;')",
+            "INSERT INTO t VALUES ('--', \"/*\") -- here; too\n  , ('é')",
+            "CREATE FUNCTION f() AS $body$ BEGIN; END; $body$ LANGUAGE plpgsql",
+            "SELECT $1, 'open",
+        ])
+    }
+
+    @Test("broken and empty files give what there is", arguments: ["", " ;; ", "--", "/*", "\\c x", "/* ; */ -- ;"])
+    func empty(_ text: String) {
+        #expect(SQLScript(text).statements.isEmpty)
+    }
+
+    @Test("a file that ends in the middle of anything is read to its end",
+        arguments: ["SELECT '", "SELECT \"a", "SELECT $", "SELECT $a$ b", "SELECT /*", "SELECT --", "SELECT $é$;"])
+    func cutOff(_ text: String) {
+        #expect(SQLScript(text).statements.first?.hasPrefix("SELECT") == true)
+    }
+}
