@@ -32,6 +32,7 @@ struct SampleCommand: AsyncParsableCommand {
             EXIT STATUS
               0  made
               2  nothing could be made; the reason is on the standard error
+             64  the command line is not understood
             """)
 
     @Argument(help: "Which example: coachme, muse or chinook.")

@@ -16,12 +16,13 @@ struct SQLScriptTests {
             CREATE FUNCTION f() AS $body$ BEGIN; END; $body$ LANGUAGE plpgsql;
             SELECT $1, 'open
             """)
-        #expect(script.statements == [
-            "CREATE TABLE \"a;b\" (c text DEFAULT 'x;''y;')",
-            "INSERT INTO t VALUES ('--', \"/*\") -- here; too\n  , ('é')",
-            "CREATE FUNCTION f() AS $body$ BEGIN; END; $body$ LANGUAGE plpgsql",
-            "SELECT $1, 'open",
-        ])
+        #expect(
+            script.statements == [
+                "CREATE TABLE \"a;b\" (c text DEFAULT 'x;''y;')",
+                "INSERT INTO t VALUES ('--', \"/*\") -- here; too\n  , ('é')",
+                "CREATE FUNCTION f() AS $body$ BEGIN; END; $body$ LANGUAGE plpgsql",
+                "SELECT $1, 'open",
+            ])
     }
 
     @Test("broken and empty files give what there is", arguments: ["", " ;; ", "--", "/*", "\\c x", "/* ; */ -- ;"])
@@ -29,7 +30,8 @@ struct SQLScriptTests {
         #expect(SQLScript(text).statements.isEmpty)
     }
 
-    @Test("a file that ends in the middle of anything is read to its end",
+    @Test(
+        "a file that ends in the middle of anything is read to its end",
         arguments: ["SELECT '", "SELECT \"a", "SELECT $", "SELECT $a$ b", "SELECT /*", "SELECT --", "SELECT $é$;"])
     func cutOff(_ text: String) {
         #expect(SQLScript(text).statements.first?.hasPrefix("SELECT") == true)

@@ -7,7 +7,8 @@ import Testing
 
 @Suite("Sample people")
 struct SampleTests {
-    @Test("coachme has 68 rows a person on both databases, and every key leads somewhere",
+    @Test(
+        "coachme has 68 rows a person on both databases, and every key leads somewhere",
         arguments: SampleStore.allCases)
     func coachme(_ store: SampleStore) async throws {
         let people = try SamplePeople(.coachme, people: 40)
@@ -33,7 +34,8 @@ struct SampleTests {
         }
     }
 
-    @Test("muse has eleven tables without a cascade, and about 320 rows go with a person",
+    @Test(
+        "muse has eleven tables without a cascade, and about 320 rows go with a person",
         arguments: SampleStore.allCases)
     func muse(_ store: SampleStore) async throws {
         let people = try SamplePeople(.muse, people: 64)
@@ -92,7 +94,8 @@ struct SampleTests {
         }
     }
 
-    @Test("one person can have very many messages, in the order of time with everybody's",
+    @Test(
+        "one person can have very many messages, in the order of time with everybody's",
         arguments: [SamplePeople.Profile.coachme, .muse])
     func large(_ profile: SamplePeople.Profile) async throws {
         let people = try SamplePeople(profile, people: 20, messagesOfOne: 5000)
@@ -118,7 +121,7 @@ struct SampleTests {
             try await SampleStore.sqlite.with(try SamplePeople(profile, people: count)) { database, report in
                 #expect(report.rows > 0)
                 let dangling = try await SampleStore.danglingRows(database)
-            #expect(dangling == 0)
+                #expect(dangling == 0)
             }
         }
     }
@@ -129,10 +132,12 @@ struct SampleTests {
         try await store.with(people) { database, report in
             let schema = try await Schema.read(from: database)
             let names = schema.tables.map { $0.name.name.lowercased().replacing("_", with: "") }
-            #expect(names.sorted() == [
-                "album", "artist", "customer", "employee", "genre", "invoice", "invoiceline", "mediatype", "playlist",
-                "playlisttrack", "track",
-            ])
+            #expect(
+                names.sorted() == [
+                    "album", "artist", "customer", "employee", "genre", "invoice", "invoiceline", "mediatype",
+                    "playlist",
+                    "playlisttrack", "track",
+                ])
             #expect(schema.tables.flatMap(\.foreignKeys).count == 11)
             #expect(schema.tables.allSatisfy { !$0.primaryKey.isEmpty })
             let customers = try #require(schema[people.subject(database.dialect).table])

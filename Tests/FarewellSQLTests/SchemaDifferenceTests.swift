@@ -41,8 +41,9 @@ struct SchemaDifferenceTests {
         #expect(empty.differences(to: Self.schema()).map(\.description) == ["Table public.notes was added."])
         #expect(Self.schema().differences(to: empty).map(\.description) == ["Table public.notes is gone."])
         let other = Schema(dialect: .sqlite, tables: [])
-        #expect(empty.differences(to: other).map(\.description)
-            == ["Database changed: it was postgresql and is sqlite."])
+        #expect(
+            empty.differences(to: other).map(\.description)
+                == ["Database changed: it was postgresql and is sqlite."])
     }
 
     @Test("a table is found by name among many, also when somebody put it out of order")
@@ -66,9 +67,10 @@ struct SchemaDifferenceTests {
             $0.columns.append(SchemaColumn(name: "more", type: "text", kind: .text))
         },
         Change(sentence: "Column body of public.notes is gone.") { $0.columns.removeLast() },
-        Change(sentence: """
-            Column body of public.notes changed: its type was text and is integer; it may not be null now.
-            """
+        Change(
+            sentence: """
+                Column body of public.notes changed: its type was text and is integer; it may not be null now.
+                """
         ) {
             $0.columns[2] = SchemaColumn(name: "body", type: "integer", kind: .integer, isNullable: false)
         },
@@ -84,18 +86,20 @@ struct SchemaDifferenceTests {
         Change(sentence: "Primary key of public.notes changed: it was (id) and is ().") { $0.primaryKey = [] },
         Change(sentence: "Unique key \"(body)\" of public.notes was added.") { $0.uniqueKeys = [["body"]] },
         Change(sentence: "Foreign key notes_user of public.notes is gone.") { $0.foreignKeys = [] },
-        Change(sentence: """
-            Foreign key notes_user of public.notes changed: its action on delete was cascade and is no action; \
-            it is not validated now.
-            """
+        Change(
+            sentence: """
+                Foreign key notes_user of public.notes changed: its action on delete was cascade and is no action; \
+                it is not validated now.
+                """
         ) {
             $0.foreignKeys[0].onDelete = .noAction
             $0.foreignKeys[0].isValidated = false
         },
-        Change(sentence: """
-            Index i of public.notes changed: its list of columns was (user_id) and is (body); \
-            it covers only some rows now.
-            """
+        Change(
+            sentence: """
+                Index i of public.notes changed: its list of columns was (user_id) and is (body); \
+                it covers only some rows now.
+                """
         ) {
             $0.indexes = [SchemaIndex(name: "i", columns: ["body"], isPartial: true)]
         },

@@ -16,7 +16,8 @@ struct SchemaPostgreSQLTests {
 
     @Test("schemas are told apart; the database's own and Farewell's are left out")
     func schemas() async throws {
-        let schema = try await Self.schema("""
+        let schema = try await Self.schema(
+            """
             CREATE SCHEMA auth; CREATE SCHEMA farewell; CREATE SCHEMA farewells; CREATE SCHEMA "pgx";
             CREATE TABLE public.users (id int); CREATE TABLE auth.users (id int); CREATE TABLE farewell.runs (id int);
             CREATE TABLE farewells.t (id int); CREATE TABLE pgx.t (id int); CREATE VIEW v AS SELECT 1;
@@ -27,7 +28,9 @@ struct SchemaPostgreSQLTests {
 
     @Test("columns have their type, kind, nullability, default, length and whether they are computed")
     func columns() async throws {
-        let table = try await Self.table("t", """
+        let table = try await Self.table(
+            "t",
+            """
             CREATE TYPE mood AS ENUM ('sad', 'glad');
             CREATE DOMAIN email AS varchar(60) CHECK (VALUE LIKE '%@%');
             CREATE DOMAIN work_email AS email NOT NULL;
@@ -38,17 +41,22 @@ struct SchemaPostgreSQLTests {
               twice int GENERATED ALWAYS AS (other * 2) STORED, gone int);
             ALTER TABLE t DROP COLUMN gone
             """)
-        #expect(table.columns.map(\.kind) == [
-            .integer, .integer, .text, .text, .text, .text, .text, .text, .array, .uuid, .json, .json, .boolean,
-            .number, .number, .bytes, .timestamp, .timestamp, .other, .integer,
-        ])
-        #expect(table["name"] == SchemaColumn(
-            name: "name", type: "character varying(40)", kind: .text, isNullable: false,
-            defaultExpression: "'x'::character varying", maximumLength: 40))
+        #expect(
+            table.columns.map(\.kind) == [
+                .integer, .integer, .text, .text, .text, .text, .text, .text, .array, .uuid, .json, .json, .boolean,
+                .number, .number, .bytes, .timestamp, .timestamp, .other, .integer,
+            ])
+        #expect(
+            table["name"]
+                == SchemaColumn(
+                    name: "name", type: "character varying(40)", kind: .text, isNullable: false,
+                    defaultExpression: "'x'::character varying", maximumLength: 40))
         #expect(table["code"]?.maximumLength == 3)
         #expect(table["mail"]?.maximumLength == 60 && table["mail"]?.type == "email")
-        #expect(table["work"] == SchemaColumn(
-            name: "work", type: "work_email", kind: .text, isNullable: false, maximumLength: 60))
+        #expect(
+            table["work"]
+                == SchemaColumn(
+                    name: "work", type: "work_email", kind: .text, isNullable: false, maximumLength: 60))
         #expect(table.columns.filter(\.isGenerated).map(\.name) == ["id", "twice"])
         #expect(table.columns.filter { !$0.isNullable }.map(\.name) == ["id", "other", "name", "work"])
         #expect(!table.hasRowID && table.rowIDName == nil)
@@ -56,7 +64,8 @@ struct SchemaPostgreSQLTests {
 
     @Test("keys have their columns in key order, their actions and whether they can wait")
     func keys() async throws {
-        let schema = try await Self.schema("""
+        let schema = try await Self.schema(
+            """
             CREATE SCHEMA auth;
             CREATE TABLE auth.people (realm int, id int, nick text UNIQUE, PRIMARY KEY (id, realm));
             CREATE TABLE t (a int UNIQUE, b int, c int, boss int, d int, e int,
@@ -74,35 +83,41 @@ struct SchemaPostgreSQLTests {
         #expect(schema[TableName(schema: "auth", "people")]?.primaryKey == ["id", "realm"])
         #expect(table.uniqueKeys == [["a"], ["c", "b"], ["d"]])
         let t = TableName(schema: "public", "t")
-        #expect(table.foreignKeys == [
-            ForeignKey(
-                name: "k1", columns: ["b", "c"], target: TableName(schema: "auth", "people"),
-                targetColumns: ["id", "realm"], onDelete: .cascade),
-            ForeignKey(
-                name: "k2", columns: ["boss"], target: t, targetColumns: ["a"], onDelete: .setNull, isDeferrable: true),
-            ForeignKey(name: "k3", columns: ["d"], target: t, targetColumns: ["a"], onDelete: .setDefault),
-            ForeignKey(
-                name: "k4", columns: ["d"], target: t, targetColumns: ["a"], onDelete: .restrict, isDeferrable: true),
-            ForeignKey(name: "k5", columns: ["e"], target: t, targetColumns: ["a"], isValidated: false),
-        ])
+        #expect(
+            table.foreignKeys == [
+                ForeignKey(
+                    name: "k1", columns: ["b", "c"], target: TableName(schema: "auth", "people"),
+                    targetColumns: ["id", "realm"], onDelete: .cascade),
+                ForeignKey(
+                    name: "k2", columns: ["boss"], target: t, targetColumns: ["a"], onDelete: .setNull,
+                    isDeferrable: true),
+                ForeignKey(name: "k3", columns: ["d"], target: t, targetColumns: ["a"], onDelete: .setDefault),
+                ForeignKey(
+                    name: "k4", columns: ["d"], target: t, targetColumns: ["a"], onDelete: .restrict, isDeferrable: true
+                ),
+                ForeignKey(name: "k5", columns: ["e"], target: t, targetColumns: ["a"], isValidated: false),
+            ])
     }
 
     @Test("indexes tell unique, partial, expression parts and method; leaving out nulls is not partial")
     func indexes() async throws {
-        let table = try await Self.table("t", """
+        let table = try await Self.table(
+            "t",
+            """
             CREATE TABLE t (a text, b text, doc jsonb);
             CREATE INDEX i1 ON t (lower(a), b); CREATE INDEX i2 ON t (a) WHERE b = 'x';
             CREATE INDEX i3 ON t (a) WHERE a IS NOT NULL; CREATE UNIQUE INDEX i4 ON t (a) INCLUDE (b);
             CREATE INDEX i5 ON t USING gin (doc); CREATE INDEX i6 ON t USING hash (b);
             CREATE INDEX i7 ON t (a) WHERE b IS NOT NULL
             """)
-        #expect(table.indexes == [
-            SchemaIndex(name: "i1", columns: ["", "b"]), SchemaIndex(name: "i2", columns: ["a"], isPartial: true),
-            SchemaIndex(name: "i3", columns: ["a"]), SchemaIndex(name: "i4", columns: ["a"], isUnique: true),
-            SchemaIndex(name: "i5", columns: ["doc"], method: "gin"),
-            SchemaIndex(name: "i6", columns: ["b"], method: "hash"),
-            SchemaIndex(name: "i7", columns: ["a"], isPartial: true),
-        ])
+        #expect(
+            table.indexes == [
+                SchemaIndex(name: "i1", columns: ["", "b"]), SchemaIndex(name: "i2", columns: ["a"], isPartial: true),
+                SchemaIndex(name: "i3", columns: ["a"]), SchemaIndex(name: "i4", columns: ["a"], isUnique: true),
+                SchemaIndex(name: "i5", columns: ["doc"], method: "gin"),
+                SchemaIndex(name: "i6", columns: ["b"], method: "hash"),
+                SchemaIndex(name: "i7", columns: ["a"], isPartial: true),
+            ])
         #expect(table.indexes.map { $0.finds(by: ["a"]) } == [false, false, true, true, false, false, false])
         #expect(table.indexes[5].finds(by: ["b"]) && !table.indexes[4].finds(by: ["doc"]))
         #expect(table.uniqueKeys == [["a"]])
@@ -110,7 +125,8 @@ struct SchemaPostgreSQLTests {
 
     @Test("partitions name their parent, and a key or trigger of the parent is listed once")
     func partitions() async throws {
-        let schema = try await Self.schema("""
+        let schema = try await Self.schema(
+            """
             CREATE TABLE people (id int PRIMARY KEY);
             CREATE TABLE events (id int, at date, person int REFERENCES people ON DELETE CASCADE, PRIMARY KEY (id, at))
               PARTITION BY RANGE (at);
@@ -151,7 +167,8 @@ struct SchemaPostgreSQLTests {
 
     @Test("materialised views and foreign tables are told as what they are")
     func otherKinds() async throws {
-        let schema = try await Self.schema("""
+        let schema = try await Self.schema(
+            """
             CREATE TABLE t (a int); CREATE MATERIALIZED VIEW seen AS SELECT a FROM t;
             CREATE FOREIGN DATA WRAPPER far; CREATE SERVER away FOREIGN DATA WRAPPER far;
             CREATE FOREIGN TABLE elsewhere (a int) SERVER away
@@ -162,7 +179,9 @@ struct SchemaPostgreSQLTests {
 
     @Test("triggers tell their events and what they do; sleeping ones and the database's own do not count")
     func triggers() async throws {
-        let table = try await Self.table("t", """
+        let table = try await Self.table(
+            "t",
+            """
             CREATE TABLE t (a int PRIMARY KEY, b int REFERENCES t ON DELETE CASCADE); CREATE TABLE copies (a int);
             CREATE FUNCTION keep() RETURNS trigger LANGUAGE plpgsql AS
               'BEGIN INSERT INTO copies VALUES (OLD.a); RETURN OLD; END';
@@ -207,9 +226,10 @@ struct SchemaPostgreSQLTests {
             let target = TableName(schema: name, name)
             #expect(schema[target]?.primaryKey == [name])
             let table = schema[TableName(schema: name, name + "2")]
-            #expect(table?.foreignKeys == [
-                ForeignKey(name: name, columns: [name], target: target, targetColumns: [name], onDelete: .cascade)
-            ])
+            #expect(
+                table?.foreignKeys == [
+                    ForeignKey(name: name, columns: [name], target: target, targetColumns: [name], onDelete: .cascade)
+                ])
             #expect(table?.indexes.map(\.columns) == [[name]] && table?.indexes.map(\.isPartial) == [false])
         }
     }

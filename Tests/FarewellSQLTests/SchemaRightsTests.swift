@@ -9,7 +9,8 @@ struct SchemaRightsTests {
     @Test("missing rights are named, table by table")
     func rights() async throws {
         try await Self.withRole { name, owner, other in
-            try await SchemaPostgreSQLTests.run("""
+            try await SchemaPostgreSQLTests.run(
+                """
                 CREATE SCHEMA hidden; CREATE TABLE hidden.t (a int); GRANT ALL ON hidden.t TO \(name);
                 CREATE TABLE nothing (a int); CREATE TABLE half (a int); GRANT SELECT, DELETE ON half TO \(name);
                 CREATE TABLE every (a int); GRANT ALL ON every TO \(name);
@@ -18,9 +19,11 @@ struct SchemaRightsTests {
             let seen = try await Schema.read(from: other)
             #expect(seen.role == SchemaRole(name: name, bypassesRowSecurity: false))
             let missing = Dictionary(uniqueKeysWithValues: seen.tables.map { ($0.name.name, $0.missingRights) })
-            #expect(missing == [
-                "t": ["usage"], "nothing": ["select", "update", "delete"], "half": ["update"], "every": [], "seen": [],
-            ])
+            #expect(
+                missing == [
+                    "t": ["usage"], "nothing": ["select", "update", "delete"], "half": ["update"], "every": [],
+                    "seen": [],
+                ])
             let whole = try await Schema.read(from: owner)
             #expect(whole.tables.allSatisfy { $0.missingRights.isEmpty })
             #expect(whole.fingerprint == seen.fingerprint && whole.differences(to: seen).isEmpty)
@@ -30,7 +33,8 @@ struct SchemaRightsTests {
     @Test("row security tells whether it hides rows from this role: owner, forced, bypass")
     func rowSecurity() async throws {
         try await Self.withRole { name, owner, other in
-            try await SchemaPostgreSQLTests.run("""
+            try await SchemaPostgreSQLTests.run(
+                """
                 CREATE TABLE off (a int); CREATE TABLE plain (a int); CREATE TABLE own (a int);
                 CREATE TABLE forced (a int);
                 ALTER TABLE plain ENABLE ROW LEVEL SECURITY; ALTER TABLE own ENABLE ROW LEVEL SECURITY;
@@ -40,11 +44,12 @@ struct SchemaRightsTests {
                 """, owner)
             let tables = try await Schema.read(from: other).tables
             let security = Dictionary(uniqueKeysWithValues: tables.map { ($0.name.name, $0.rowSecurity) })
-            #expect(security == [
-                "off": RowSecurity(), "plain": RowSecurity(isEnabled: true, appliesToRole: true),
-                "own": RowSecurity(isEnabled: true),
-                "forced": RowSecurity(isEnabled: true, isForced: true, appliesToRole: true),
-            ])
+            #expect(
+                security == [
+                    "off": RowSecurity(), "plain": RowSecurity(isEnabled: true, appliesToRole: true),
+                    "own": RowSecurity(isEnabled: true),
+                    "forced": RowSecurity(isEnabled: true, isForced: true, appliesToRole: true),
+                ])
             try await SchemaPostgreSQLTests.run("ALTER ROLE \(name) BYPASSRLS", owner)
             let bypassing = try await Schema.read(from: other)
             #expect(bypassing.role.bypassesRowSecurity)

@@ -15,22 +15,27 @@ struct SchemaSQLiteTests {
     @Test("columns have their type, kind, nullability, default, length and whether they are computed")
     func columns() async throws {
         let table = try await SchemaSQLiteFile.table(
-            "t", [
+            "t",
+            [
                 """
                 CREATE TABLE t (id INTEGER PRIMARY KEY, name NVARCHAR(40) NOT NULL DEFAULT 'x', at DATETIME, day DATE,
                   doc JSON, flag BOOLEAN, key UUID, amount NUMERIC(10, 2), ratio DOUBLE PRECISION, body BLOB, anything,
                   twice INT AS (id * 2), thrice BIGINT AS (id * 3) STORED, note varchar ( 12 ))
                 """
             ])
-        #expect(table.columns.map(\.name).joined(separator: " ")
-            == "id name at day doc flag key amount ratio body anything twice thrice note")
-        #expect(table.columns.map(\.kind) == [
-            .integer, .text, .timestamp, .timestamp, .json, .boolean, .uuid, .number, .number, .bytes, .other,
-            .integer, .integer, .text,
-        ])
-        #expect(table["name"] == SchemaColumn(
-            name: "name", type: "NVARCHAR(40)", kind: .text, isNullable: false, defaultExpression: "'x'",
-            maximumLength: 40))
+        #expect(
+            table.columns.map(\.name).joined(separator: " ")
+                == "id name at day doc flag key amount ratio body anything twice thrice note")
+        #expect(
+            table.columns.map(\.kind) == [
+                .integer, .text, .timestamp, .timestamp, .json, .boolean, .uuid, .number, .number, .bytes, .other,
+                .integer, .integer, .text,
+            ])
+        #expect(
+            table["name"]
+                == SchemaColumn(
+                    name: "name", type: "NVARCHAR(40)", kind: .text, isNullable: false, defaultExpression: "'x'",
+                    maximumLength: 40))
         #expect(table["note"]?.maximumLength == 12)
         #expect(table["id"]?.isNullable == false)
         #expect(table.columns.filter(\.isGenerated).map(\.name) == ["twice", "thrice"])
@@ -49,35 +54,39 @@ struct SchemaSQLiteTests {
               FOREIGN KEY (A, B) REFERENCES people ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED)
             """,
         ])
-        #expect(schema[TableName("notes")]?.foreignKeys == [
-            ForeignKey(
-                columns: ["a", "b"], target: TableName("People"), targetColumns: ["Realm", "Id"], onDelete: .cascade,
-                isDeferrable: true),
-            ForeignKey(
-                columns: ["lost"], target: TableName("nowhere"), targetColumns: ["x"], onDelete: .restrict,
-                isDeferrable: true),
-            ForeignKey(
-                columns: ["one"], target: TableName("One"), targetColumns: ["Id"], onDelete: .setNull,
-                isDeferrable: true),
-        ])
+        #expect(
+            schema[TableName("notes")]?.foreignKeys == [
+                ForeignKey(
+                    columns: ["a", "b"], target: TableName("People"), targetColumns: ["Realm", "Id"],
+                    onDelete: .cascade,
+                    isDeferrable: true),
+                ForeignKey(
+                    columns: ["lost"], target: TableName("nowhere"), targetColumns: ["x"], onDelete: .restrict,
+                    isDeferrable: true),
+                ForeignKey(
+                    columns: ["one"], target: TableName("One"), targetColumns: ["Id"], onDelete: .setNull,
+                    isDeferrable: true),
+            ])
     }
 
     @Test("indexes tell unique, partial and expression parts; leaving out nulls is not partial")
     func indexes() async throws {
         let table = try await SchemaSQLiteFile.table(
-            "t", [
+            "t",
+            [
                 "CREATE TABLE t (a TEXT UNIQUE, b TEXT, c TEXT, PRIMARY KEY (b, c)) WITHOUT ROWID",
                 "CREATE INDEX i1 ON t (lower(a), b)", "CREATE UNIQUE INDEX i2 ON t (c) WHERE a = 'x'",
                 "CREATE INDEX i3 ON t (c) WHERE c IS NOT NULL", "CREATE UNIQUE INDEX i4 ON t (c, a)",
             ])
-        #expect(table.indexes == [
-            SchemaIndex(name: "i1", columns: ["", "b"]),
-            SchemaIndex(name: "i2", columns: ["c"], isUnique: true, isPartial: true),
-            SchemaIndex(name: "i3", columns: ["c"]),
-            SchemaIndex(name: "i4", columns: ["c", "a"], isUnique: true),
-            SchemaIndex(name: "sqlite_autoindex_t_1", columns: ["a"], isUnique: true),
-            SchemaIndex(name: "sqlite_autoindex_t_2", columns: ["b", "c"], isUnique: true),
-        ])
+        #expect(
+            table.indexes == [
+                SchemaIndex(name: "i1", columns: ["", "b"]),
+                SchemaIndex(name: "i2", columns: ["c"], isUnique: true, isPartial: true),
+                SchemaIndex(name: "i3", columns: ["c"]),
+                SchemaIndex(name: "i4", columns: ["c", "a"], isUnique: true),
+                SchemaIndex(name: "sqlite_autoindex_t_1", columns: ["a"], isUnique: true),
+                SchemaIndex(name: "sqlite_autoindex_t_2", columns: ["b", "c"], isUnique: true),
+            ])
         #expect(table.uniqueKeys == [["c", "a"], ["a"]])
         #expect(table.primaryKey == ["b", "c"] && !table.hasRowID && table.rowIDName == nil)
         #expect(table.indexes[3].finds(by: ["a", "c"]) && !table.indexes[3].finds(by: ["a"]))
@@ -96,7 +105,8 @@ struct SchemaSQLiteTests {
     @Test("triggers tell their event, whatever they are called")
     func triggers() async throws {
         let table = try await SchemaSQLiteFile.table(
-            "T", [
+            "T",
+            [
                 "CREATE TABLE T (a TEXT)", "CREATE TABLE copies (a TEXT)",
                 "CREATE TRIGGER \"delete\" AFTER UPDATE OF a ON t BEGIN DELETE FROM copies; END",
                 "CREATE TRIGGER IF NOT EXISTS [on insert] /* not insert */ BEFORE DELETE ON t BEGIN SELECT 1; END",

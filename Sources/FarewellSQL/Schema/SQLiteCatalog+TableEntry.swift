@@ -55,9 +55,10 @@ extension SQLiteCatalog {
         private func indexes(texts: Texts) -> [SchemaIndex] {
             var indexes = indexGroups.map { parts in
                 let columns = parts.map(\.columnName)
-                let leavesOutOnlyNull = texts.indexes[folded(parts[0].index)].map {
-                    SQLiteText($0).condition(isThatNotNull: columns[0])
-                } ?? false
+                let leavesOutOnlyNull =
+                    texts.indexes[folded(parts[0].index)].map {
+                        SQLiteText($0).condition(isThatNotNull: columns[0])
+                    } ?? false
                 return SchemaIndex(
                     name: parts[0].index, columns: columns, isUnique: parts[0].isUnique,
                     isPartial: parts[0].isPartial && !leavesOutOnlyNull)

@@ -11,11 +11,13 @@ extension SchemaTable {
             differences.append(
                 SchemaDifference(subject, .changed, table: name, detail: details.joined(separator: "; ")))
         }
-        note(.table, [
-            words("it", kind.rawValue, newer.kind.rawValue),
-            words("its list of parents", list(parents), list(newer.parents)),
-            hasRowID == newer.hasRowID ? nil : newer.hasRowID ? "it has a rowid now" : "it has no rowid any more",
-        ].compactMap(\.self))
+        note(
+            .table,
+            [
+                words("it", kind.rawValue, newer.kind.rawValue),
+                words("its list of parents", list(parents), list(newer.parents)),
+                hasRowID == newer.hasRowID ? nil : newer.hasRowID ? "it has a rowid now" : "it has no rowid any more",
+            ].compactMap(\.self))
         differences += changes(.column, columns, newer.columns, name: \.name) { $0.changes(to: $1) }
         if list(columns.map(\.name)) != list(newer.columns.map(\.name)), differences.isEmpty {
             note(.table, ["its columns are in another order"])
@@ -30,12 +32,14 @@ extension SchemaTable {
                 old.definition == new.definition ? nil : "it does something else",
             ].compactMap(\.self)
         }
-        note(.rowSecurity, [
-            change(rowSecurity.isEnabled, newer.rowSecurity.isEnabled, "it is on", "it is off"),
-            change(
-                rowSecurity.isForced, newer.rowSecurity.isForced, "it applies to the owner",
-                "it does not apply to the owner"),
-        ].compactMap(\.self))
+        note(
+            .rowSecurity,
+            [
+                change(rowSecurity.isEnabled, newer.rowSecurity.isEnabled, "it is on", "it is off"),
+                change(
+                    rowSecurity.isForced, newer.rowSecurity.isForced, "it applies to the owner",
+                    "it does not apply to the owner"),
+            ].compactMap(\.self))
         // Nothing that makes another fingerprint goes without a word.
         if differences.isEmpty, CanonicalText(self) != CanonicalText(newer) { note(.table, ["it is another"]) }
         return differences
