@@ -30,7 +30,11 @@ extension SamplePeople {
     /// Tables first, then rows, then keys and indexes, which is the fastest order. On PostgreSQL all in one
     /// transaction: a failure leaves nothing behind. On SQLite table by table.
     ///
-    /// - Parameter progress: is told each table before its rows are made.
+    /// - Parameters:
+    ///   - database: an open database without these tables.
+    ///   - examples: where the profiles' SQL lies.
+    ///   - progress: is told each table before its rows are made.
+    /// - Returns: what was made.
     /// - Throws: `sample.not-empty` when one of the tables exists already; what the database throws.
     @discardableResult
     public func make(

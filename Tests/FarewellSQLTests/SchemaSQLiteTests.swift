@@ -172,20 +172,6 @@ struct SchemaSQLiteTests {
         #expect(after.tables.map(\.estimatedRows) == [3])
         #expect(before.fingerprint == after.fingerprint && before.differences(to: after).isEmpty)
     }
-
-    @Test("a schema of 1,000 tables is read in well under a second")
-    func thousand() async throws {
-        let clock = ContinuousClock()
-        try await SchemaSQLiteFile.with(["BEGIN"] + SchemaNames.thousandTables + ["COMMIT"]) { database in
-            let start = clock.now
-            let schema = try await Schema.read(from: database)
-            let fingerprinted = clock.now
-            #expect(schema.tables.count == 1001)
-            #expect(schema.fingerprint.count == 71)
-            print("SQLite: 1,001 tables read in \(fingerprinted - start), fingerprint \(clock.now - fingerprinted)")
-            #expect(clock.now - start < .seconds(2))
-        }
-    }
 }
 
 /// A throw-away SQLite file.
@@ -231,17 +217,4 @@ enum SchemaNames {
         String(repeating: "x", count: 62), String(repeating: "é", count: 31), "{\"json\": [1]}", "a\nb\tc", "NULL",
         "A",
     ]
-
-    static let thousandTables =
-        ["CREATE TABLE root (id uuid PRIMARY KEY, email text UNIQUE)"]
-        + (0..<1000).flatMap { number in
-            [
-                """
-                CREATE TABLE t\(number) (id uuid PRIMARY KEY, root_id uuid REFERENCES root (id) ON DELETE CASCADE,
-                  name varchar(40), note text DEFAULT 'x', n integer, at timestamp DEFAULT CURRENT_TIMESTAMP, doc json,
-                  flag boolean NOT NULL DEFAULT false, amount numeric(10, 2), code text UNIQUE)
-                """,
-                "CREATE INDEX i\(number) ON t\(number) (root_id)",
-            ]
-        }
 }
