@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+import FarewellSQL
+import Foundation
+
+/// Draws the deletion graph of a plan, coloured by rule: `farewell plan --format …`.
+public enum PlanDrawing {
+    public enum Format: String, Sendable, Hashable, CaseIterable { case text, dot, svg, mermaid, json }
+
+    /// The drawing as text in the format's own notation.
+    ///
+    /// - Parameters:
+    ///   - schema: the live schema, to show in red what the plan does not account for.
+    ///   - rows: the person's rows by table, where somebody counted them.
+    public static func draw(
+        _ plan: Plan, schema: Schema? = nil, rows: [TableName: Int] = [:], as format: Format
+    ) -> String {
+        let picture = PlanPicture(plan, schema: schema, rows: rows)
+        return switch format {
+        case .text: TextDrawing(picture).text()
+        case .dot: DotDrawing(picture).text()
+        case .svg: SVGDrawing(picture).text()
+        case .mermaid: MermaidDrawing(picture).text()
+        case .json: json(picture)
+        }
+    }
+
+    private static func json(_ picture: PlanPicture) -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        guard let data = try? encoder.encode(picture) else { return "{}\n" }
+        return String(decoding: data, as: UTF8.self) + "\n"
+    }
+}
+
+/// A drawing's words that every format uses.
+enum DrawingWords {
+    /// `erase · 12 rows`, with what else should be known.
+    static func detail(_ node: PlanPicture.Node) -> String {
+        var parts = [node.rule]
+        if node.kind == .folder { parts = ["files, erase"] }
+        if let rows = node.rows { parts.append(rows == 1 ? "1 row" : "\(rows) rows") }
+        let missing = node.unaccountedColumns.count
+        if missing > 0, node.rule != "unaccounted" {
+            parts.append("\(missing) column\(missing == 1 ? "" : "s") unaccounted")
+        }
+        return parts.joined(separator: " · ")
+    }
+}
+
+/// A tree for the terminal. A table that several links reach stands under the first; the others are named.
+struct TextDrawing {
+    private let picture: PlanPicture
+    private let children: [String: [PlanPicture.Edge]]
+
+    init(_ picture: PlanPicture) {
+        self.picture = picture
+        let distances = Dictionary(
+            picture.nodes.map { ($0.name, $0.distance ?? .max) }, uniquingKeysWith: { first, _ in first })
+        var taken: Set<String> = []
+        var children: [String: [PlanPicture.Edge]] = [:]
+        for edge in picture.edges where edge.from != edge.to {
+            let isNearer = (distances[edge.from] ?? .max) < (distances[edge.to] ?? .max)
+            if isNearer, taken.insert(edge.to).inserted { children[edge.from, default: []].append(edge) }
+        }
+        self.children = children
+    }
+
+    func text() -> String {
+        var lines: [String] = []
+        let byName = Dictionary(picture.nodes.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+        for root in picture.nodes where root.kind == .subject {
+            lines.append(line(root))
+            descend(root.name, "", byName, &lines)
+        }
+        lines += group("unaccounted for:", picture.nodes.filter { $0.rule == "unaccounted" })
+        let shown: (PlanPicture.Node) -> Bool = { $0.distance != nil || $0.rule == "unaccounted" }
+        lines += group("not personal:", picture.nodes.filter { $0.rule == "not personal" })
+        lines += group(
+            "not linked to the person:", picture.nodes.filter { !shown($0) && $0.rule != "not personal" })
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    private func descend(
+        _ name: String, _ indent: String, _ byName: [String: PlanPicture.Node], _ lines: inout [String]
+    ) {
+        let edges = children[name] ?? []
+        for (index, edge) in edges.enumerated() {
+            guard let node = byName[edge.to] else { continue }
+            let isLast = index == edges.count - 1
+            lines.append(indent + (isLast ? "└─ " : "├─ ") + line(node))
+            descend(edge.to, indent + (isLast ? "   " : "│  "), byName, &lines)
+        }
+    }
+
+    private func line(_ node: PlanPicture.Node) -> String {
+        let links = picture.edges.filter { $0.to == node.name }.map { edge in
+            let key = edge.key ?? (node.kind == .folder ? "" : "declared")
+            let parts = [Shown.line(edge.by, limit: 80), key, edge.isUnlinked ? "(row stays)" : ""]
+            return parts.filter { !$0.isEmpty }.joined(separator: " ")
+        }
+        let by = links.isEmpty ? "" : "  by \(links.joined(separator: "; "))"
+        let note = node.note.map { "  — \(Shown.line($0, limit: 100))" } ?? ""
+        return "\(Shown.line(node.name, limit: 120))  [\(DrawingWords.detail(node))]\(by)\(note)"
+    }
+
+    private func group(_ title: String, _ nodes: [PlanPicture.Node]) -> [String] {
+        guard !nodes.isEmpty else { return [] }
+        return ["", title] + nodes.map { "  " + Shown.line($0.name, limit: 120) }
+    }
+}
