@@ -15,37 +15,26 @@ package struct RowChunks: Sendable {
 }
 
 extension RowProgramWriter {
-    func chunks() throws -> [Int: RowChunks] {
-        var chunks: [Int: RowChunks] = [:]
-        for node in graph.nodes where node.index != graph.root && !isDeletedTogether(node.index) {
-            chunks[node.index] = try chunked(node)
-        }
-        return chunks
-    }
-
-    private func isDeletedTogether(_ node: Int) -> Bool {
-        graph.deletionGroups.contains { $0.count > 1 && $0.contains(node) }
-            || graph.nodes[node].links.contains { $0.parent == node }
-    }
-
-    private func chunked(_ node: RowGraph.Node) throws -> RowChunks? {
-        if graph.dialect == .sqlite { return node.rule == .erase ? limited(node) : nil }
+    /// The pieces of a change; `nil` for the subject's own row, for rows found by their whole selection, which
+    /// would be made anew for every piece, and for changed rows on SQLite, which the next piece would find again.
+    func chunks(_ node: Int, by way: RowSelection.Way, _ change: RowStatement) -> RowChunks? {
+        guard node != graph.root, way != .identity else { return nil }
+        if graph.dialect == .sqlite { return graph.nodes[node].rule == .erase ? limited(node, by: way) : nil }
         var build = RowStatementBuilder(dialect: graph.dialect)
-        let table = build.quoted(node.table.name)
-        let (with, condition) = selection.condition(node.index, &build)
+        let table = build.quoted(graph.nodes[node].table.name)
+        let (with, condition) = selection.condition(node, by: way, &build)
         let places = build.statement("\(with)SELECT t.ctid FROM \(table) AS t WHERE \(condition) ORDER BY t.ctid")
-        guard let change = try change(node.index) else { return nil }
         let place = "$\(change.slots.count + 1)::tid[]"
         return RowChunks(
             places: places,
             change: RowStatement(text: "\(change.text) AND t.ctid = ANY(\(place))", slots: change.slots))
     }
 
-    private func limited(_ node: RowGraph.Node) -> RowChunks {
+    private func limited(_ node: Int, by way: RowSelection.Way) -> RowChunks {
         var build = RowStatementBuilder(dialect: graph.dialect)
-        let table = build.quoted(node.table.name)
-        let (with, condition) = selection.condition(node.index, &build)
-        let identity = selection.identity(of: node.index, build)
+        let table = build.quoted(graph.nodes[node].table.name)
+        let (with, condition) = selection.condition(node, by: way, &build)
+        let identity = selection.identity(of: node, build)
         let tuple = identity.count == 1 ? identity[0] : "(\(identity.joined(separator: ", ")))"
         let inner = identity.joined(separator: ", ")
         let limit = build.parameter(.limit)

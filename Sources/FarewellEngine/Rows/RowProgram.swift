@@ -10,6 +10,8 @@ package struct RowProgram: Sendable {
     package struct Effect: Sendable {
         package let statement: RowStatement
         package let nodes: [Int]
+        /// How to do the same piece by piece; `nil` where it cannot be divided.
+        package var chunks: RowChunks?
     }
 
     package let graph: RowGraph
@@ -31,8 +33,6 @@ package struct RowProgram: Sendable {
     package let readBack: RowStatement
     /// `(subject, latest date)` for each retained table whose period starts from a column.
     package let retentionStarts: [Int: RowStatement]
-    /// How to change a great many rows of a table piece by piece.
-    package let chunks: [Int: RowChunks]
 
     /// The keys of a node's rows, read before they go, so that what linked to them can be asked for later.
     package struct Capture: Sendable {
@@ -54,7 +54,6 @@ package struct RowProgram: Sendable {
         self.files = try writer.files(folders)
         self.readBack = writer.readBack()
         self.retentionStarts = writer.retentionStarts()
-        self.chunks = try writer.chunks()
     }
 }
 
@@ -102,7 +101,7 @@ struct RowProgramWriter {
             let nodes = group.filter(wanted.contains)
             let together = nodes.filter { graph.nodes[$0].rule == .erase }
             for node in nodes where graph.nodes[node].rule != .erase || together.count == 1 {
-                if let statement = try change(node) { effects.append(.init(statement: statement, nodes: [node])) }
+                effects += try changes(of: node)
             }
             if together.count > 1 { effects += deleteTogether(together) }
         }
@@ -137,12 +136,24 @@ struct RowProgramWriter {
             "\(with)UPDATE \(table) AS t SET \(assignments) WHERE EXISTS (SELECT 1 FROM f\(edge.parent) AS p WHERE \(condition))\(isHeld)")
     }
 
-    /// The change of all of the subjects' rows of one node; `nil` where they stay as they are.
-    func change(_ node: Int) throws -> RowStatement? {
+    /// The changes of the subjects' rows of one node; none where they stay as they are.
+    ///
+    /// Rows are deleted link by link. Rows that are changed are changed once, all together, since a value must
+    /// not be hashed twice.
+    private func changes(of node: Int) throws -> [RowProgram.Effect] {
+        let ways = selection.ways(of: node)
+        let isErased = graph.nodes[node].rule == .erase
+        return try (isErased || ways.count == 1 ? ways : [.identity]).compactMap { way in
+            guard let statement = try change(node, by: way) else { return nil }
+            return .init(statement: statement, nodes: [node], chunks: chunks(node, by: way, statement))
+        }
+    }
+
+    private func change(_ node: Int, by way: RowSelection.Way) throws -> RowStatement? {
         var build = RowStatementBuilder(dialect: graph.dialect)
         let entry = graph.nodes[node]
         let table = build.quoted(entry.table.name)
-        let (with, condition) = selection.condition(node, &build)
+        let (with, condition) = selection.condition(node, by: way, &build)
         if entry.rule == .erase { return build.statement("\(with)DELETE FROM \(table) AS t WHERE (\(condition))") }
         let assignment = ColumnAssignment(dialect: graph.dialect, table: entry.table)
         let assignments = try entry.columns.compactMap { try assignment.text(for: $0, &build) }

@@ -60,22 +60,48 @@ struct RowSelection {
         }.joined(separator: " OR ")
     }
 
-    /// The condition of a `DELETE` or `UPDATE` on `t` for all of the subjects' rows of the node.
-    func condition(_ node: Int, _ build: inout RowStatementBuilder) -> (with: String, condition: String) {
+    /// A way to find the subjects' rows of a node in a `DELETE` or `UPDATE` on `t`.
+    enum Way: Hashable {
+        /// By the links that hold the subject's key.
+        case direct
+        /// By the link of this place, through the rows of its parent.
+        case link(Int)
+        /// By the rows' own identity, from the node's whole selection.
+        case identity
+    }
+
+    /// The ways that together reach all of the subjects' rows of a node.
+    ///
+    /// Link by link where that is possible, so that each finds its rows by its own index; together where links
+    /// recurse or depend on each other.
+    func ways(of node: Int) -> [Way] {
         let links = graph.nodes[node].links
-        if let direct = directCondition(node, &build), links.allSatisfy(\.isDirect) {
-            return ("", direct)
+        if links.allSatisfy(\.isDirect) { return [.direct] }
+        let dependent = links.indices.contains { place in
+            let edge = links[place]
+            return edge.link.shared == .unlink
+                || (!edge.isDirect && (inGroup(edge.parent, of: node) || needsConversion(edge, node)))
         }
-        if links.count == 1, links[0].parent != node, links[0].link.shared != .unlink,
-            !needsConversion(links[0], node), !isTogether(node)
-        {
-            let columns = links[0].link.columns.map { "t." + build.quoted($0) }
-            let with = with([links[0].parent], &build)
-            let targets = links[0].link.targetColumns.map { name(of: $0, in: links[0].parent) }
-            return (with, "\(tuple(columns)) IN (SELECT \(targets.joined(separator: ", ")) FROM f\(links[0].parent))")
+        if dependent || node == graph.root { return [.identity] }
+        let indirect = links.indices.filter { !links[$0].isDirect }.map(Way.link)
+        return links.contains(where: \.isDirect) ? [.direct] + indirect : indirect
+    }
+
+    /// The condition of a `DELETE` or `UPDATE` on `t`, and the selections it rests on.
+    func condition(_ node: Int, by way: Way, _ build: inout RowStatementBuilder) -> (with: String, condition: String) {
+        switch way {
+        case .direct:
+            return ("", directCondition(node, &build) ?? "FALSE")
+        case .link(let place):
+            let edge = graph.nodes[node].links[place]
+            let columns = edge.link.columns.map { "t." + build.quoted($0) }
+            let with = with([edge.parent], &build)
+            let targets = edge.link.targetColumns.map { name(of: $0, in: edge.parent) }
+            return (with, "\(tuple(columns)) IN (SELECT \(targets.joined(separator: ", ")) FROM f\(edge.parent))")
+        case .identity:
+            let with = with([node], &build)
+            return (with, identityCondition(node, source: "f\(node)", build))
         }
-        let with = with([node], &build)
-        return (with, identityCondition(node, source: "f\(node)", build))
     }
 
     /// `(t.a, t.b) IN (SELECT i0, i1 FROM source)`.
@@ -275,8 +301,6 @@ struct RowSelection {
     private func inGroup(_ other: Int, of node: Int) -> Bool {
         other == node || graph.groups.contains { $0.contains(node) && $0.contains(other) }
     }
-
-    private func isTogether(_ node: Int) -> Bool { graph.groups.contains { $0.count > 1 && $0.contains(node) } }
 
     private func needsConversion(_ edge: RowGraph.Edge, _ node: Int) -> Bool {
         guard edge.link.path.isEmpty else { return true }

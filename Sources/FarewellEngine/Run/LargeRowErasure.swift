@@ -25,7 +25,7 @@ struct LargeRowErasure: Sendable {
         var progress = stored ?? StepProgress(effect: 0, counts: [:])
         for (position, effect) in part.effects.enumerated() where position >= progress.effect {
             try await database.withConnection { connection in
-                if let node = effect.nodes.first, effect.nodes.count == 1, let chunks = prepared.program.chunks[node] {
+                if let node = effect.nodes.first, let chunks = effect.chunks {
                     try await piecewise(chunks, node, part, member, &progress, on: connection)
                 } else {
                     try await whole(effect, part, member, &progress, on: connection)
@@ -59,7 +59,6 @@ struct LargeRowErasure: Sendable {
         _ chunks: RowChunks, _ node: Int, _ part: RowErasure.Part, _ member: ErasureMember,
         _ progress: inout StepProgress, on connection: any SQLConnection
     ) async throws {
-        let expected = member.subject.counts["\(prepared.program.graph.nodes[node].table.name)"] ?? 0
         var size = 2_000
         if let places = chunks.places { try await openCursor(places, member, on: connection) }
         while true {
@@ -78,7 +77,7 @@ struct LargeRowErasure: Sendable {
             size = Self.nextSize(size, took: clock.now - started)
             let done = progress.counts.values.reduce(0, +)
             await observe(.init(erasure: member.id, event: .advanced(step: part.step, done: done, of: max(member.size, done))))
-            if chunks.places == nil, changed == 0 || expected == 0 { break }
+            if chunks.places == nil, changed == 0 { break }
         }
         if chunks.places != nil { try await connection.run("CLOSE farewell_places") }
     }

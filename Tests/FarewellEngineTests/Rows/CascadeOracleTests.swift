@@ -17,7 +17,7 @@ struct CascadeOracleTests {
 
     @Test("BX-1 BX-3 no row is left and no neighbour's row is touched, in random schemas on both databases")
     func equalsCascade() async throws {
-        let server = try TestPostgreSQL.database()
+        let server = try await TestPostgreSQL.database(named: "farewell_oracle")
         print("random schemas: \(Self.count) from seed \(Self.first)")
         try await withThrowingTaskGroup(of: Void.self) { group in
             for lane in 0..<2 {
@@ -38,7 +38,7 @@ struct CascadeOracleTests {
         let schema = "random_\(seed)"
         let expected = try await server.withConnection { connection in
             try await connection.run("BEGIN")
-            for statement in random.script(.allCascade, .postgresql, schema: schema) { try await connection.run(SQLStatement(statement)) }
+            _ = try await connection.pipeline(random.script(.allCascade, .postgresql, schema: schema).map { SQLStatement($0) })
             let people = connection.dialect.quoted(schema) + ".people"
             for subject in subjects { try await connection.run(SQLStatement("DELETE FROM \(people) WHERE id = $1", [.integer(subject)])) }
             let dump = try await random.dump(connection, schema: schema)
@@ -47,7 +47,7 @@ struct CascadeOracleTests {
         }
         let postgres = try await server.withConnection { connection in
             try await connection.run("BEGIN")
-            for statement in random.script(.asDrawn, .postgresql, schema: schema) { try await connection.run(SQLStatement(statement)) }
+            _ = try await connection.pipeline(random.script(.asDrawn, .postgresql, schema: schema).map { SQLStatement($0) })
             let dump = try await erase(subjects.map(SQLValue.integer), random, schema, connection)
             try await connection.run("ROLLBACK")
             return dump
@@ -109,6 +109,20 @@ private func ran(
 
 /// Where the tests find their PostgreSQL.
 enum TestPostgreSQL {
+    /// An empty database of its own, made anew.
+    static func database(named name: String) async throws -> PostgreSQLDatabase {
+        let server = try database()
+        try await server.withConnection { connection in
+            _ = try await connection.run(SQLStatement("DROP DATABASE IF EXISTS \(name) WITH (FORCE)"))
+            _ = try await connection.run(SQLStatement("CREATE DATABASE \(name)"))
+        }
+        await server.close()
+        let address = ProcessInfo.processInfo.environment["FAREWELL_TEST_POSTGRES"] ?? ""
+        var parts = URLComponents(string: address)
+        parts?.path = "/\(name)"
+        return try PostgreSQLDatabase(url: parts?.string ?? address)
+    }
+
     static func database() throws -> PostgreSQLDatabase {
         guard let address = ProcessInfo.processInfo.environment["FAREWELL_TEST_POSTGRES"] else {
             throw FarewellError(

@@ -23,9 +23,10 @@ extension RandomDatabase {
 
     /// The statements that make the tables, fill them, and only then add the keys (SQLite: keys with the tables).
     func script(_ keys: Keys, _ dialect: SQLDialect, schema: String) -> [String] {
-        var statements = dialect == .postgresql ? ["CREATE SCHEMA \(dialect.quoted(schema))"] : []
+        var statements =
+            dialect == .postgresql
+            ? ["CREATE SCHEMA \(dialect.quoted(schema))"] : ["BEGIN", "PRAGMA defer_foreign_keys = ON"]
         for index in tables.indices { statements.append(create(index, keys, dialect, schema)) }
-        if dialect == .sqlite { statements += ["BEGIN", "PRAGMA defer_foreign_keys = ON"] }
         for index in tables.indices { statements += inserts(index, dialect, schema) }
         if dialect == .sqlite { return statements + ["COMMIT"] }
         for index in tables.indices {
