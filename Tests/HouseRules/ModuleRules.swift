@@ -53,7 +53,7 @@ private func importedModule(_ line: Substring) -> String? {
 private let sqlFolders = [
     "Sources/FarewellSQL/", "Sources/FarewellSample/", "Sources/FarewellTesting/", "Sources/FarewellEngine/Rows/",
     "Sources/FarewellEngine/Control/", "Sources/FarewellEngine/Preview/", "Sources/FarewellEngine/Verify/",
-    "Sources/FarewellEngine/Plan/Sampling",
+    "Sources/FarewellEngine/Plan/Sampling", "Sources/FarewellEngine/Doctor/",
 ]
 
 private let sqlText = HouseRule(

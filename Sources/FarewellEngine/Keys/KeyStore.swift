@@ -42,6 +42,12 @@ package struct KeyStore: Sendable {
         }
     }
 
+    /// Keys in memory for a look that writes nothing: what they sign or hash is worth nothing.
+    static func unsaved(now: @Sendable () -> Date) -> KeyStore {
+        KeyStore(
+            directory: StateDirectory(path: ""), entropy: .live, file: KeyFile.made(with: .live, at: now()))
+    }
+
     /// A new signing key from now on. What the old one signed stays verifiable; its private half is destroyed.
     package func rotated(now: @Sendable () -> Date) throws -> KeyStore {
         try directory.locked {

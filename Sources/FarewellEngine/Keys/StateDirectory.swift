@@ -32,7 +32,7 @@ package struct StateDirectory: Sendable {
         return try existing(at: path)
     }
 
-    private init(path: String) { self.path = path }
+    init(path: String) { self.path = path }
 
     package func contains(_ name: String) throws -> Bool {
         let directory = try opened()

@@ -34,7 +34,7 @@ package struct PreparedPlan: Sendable {
         guard let first = errors.first else { return }
         let more = errors.count > 1 ? " (and \(errors.count - 1) more)" : ""
         throw FarewellError(
-            "plan.unaccounted", .yoursToFix, "The plan does not fit the schema: \(first.message)\(more)",
+            "plan.unaccounted", .yoursToFix, "The plan does not fit the database. \(first.place): \(first.message)\(more)",
             remedy: "Run farewell check for all findings and their remedies.")
     }
 }

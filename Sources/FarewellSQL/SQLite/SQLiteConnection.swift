@@ -117,7 +117,7 @@ final class SQLiteConnection: PooledConnection {
         let isPlain = verbs.allSatisfy { $0 == .change || $0 == .query || $0 == .other }
         let wrap = !alreadyInside && isPlain && verbs.contains { $0 != .query }
         do {
-            if wrap { try db.beginTransaction(.immediate) }
+            if wrap { try db.beginTransaction(db.configuration.readonly ? .deferred : .immediate) }
             let results = try statements.map { try execute($0, db) }
             if wrap { try db.commit() }
             return results

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Farewell
+import FarewellEngine
+import FarewellSQL
+import Foundation
+
+/// Takes the audit log out of the database.
+struct AuditCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "audit",
+        abstract: "Export the audit log and its signed head.",
+        discussion: """
+            The log is a chain of hashes and holds nothing of any person. Its signed head, kept elsewhere, shows \
+            later whether the log's end was cut off or its history written anew.
+
+              farewell audit export > audit.jsonl
+              farewell audit head > audit-head.jws
+              farewell verify --audit --head audit-head.jws
+            """,
+        subcommands: [Export.self, Head.self])
+
+    struct Export: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Print the audit log, one JSON entry a line.",
+            discussion: """
+                  farewell audit export --database sqlite:app.sqlite > audit.jsonl
+                """)
+
+        @OptionGroup var installation: InstallationOptions
+
+        func run() async throws {
+            let entries = try await installation.connected(.looking) { try await ErasureArchive($0).auditEntries() }
+            for entry in entries { Terminal.output.write(String(decoding: try AuditLines.line(entry), as: UTF8.self)) }
+        }
+    }
+
+    struct Head: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Print the log's newest entry by number and hash, signed.",
+            discussion: """
+                  farewell audit head --database sqlite:app.sqlite > audit-head.jws
+                """)
+
+        @OptionGroup var installation: InstallationOptions
+
+        func run() async throws {
+            let entries = try await installation.connected(.looking) { try await ErasureArchive($0).auditEntries() }
+            guard let last = entries.last else {
+                throw misuse("audit.empty", "The audit log is empty.", remedy: "It begins with the first erasure.")
+            }
+            let keys = try KeyStore.existing(in: StateDirectory.existing(at: installation.statePath))
+            Terminal.output.line(try AuditHead(of: last).signed(by: keys.signingKey))
+        }
+    }
+}
+
+/// Signed heads of the audit log in files.
+struct AuditFiles {
+    let state: String
+
+    func head(at path: String) throws -> AuditHead {
+        guard let file = FileHandle(forReadingAtPath: path), let data = try? file.read(upToCount: 1 << 16),
+            let text = String(data: data, encoding: .utf8)
+        else {
+            throw misuse(
+                "audit.unreadable", "The signed head cannot be read.", remedy: "Name a file of farewell audit head.")
+        }
+        let keys = try KeyStore.existing(in: StateDirectory.existing(at: state)).publicKeys
+        return try AuditHead(signed: text, keys: keys)
+    }
+}

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Farewell
+import FarewellEngine
+import FarewellSQL
+import Foundation
+
+/// Holds the plan against the live schema.
+struct CheckCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "check",
+        abstract: "Hold the plan against the live schema.",
+        discussion: """
+            Every table and every column must be accounted for. Also found: links that no key declares, keys that \
+            would block, triggers that copy data, row security that hides rows, missing indexes, rules that would \
+            touch a neighbour's rows. Run it in continuous integration: a forgotten table is found the day it is made.
+
+              farewell check --database sqlite:app.sqlite
+              farewell check --database postgresql://ci@localhost/app --ci
+              farewell check --sample            also look into rows for links under innocent names
+              farewell check --accept            record today's schema in the plan, once nothing is wrong
+
+            Exit status 0: nothing is wrong; 1: findings (warnings too with --ci); 2: the plan or the database \
+            cannot be used.
+            """)
+
+    @OptionGroup var installation: InstallationOptions
+    @OptionGroup var answer: OutputOptions
+
+    @Flag(help: "Look into rows, too: values that match people's keys betray links that no name shows.")
+    var sample = false
+
+    @Flag(help: "For continuous integration: one finding a line, and warnings fail as well.")
+    var ci = false
+
+    @Flag(help: "Record the fingerprint of today's schema in the plan, when nothing else is wrong.")
+    var accept = false
+
+    func run() async throws {
+        let plan = try installation.loadPlan()
+        var (schema, findings) = try await installation.connected(.looking) { database -> (Schema, [Finding]) in
+            let schema = try await Schema.read(from: database)
+            return (schema, try await held(plan, against: schema, database))
+        }
+        if accept, try record(schema.fingerprint, in: plan, findings) {
+            findings.removeAll(where: Self.isAboutFingerprint)
+        }
+        let errors = findings.filter { $0.severity == .error }.count
+        let warnings = findings.filter { $0.severity == .warning }.count
+        if answer.json {
+            Terminal.output.json(Report(findings, plan, schema))
+        } else {
+            say(findings, plan)
+        }
+        guard errors == 0, !ci || warnings == 0 else { throw ExitStatus.findings }
+    }
+
+    private func held(_ plan: Plan, against schema: Schema, _ database: any SQLDatabase) async throws -> [Finding] {
+        let held = PlanCheck.findings(plan, schema, fingerprint: schema.fingerprint)
+        return sample ? held + (try await PlanSampling().findings(plan, schema, database)) : held
+    }
+
+    // MARK: In words
+
+    private func say(_ findings: [Finding], _ plan: Plan) {
+        let terminal = Terminal.output
+        ci ? findings.forEach { terminal.line(Self.line($0)) } : grouped(findings, on: terminal)
+        let columns = plan.tables.map(\.columns.count).reduce(0, +)
+        let accounted =
+            "\(Words.count(plan.tables.count, "table")) and \(Words.count(columns, "column")) are accounted for."
+        let counts = Finding.Severity.allCases.compactMap { severity -> String? in
+            let count = findings.filter { $0.severity == severity }.count
+            return count == 0 ? nil : Words.count(count, severity.rawValue)
+        }
+        if findings.contains(where: { $0.severity == .error }) {
+            terminal.line(
+                terminal.red("✗ ") + counts.joined(separator: ", ")
+                    + ". No erasure starts before the errors are mended.")
+        } else {
+            terminal.line(
+                terminal.green("✓ ") + "All \(accounted)"
+                    + (counts.isEmpty ? "" : " " + counts.joined(separator: ", ") + "."))
+        }
+    }
+
+    private static func line(_ finding: Finding) -> String {
+        let remedy = finding.remedy.map { " → \($0)" } ?? ""
+        return Terminal.printable(
+            "\(finding.severity.rawValue) \(finding.code.rawValue) \(finding.place): \(finding.message)\(remedy)")
+    }
+
+    private func grouped(_ findings: [Finding], on terminal: Terminal) {
+        var tables: [TableName?] = []
+        for finding in findings where !tables.contains(finding.table) { tables.append(finding.table) }
+        for table in tables {
+            terminal.line(terminal.bold(Terminal.printable(table.map(\.description) ?? "the plan")))
+            for finding in findings where finding.table == table { say(finding, on: terminal) }
+            terminal.line()
+        }
+    }
+
+    private func say(_ finding: Finding, on terminal: Terminal) {
+        let (mark, paint): (String, (String) -> String) =
+            switch finding.severity {
+            case .error: ("✗", terminal.red)
+            case .warning: ("!", terminal.yellow)
+            case .note: ("·", terminal.dim)
+            }
+        let column = finding.column.map { "\($0): " } ?? ""
+        let lines = Paragraph.marked("  \(mark) ", Terminal.printable(column + finding.message), width: terminal.width)
+        for (number, line) in lines.enumerated() {
+            terminal.line(number == 0 ? paint(String(line.prefix(4))) + line.dropFirst(4) : line)
+        }
+        guard let remedy = finding.remedy else { return }
+        Paragraph.marked("    → ", Terminal.printable(remedy), width: terminal.width).forEach {
+            terminal.line(terminal.dim($0))
+        }
+    }
+
+    // MARK: Accepting
+
+    private static func isAboutFingerprint(_ finding: Finding) -> Bool {
+        finding.code == "schema.changed" || finding.code == "schema.unrecorded"
+    }
+
+    /// Rewrites the one line of the plan that holds the fingerprint; everything else stays as its author wrote it.
+    ///
+    /// - Returns: Whether the plan now stands for today's schema; not while another error is found.
+    private func record(_ fingerprint: String, in plan: Plan, _ findings: [Finding]) throws -> Bool {
+        guard !findings.contains(where: { $0.severity == .error && !Self.isAboutFingerprint($0) }) else { return false }
+        guard plan.schemaFingerprint != fingerprint else { return true }
+        let path = installation.plan
+        let text = try String(contentsOfFile: path, encoding: .utf8)
+        var lines = text.components(separatedBy: "\n")
+        let written = "schema: \"\(fingerprint)\""
+        if let place = lines.firstIndex(where: { $0.hasPrefix("schema:") }) {
+            lines[place] = written
+        } else if let place = lines.firstIndex(where: { $0.hasPrefix("tables:") }) {
+            lines.insert(written, at: place)
+        } else {
+            throw misuse(
+                "plan.unaccepted", "The plan has no line to hold the fingerprint.",
+                remedy: "Add the line \(written) before tables.")
+        }
+        let changed = lines.joined(separator: "\n")
+        guard try PlanFile.read(Array(changed.utf8), path: path).schemaFingerprint == fingerprint else {
+            throw misuse(
+                "plan.unaccepted", "The fingerprint could not be recorded.",
+                remedy: "Write the line \(written) yourself.")
+        }
+        try Data(changed.utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
+        return true
+    }
+}
+
+/// The findings for programs.
+private struct Report: Encodable {
+    struct Entry: Encodable {
+        let code: String
+        let severity: String
+        let place: String
+        let table: String?
+        let column: String?
+        let message: String
+        let remedy: String?
+    }
+
+    let findings: [Entry]
+    let errors: Int
+    let warnings: Int
+    let planSchema: String?
+    let schema: String
+
+    init(_ findings: [Finding], _ plan: Plan, _ schema: Schema) {
+        self.findings = findings.map {
+            Entry(
+                code: $0.code.rawValue, severity: $0.severity.rawValue, place: $0.place, table: $0.table?.description,
+                column: $0.column, message: $0.message, remedy: $0.remedy)
+        }
+        errors = findings.filter { $0.severity == .error }.count
+        warnings = findings.filter { $0.severity == .warning }.count
+        planSchema = plan.schemaFingerprint
+        self.schema = schema.fingerprint
+    }
+}

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Farewell
+import FarewellEngine
+import FarewellSQL
+import Foundation
+
+/// Says whether an erasure would work here, before one is tried.
+struct DoctorCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "doctor",
+        abstract: "Say whether everything is in order for an erasure.",
+        discussion: """
+            Looks at the database, the role's rights, the plan, the state directory and what earlier erasures left. \
+            Only reads.
+
+              farewell doctor --database sqlite:app.sqlite
+              farewell doctor --database postgresql://app@db.example/app --json
+
+            Exit status 1 when something must be mended first.
+            """)
+
+    @OptionGroup var installation: InstallationOptions
+    @OptionGroup var answer: OutputOptions
+
+    func run() async throws {
+        let facts = try await installation.connected(.looking) { try await looked(at: $0) }
+        answer.json ? Terminal.output.json(facts) : say(facts)
+        guard !facts.contains(where: { $0.verdict == .bad }) else { throw ExitStatus.findings }
+    }
+
+    private func looked(at database: any SQLDatabase) async throws -> [DatabaseHealth.Fact] {
+        let schema = try await Schema.read(from: database)
+        let environment = EngineEnvironment.live(log: answer.log)
+        var facts = [DatabaseHealth.Fact("farewell", .good, "\(FarewellVersion.current) on \(Self.system)")]
+        facts += try await DatabaseHealth(database).facts(schema: schema, now: environment.now)
+        do {
+            let plan = try installation.loadPlan()
+            facts += findings(plan, schema)
+        } catch let error as FarewellError {
+            facts.append(
+                .init("plan", error.code == "plan.missing" ? .warning : .bad, error.message, remedy: error.remedy))
+        }
+        facts += state()
+        facts.append(try await erasures(database, environment.now()))
+        return facts
+    }
+
+    private static var system: String {
+        #if swift(>=6.3)
+        let swift = "Swift 6.3 or later"
+        #else
+        let swift = "Swift 6.2"
+        #endif
+        return "\(ProcessInfo.processInfo.operatingSystemVersionString), \(swift)"
+    }
+
+    private func findings(_ plan: Plan, _ schema: Schema) -> [DatabaseHealth.Fact] {
+        let all = PlanCheck.findings(plan, schema, fingerprint: schema.fingerprint)
+        let rights = all.filter { $0.code == "right.missing" && $0.severity == .error }
+        let findings = all.filter { !rights.contains($0) }
+        var facts = rights.map {
+            DatabaseHealth.Fact("rights", .bad, "\($0.place): \($0.message)", remedy: $0.remedy)
+        }
+        if rights.isEmpty, schema.dialect == .postgresql {
+            facts.append(.init("rights", .good, "all that the plan needs"))
+        }
+        facts.append(summary(findings, plan))
+        return facts
+    }
+
+    private func summary(_ findings: [Finding], _ plan: Plan) -> DatabaseHealth.Fact {
+        let errors = findings.filter { $0.severity == .error }.count
+        let warnings = findings.filter { $0.severity == .warning }.count
+        if errors > 0 {
+            return .init(
+                "plan", .bad, "\(Words.count(errors, "error")): no erasure starts", remedy: "See farewell check.")
+        }
+        if warnings > 0 {
+            return .init("plan", .warning, Words.count(warnings, "warning"), remedy: "See farewell check.")
+        }
+        return .init("plan", .good, "accounts for all \(Words.count(plan.tables.count, "table"))")
+    }
+
+    private func state() -> [DatabaseHealth.Fact] {
+        do {
+            let directory = try StateDirectory.existing(at: installation.statePath)
+            _ = try KeyStore.existing(in: directory)
+            return [.init("state directory", .good, "keys are there, and only their owner can read them")]
+        } catch let error as FarewellError where error.code == "state.missing" || error.code == "keys.missing" {
+            return [.init("state directory", .good, "not there yet; the first erasure makes it")]
+        } catch let error as FarewellError {
+            return [.init("state directory", .bad, error.message, remedy: error.remedy)]
+        } catch {
+            return [.init("state directory", .bad, "It cannot be looked at.")]
+        }
+    }
+
+    private func erasures(_ database: any SQLDatabase, _ now: Date) async throws -> DatabaseHealth.Fact {
+        let open = try await ErasureArchive(database).open().map(\.erasure)
+        let parked = open.filter { $0.state == .needsAttention }.count
+        let abandoned = open.filter { $0.state != .needsAttention && ($0.leaseUntil ?? .distantPast) < now }.count
+        if parked > 0 {
+            return .init(
+                "erasures", .bad, "\(Words.count(parked, "erasure")) parked", remedy: "See farewell status --open.")
+        }
+        if abandoned > 0 {
+            return .init(
+                "erasures", .warning, "\(Words.count(abandoned, "erasure")) abandoned",
+                remedy: "Run farewell erase --resume.")
+        }
+        return .init("erasures", .good, open.isEmpty ? "none is open" : "\(Words.count(open.count, "erasure")) running")
+    }
+
+    private func say(_ facts: [DatabaseHealth.Fact]) {
+        let terminal = Terminal.output
+        let width = facts.map(\.name.count).max() ?? 0
+        for fact in facts {
+            let mark =
+                switch fact.verdict {
+                case .good: terminal.green("✓")
+                case .warning: terminal.yellow("!")
+                case .bad: terminal.red("✗")
+                }
+            let name = fact.name + String(repeating: " ", count: width - fact.name.count + 2)
+            let lines = Paragraph.marked(name, Terminal.printable(fact.text), width: max(terminal.width - 2, 40))
+            for (number, line) in lines.enumerated() { terminal.line((number == 0 ? mark : " ") + " " + line) }
+            guard let remedy = fact.remedy else { continue }
+            let blank = String(repeating: " ", count: width + 4)
+            Paragraph.marked(blank + "→ ", Terminal.printable(remedy), width: terminal.width).forEach {
+                terminal.line($0)
+            }
+        }
+    }
+}

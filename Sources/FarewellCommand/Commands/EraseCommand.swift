@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Farewell
+import FarewellEngine
+import FarewellSQL
+import Foundation
+
+/// Erases people.
+struct EraseCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "erase",
+        abstract: "Erase people, read back, and sign a receipt.",
+        discussion: """
+            Shows what would go and asks you to type the subject's key. Once accepted, an erasure is brought to its \
+            end whatever is killed; --resume takes up what a dead process left. A parked erasure has a cause in words \
+            (farewell status) and goes on after --release.
+
+              farewell erase --subject 4711 --database sqlite:app.sqlite
+              farewell erase --subject 4711 --subject 4712 --yes
+              farewell erase --subjects-file leavers.txt --yes --concurrency 4     one key a line
+              farewell erase --resume                  finish what was interrupted
+              farewell erase --resume --take-over      also what another host may still hold: only if it is dead
+              farewell erase --release 0b54…           let a parked erasure go on, under today's plan
+
+            Ctrl-C stops cleanly and exits with 130; a second Ctrl-C ends at once. Both are safe. \
+            The receipt is kept in the database and in the state directory, as receipts/ID.jws and ID.html.
+            """)
+
+    @OptionGroup var installation: InstallationOptions
+    @OptionGroup var answer: OutputOptions
+    @OptionGroup var run: RunOptions
+
+    @Option(
+        parsing: .singleValue,
+        help: ArgumentHelp("Whose data: the key in the subject's table. May be repeated.", valueName: "key"))
+    var subject: [String] = []
+
+    @Option(help: ArgumentHelp("A file with one key a line; - is standard input.", valueName: "file"))
+    var subjectsFile: String?
+
+    @Flag(help: "Do not ask.")
+    var yes = false
+
+    @Flag(help: "Finish what was accepted and never ended.")
+    var resume = false
+
+    @Flag(help: "With --resume: also what another process may still hold. Only when that process is dead.")
+    var takeOver = false
+
+    @Option(help: ArgumentHelp("Let a parked erasure go on, under today's plan and schema.", valueName: "erasure"))
+    var release: String?
+
+    func validate() throws {
+        let isAsked = !subject.isEmpty || subjectsFile != nil
+        let acts = [isAsked, resume, release != nil].filter(\.self).count
+        guard acts == 1 else {
+            throw ValidationError("Give --subject or --subjects-file, or --resume, or --release.")
+        }
+        guard !takeOver || resume else { throw ValidationError("--take-over goes with --resume.") }
+        guard release.map({ UUID(uuidString: $0) != nil }) ?? true else {
+            throw ValidationError("--release takes the identifier of an erasure, as farewell status shows it.")
+        }
+    }
+
+    func run() async throws {
+        let plan = try installation.loadPlan()
+        let subjects = try SubjectList(named: subject, file: subjectsFile).keys
+        try await installation.connected(.writing, connections: run.connections) { database in
+            let session = ErasureSession(
+                database: database, plan: plan, installation: installation, run: run, answer: answer)
+            if resume {
+                try await session.resume(takingOver: takeOver)
+            } else if let id = release.flatMap(UUID.init(uuidString:)) {
+                try await session.release(id)
+            } else {
+                try await session.erase(subjects, isConfirmed: yes)
+            }
+        }
+    }
+}
+
+/// How a run is carried out.
+struct RunOptions: ParsableArguments {
+    @Flag(
+        inversion: .prefixedNo, help: "Afterwards search every text, uuid and JSON column for the person's identifiers."
+    )
+    var deep = false
+
+    @Option(
+        help: ArgumentHelp("How many groups are erased at once, each on a connection of its own.", valueName: "number"))
+    var concurrency = 1
+
+    @Option(help: ArgumentHelp("How many small accounts share one transaction.", valueName: "number"))
+    var group = 50
+
+    @Option(
+        help: ArgumentHelp(
+            "How long others leave an erasure of ours alone after our last sign of life.", valueName: "seconds"))
+    var lease = 15
+
+    func validate() throws {
+        guard (1...64).contains(concurrency) else { throw ValidationError("--concurrency takes 1 to 64.") }
+        guard (1...1_000).contains(group) else { throw ValidationError("--group takes 1 to 1000.") }
+        guard (2...3_600).contains(lease) else { throw ValidationError("--lease takes 2 to 3600 seconds.") }
+    }
+
+    /// One for each group at work and some for leases and acceptance.
+    var connections: Int { concurrency + 3 }
+
+    var options: ErasureOptions {
+        ErasureOptions(groupSize: group, concurrency: concurrency, deepScan: deep ? .complete : .none)
+    }
+}
+
+/// The keys of those who are to be erased: from options, a file, or standard input.
+struct SubjectList {
+    let keys: [String]
+
+    private static let limit = 64 << 20
+
+    init(named: [String], file: String?) throws {
+        var keys = named
+        if let file { keys += try Self.lines(of: file) }
+        // A person asked for twice is one person.
+        var seen: Set<String> = []
+        self.keys = keys.filter { seen.insert($0).inserted }
+        guard file == nil || !self.keys.isEmpty else {
+            throw misuse(
+                "command.no-subjects", "The list of subjects is empty.",
+                remedy: "Write one key a line; # begins a comment.")
+        }
+    }
+
+    private static func lines(of path: String) throws -> [String] {
+        let handle = path == "-" ? FileHandle.standardInput : FileHandle(forReadingAtPath: path)
+        guard let handle, let data = try? handle.read(upToCount: limit + 1), data.count <= limit,
+            let text = String(data: data, encoding: .utf8)
+        else {
+            throw misuse(
+                "command.subjects-unreadable", "The list of subjects cannot be read.",
+                remedy: "Give a text file in UTF-8 of at most 64 MiB with one key a line.")
+        }
+        return text.split(whereSeparator: \.isNewline)
+            .map { $0.trimmingCharacters(in: .whitespaces) }
+            .filter { !$0.isEmpty && !$0.hasPrefix("#") }
+    }
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Farewell
+import FarewellEngine
+import FarewellSQL
+
+/// Counts what an erasure would do.
+struct PreviewCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "preview",
+        abstract: "Show what an erasure would do. Writes nothing.",
+        discussion: """
+            Exact counts for each place, what stays and until when, and which rows would stop the erasure. The \
+            database itself is told to refuse every write.
+
+              farewell preview --subject 4711 --database sqlite:app.sqlite
+              farewell preview --subject 5f0c6f2e-… --database postgresql://app@db.example/app --json
+            """)
+
+    @OptionGroup var installation: InstallationOptions
+    @OptionGroup var answer: OutputOptions
+
+    @Option(help: ArgumentHelp("Whose data: the key in the subject's table.", valueName: "key"))
+    var subject: String
+
+    func run() async throws {
+        let plan = try installation.loadPlan()
+        let preview = try await installation.connected(.looking) { database in
+            try await ErasureEngine.looking(
+                at: database, plan: plan, folder: installation.folder, environment: .live(log: answer.log)
+            ).preview(subject)
+        }
+        answer.json ? Terminal.output.json(PreviewText.Record(preview)) : PreviewText(preview).say(on: Terminal.output)
+        guard preview.blockers.isEmpty else { throw ExitStatus.findings }
+    }
+}
+
+/// A preview in words, as `preview` and `erase` show it.
+struct PreviewText {
+    let preview: Preview
+
+    init(_ preview: Preview) { self.preview = preview }
+
+    func say(on terminal: Terminal) {
+        var table = TextTable(["place", "rows", "what happens"], numbers: [1])
+        for place in preview.places where place.count > 0 {
+            table.add([place.place, Words.grouped(place.count), Self.fate(of: place)])
+        }
+        table.lines(width: terminal.width).forEach { terminal.line($0) }
+        let empty = preview.places.filter { $0.count == 0 }.count
+        if empty > 0 { terminal.line(terminal.dim("  and nothing in \(Words.count(empty, "other planned place"))")) }
+        terminal.line()
+        terminal.line(summary)
+        for blocker in preview.blockers {
+            terminal.line()
+            Paragraph.marked("✗ ", Terminal.printable(blocker.message), width: terminal.width)
+                .forEach { terminal.line(terminal.red($0)) }
+            if !blocker.examples.isEmpty {
+                let rows = Terminal.printable(blocker.examples.joined(separator: "; "))
+                terminal.line(
+                    "  Rows of \(Terminal.printable(blocker.table.description)): \(rows)"
+                        + (blocker.rows > blocker.examples.count ? "; …" : ""))
+            }
+            terminal.line("  → Give these rows a rule in the plan: erase them too, or empty the link.")
+        }
+    }
+
+    private static func fate(of place: Preview.Place) -> String {
+        switch place.rule {
+        case .erase: place.bytes.map { "erased (\(Words.grouped($0)) bytes)" } ?? "erased"
+        case .anonymise: "made anonymous"
+        case .retain(let retention):
+            "kept" + (place.until.map { " until \($0)" } ?? "") + ": \(retention.reason)"
+        case .notPersonal: "not touched"
+        }
+    }
+
+    private var summary: String {
+        let kept = preview.kept == 0 ? "Nothing stays." : "\(Words.count(preview.kept, "row")) would stay as shown."
+        return "\(Words.count(preview.erased, "row")) would go. \(kept)"
+    }
+
+    /// A preview for programs.
+    struct Record: Encodable {
+        struct Place: Encodable {
+            let place: String
+            let rule: String
+            let count: Int
+            let bytes: Int?
+            let until: String?
+            let reason: String?
+        }
+
+        struct Stop: Encodable {
+            let table: String
+            let columns: [String]
+            let target: String
+            let onDelete: String
+            let rows: Int
+            let examples: [String]
+        }
+
+        let erased: Int
+        let kept: Int
+        let places: [Place]
+        let blockers: [Stop]
+
+        init(_ preview: Preview) {
+            erased = preview.erased
+            kept = preview.kept
+            places = preview.places.map { place in
+                var reason: String?
+                if case .retain(let retention) = place.rule { reason = retention.reason }
+                return Place(
+                    place: place.place, rule: place.rule.word, count: place.count, bytes: place.bytes,
+                    until: place.until?.description, reason: reason)
+            }
+            blockers = preview.blockers.map {
+                Stop(
+                    table: $0.table.description, columns: $0.columns, target: $0.target.description,
+                    onDelete: $0.onDelete.rawValue, rows: $0.rows, examples: $0.examples)
+            }
+        }
+    }
+}

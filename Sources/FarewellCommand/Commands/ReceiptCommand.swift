@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Farewell
+import FarewellEngine
+import FarewellSQL
+import Foundation
+
+/// Shows and checks receipts.
+struct ReceiptCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "receipt",
+        abstract: "Show a receipt, check its signature, make it a page.",
+        discussion: """
+            A receipt is named by its erasure or by its file; without a name it is the newest in the state directory. \
+            Whoever wants to check one needs the file, the public keys and nothing else of yours.
+
+              farewell receipt show 0b54c0de-…
+              farewell receipt verify receipt.jws --keys keys.json
+              farewell receipt page 0b54c0de-… --output receipt.html
+              farewell receipt keys > keys.json        the public keys, to publish
+            """,
+        subcommands: [Show.self, Verify.self, Page.self, Keys.self])
+
+    struct Show: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Show a receipt whose signature is good.",
+            discussion: """
+                  farewell receipt show \
+                  farewell receipt show 0b54c0de-… --json
+                """)
+
+        @OptionGroup var source: ReceiptSource
+        @OptionGroup var answer: OutputOptions
+
+        func run() async throws {
+            let (_, verified) = try await source.verified()
+            if answer.json {
+                Terminal.output.text(String(decoding: try verified.receipt.canonicalJSON(), as: UTF8.self))
+            } else {
+                Terminal.output.text(ReceiptText.text(verified.receipt))
+            }
+        }
+    }
+
+    struct Verify: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Check that a receipt is genuine and unchanged.",
+            discussion: """
+                Exit status 1 when it is not.
+
+                  farewell receipt verify receipt.jws --keys keys.json
+                  farewell receipt verify              the newest of this state directory
+                """)
+
+        @OptionGroup var source: ReceiptSource
+        @OptionGroup var answer: OutputOptions
+
+        func run() async throws {
+            let (_, verified) = try await source.verified()
+            if answer.json {
+                Terminal.output.json(Verdict(verified))
+            } else {
+                let terminal = Terminal.output
+                let id = ErasureEnding.name(verified.receipt.id)
+                terminal.line(terminal.green("✓ ") + "Receipt \(id) is genuine and unchanged.")
+                terminal.line("  Signed by key \(verified.key), issued \(UTCTime.text(verified.receipt.issuedAt)).")
+            }
+        }
+    }
+
+    struct Page: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Make a receipt a page to read, print and hand out.",
+            discussion: """
+                  farewell receipt page 0b54c0de-… --output receipt.html \
+                  farewell receipt page receipt.jws --keys keys.json > receipt.html
+                """)
+
+        @OptionGroup var source: ReceiptSource
+
+        @Option(help: ArgumentHelp("Where to write it; standard output when not given.", valueName: "file"))
+        var output: String?
+
+        func run() async throws {
+            let (signed, verified) = try await source.verified()
+            let page = ReceiptPage.html(verified.receipt, jws: signed)
+            try OutputFile.write(page, to: output)
+        }
+    }
+
+    struct Keys: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Print the public keys that check receipts (JSON Web Key Set).",
+            discussion: """
+                  farewell receipt keys > keys.json
+                """)
+
+        @OptionGroup var installation: InstallationOptions
+
+        func run() throws {
+            let keys = try KeyStore.existing(in: StateDirectory.existing(at: installation.statePath)).publicKeys
+            Terminal.output.text(String(decoding: try keys.json(), as: UTF8.self))
+        }
+    }
+}
+
+/// A receipt and the keys to check it by.
+struct ReceiptSource: ParsableArguments {
+    @OptionGroup var installation: InstallationOptions
+
+    @Argument(help: ArgumentHelp("The erasure's identifier or the receipt's file.", valueName: "erasure-or-file"))
+    var receipt: String?
+
+    @Option(help: ArgumentHelp("The issuer's public keys. Default: those of the state directory.", valueName: "file"))
+    var keys: String?
+
+    func verified() async throws -> (signed: String, VerifiedReceipt) {
+        let signed = try await signed().trimmingCharacters(in: .whitespacesAndNewlines)
+        return (signed, try ReceiptVerifier(keys: try publicKeys()).verify(signed))
+    }
+
+    private func publicKeys() throws -> PublicKeyList {
+        guard let keys else {
+            return try KeyStore.existing(in: StateDirectory.existing(at: installation.statePath)).publicKeys
+        }
+        guard let file = FileHandle(forReadingAtPath: keys), let data = try? file.read(upToCount: 1 << 17) else {
+            throw misuse(
+                "keys.unreadable", "The file of public keys cannot be read.",
+                remedy: "Name the file that farewell receipt keys wrote.")
+        }
+        return try PublicKeyList(json: data)
+    }
+
+    private func signed() async throws -> String {
+        if let found = try Receipts(state: installation.statePath).find(receipt) { return found }
+        guard let id = receipt.flatMap(UUID.init(uuidString:)) else {
+            throw misuse(
+                "receipt.missing", "There is no receipt in the state directory yet.",
+                remedy: "Name an erasure of the database, or a file.")
+        }
+        let status = try await installation.connected(.looking) { try await ErasureArchive($0).erasure(id) }
+        guard let status else {
+            throw misuse(
+                "run.unknown", "There is no erasure of this identifier here.", remedy: "farewell status lists them.")
+        }
+        guard let receipt = status.erasure.receipt else {
+            throw misuse(
+                "receipt.none-yet", "This erasure has no receipt yet: it is \(status.erasure.state.rawValue).",
+                remedy: "See farewell status \(ErasureEnding.name(id)).")
+        }
+        return receipt
+    }
+}
+
+/// Text for a file that somebody named, or for standard output.
+enum OutputFile {
+    static func write(_ text: String, to path: String?) throws {
+        guard let path else { return Terminal.output.text(text) }
+        do {
+            try Data(text.utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
+        } catch {
+            throw misuse(
+                "file.unwritable", "The file \(Terminal.printable(path)) cannot be written.",
+                remedy: "Make its folder, or allow writing to it.")
+        }
+    }
+}
+
+private struct Verdict: Encodable {
+    let genuine = true
+    let erasure: String
+    let key: String
+    let issuedAt: String
+    let isComplete: Bool
+
+    init(_ verified: VerifiedReceipt) {
+        erasure = ErasureEnding.name(verified.receipt.id)
+        key = verified.key
+        issuedAt = UTCTime.text(verified.receipt.issuedAt)
+        isComplete = verified.receipt.isComplete
+    }
+}

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Farewell
+import FarewellEngine
+import FarewellSQL
+import Foundation
+
+/// Shows erasures: running, parked, ended.
+struct StatusCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "status",
+        abstract: "Show erasures: running, parked, ended.",
+        discussion: """
+            Works whatever the plan and the schema are like: an erasure is parked just when they do not fit.
+
+              farewell status                          the newest, newest first
+              farewell status 0b54c0de-…               one, with its steps
+              farewell status --subject 4711           all of one subject; needs the plan and the state directory
+              farewell status --open --json            what is not ended, for a monitor
+
+            Exit status 1 when an erasure shown is parked.
+            """)
+
+    @OptionGroup var installation: InstallationOptions
+    @OptionGroup var answer: OutputOptions
+
+    @Argument(help: ArgumentHelp("The identifier of an erasure.", valueName: "erasure"))
+    var id: String?
+
+    @Option(help: ArgumentHelp("Erasures of this subject.", valueName: "key"))
+    var subject: String?
+
+    @Flag(help: "Only those that are not ended.")
+    var open = false
+
+    @Option(help: ArgumentHelp("How many at most.", valueName: "number"))
+    var limit = 20
+
+    func validate() throws {
+        guard id == nil || subject == nil else { throw ValidationError("Give an erasure or --subject, not both.") }
+        guard id.map({ UUID(uuidString: $0) != nil }) ?? true else {
+            throw ValidationError("An erasure is named by its identifier, such as 0b54c0de-….")
+        }
+        guard (1...10_000).contains(limit) else { throw ValidationError("--limit takes 1 to 10000.") }
+    }
+
+    func run() async throws {
+        let statuses = try await installation.connected(.looking) { try await asked(of: ErasureArchive($0)) }
+        if answer.json {
+            Terminal.output.json(statuses.map(StatusRecord.init))
+        } else if id != nil, let status = statuses.first {
+            say(status)
+        } else {
+            say(statuses)
+        }
+        guard !statuses.contains(where: { $0.erasure.state == .needsAttention }) else { throw ExitStatus.findings }
+    }
+
+    private func asked(of archive: ErasureArchive) async throws -> [ErasureStatus] {
+        if let id = id.flatMap(UUID.init(uuidString:)) {
+            guard let status = try await archive.erasure(id) else {
+                throw misuse(
+                    "run.unknown", "There is no erasure of this identifier here.",
+                    remedy: "farewell status lists the newest.")
+            }
+            return [status]
+        }
+        if let subject { return try await ofSubject(subject, archive) }
+        return try await open ? Array(archive.open().prefix(limit)) : archive.newest(limit: limit)
+    }
+
+    private func ofSubject(_ subject: String, _ archive: ErasureArchive) async throws -> [ErasureStatus] {
+        let table = try installation.loadPlan().subject.table
+        let keys = try KeyStore.existing(in: StateDirectory.existing(at: installation.statePath))
+        // A uuid may be typed in capitals; the database holds it in small letters.
+        var forms: [SQLValue] = [.text(subject)]
+        if let uuid = UUID(uuidString: subject) { forms.append(.uuid(uuid)) }
+        var found: [ErasureStatus] = []
+        for form in forms {
+            found += try await archive.erasures(of: keys.subjectHash(table: table, key: form))
+        }
+        var seen: Set<UUID> = []
+        return found.filter { seen.insert($0.erasure.id).inserted }
+    }
+
+    // MARK: In words
+
+    private func say(_ statuses: [ErasureStatus]) {
+        let terminal = Terminal.output
+        guard !statuses.isEmpty else {
+            terminal.line("No erasures.")
+            return
+        }
+        var table = TextTable(["erasure", "asked for", "state", ""])
+        for status in statuses {
+            let erasure = status.erasure
+            table.add([
+                ErasureEnding.name(erasure.id), Self.time(erasure.requestedAt), erasure.state.rawValue,
+                erasure.cause ?? Self.progress(status),
+            ])
+        }
+        table.lines(width: terminal.width).forEach { terminal.line($0) }
+    }
+
+    private func say(_ status: ErasureStatus) {
+        let terminal = Terminal.output
+        let erasure = status.erasure
+        var facts = [
+            ("Erasure", ErasureEnding.name(erasure.id)), ("State", erasure.state.rawValue),
+            ("Asked for", Self.time(erasure.requestedAt)),
+        ]
+        if let finished = erasure.finishedAt { facts.append(("Ended", Self.time(finished))) }
+        facts.append(("Attempts", "\(erasure.attempts)"))
+        if let owner = erasure.owner { facts.append(("Held by", owner)) }
+        if let cause = erasure.cause { facts.append(("Cause", cause)) }
+        for (name, value) in facts {
+            let mark = name + String(repeating: " ", count: 11 - name.count)
+            Paragraph.marked(mark, Terminal.printable(value), width: terminal.width).forEach { terminal.line($0) }
+        }
+        for step in status.steps {
+            let rows = step.counts.values.reduce(0, +)
+            let mark = step.state == .done ? terminal.green("✓") : terminal.yellow("…")
+            terminal.line(
+                "  \(mark) \(Terminal.printable(step.name)): \(step.state.rawValue)"
+                    + (rows > 0 ? ", \(Words.count(rows, "row"))" : ""))
+        }
+        if erasure.state == .needsAttention {
+            terminal.line("  → Mend the cause, then: farewell erase --release \(ErasureEnding.name(erasure.id))")
+        }
+    }
+
+    private static func progress(_ status: ErasureStatus) -> String {
+        if let finished = status.erasure.finishedAt {
+            return "in " + Words.duration(finished.timeIntervalSince(status.erasure.requestedAt))
+        }
+        return status.done.map { "\(Words.count($0, "row")) so far" } ?? ""
+    }
+
+    private static func time(_ date: Date) -> String {
+        let text = UTCTime.text(date)
+        return "\(text.prefix(10)) \(text.dropFirst(11).prefix(8)) UTC"
+    }
+}
+
+/// An erasure for programs.
+private struct StatusRecord: Encodable {
+    struct Step: Encodable {
+        let name: String
+        let state: String
+        let attempts: Int
+        let counts: [String: Int]
+    }
+
+    let erasure: String
+    let state: String
+    let cause: String?
+    let requestedAt: String
+    let finishedAt: String?
+    let attempts: Int
+    let owner: String?
+    let leaseUntil: String?
+    let steps: [Step]
+
+    init(_ status: ErasureStatus) {
+        let record = status.erasure
+        erasure = ErasureEnding.name(record.id)
+        state = record.state.rawValue
+        cause = record.cause
+        requestedAt = UTCTime.text(record.requestedAt)
+        finishedAt = record.finishedAt.map(UTCTime.text)
+        attempts = record.attempts
+        owner = record.owner
+        leaseUntil = record.leaseUntil.map(UTCTime.text)
+        steps = status.steps.map {
+            Step(name: $0.name, state: $0.state.rawValue, attempts: $0.attempts, counts: $0.counts)
+        }
+    }
+}

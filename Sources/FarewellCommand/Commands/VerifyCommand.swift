@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Farewell
+import FarewellEngine
+import FarewellSQL
+import Foundation
+
+/// Looks for what is left of a person, or checks the audit log.
+struct VerifyCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "verify",
+        abstract: "Look for what is left of a person; or check the audit log.",
+        discussion: """
+            Reads the planned places again. With --deep, every other text, uuid and JSON column is searched for the \
+            person's key and for what else you name. After an erasure Farewell no longer knows the person's e-mail \
+            address: name it, best in a file, because arguments are seen by other users of the machine.
+
+              farewell verify --subject 4711 --database sqlite:app.sqlite
+              farewell verify --subject 4711 --deep --identifier-file former-addresses.txt
+              farewell verify --audit
+              farewell verify --audit --head audit-head.jws
+
+            Exit status 1 when something is left, or when the audit log is not as it was written.
+            """)
+
+    @OptionGroup var installation: InstallationOptions
+    @OptionGroup var answer: OutputOptions
+
+    @Option(help: ArgumentHelp("Whose data: the key in the subject's table.", valueName: "key"))
+    var subject: String?
+
+    @Flag(help: "Search every other text, uuid and JSON column as well.")
+    var deep = false
+
+    @Option(
+        parsing: .singleValue, help: ArgumentHelp("What else names the person. May be repeated.", valueName: "text"))
+    var identifier: [String] = []
+
+    @Option(help: ArgumentHelp("A file with what else names the person, one a line.", valueName: "file"))
+    var identifierFile: String?
+
+    @Flag(help: "Check the audit log from its first entry to its last.")
+    var audit = false
+
+    @Option(help: ArgumentHelp("A signed head that farewell audit head wrote earlier.", valueName: "file"))
+    var head: String?
+
+    func validate() throws {
+        guard audit != (subject != nil) else { throw ValidationError("Give --subject or --audit.") }
+        guard head == nil || audit else { throw ValidationError("--head goes with --audit.") }
+        guard deep || (identifier.isEmpty && identifierFile == nil) else {
+            throw ValidationError("Identifiers are searched for with --deep.")
+        }
+    }
+
+    func run() async throws {
+        guard let subject else { return try await checkAudit() }
+        let plan = try installation.loadPlan()
+        let identifiers = try SubjectList(named: identifier, file: identifierFile).keys
+        let report = ScanReport(isShown: !answer.json)
+        let found = try await installation.connected(.looking) { database in
+            try await ErasureEngine.looking(
+                at: database, plan: plan, folder: installation.folder, environment: .live(log: answer.log)
+            ).verify(subject, identifiers: identifiers, extent: deep ? .complete : .none) { done, of in
+                await report.advance(done, of)
+            }
+        }
+        await report.close()
+        answer.json ? Terminal.output.json(Findings(found)) : say(found)
+        guard found.isClean else { throw ExitStatus.findings }
+    }
+
+    private func say(_ found: SubjectVerification) {
+        let terminal = Terminal.output
+        let places = Words.count(found.places, "planned place")
+        if found.left.isEmpty {
+            terminal.line(terminal.green("✓ ") + "Nothing is left in \(places).")
+        } else {
+            terminal.line(terminal.red("✗ ") + "In \(places) there is still:")
+            for (place, rows) in found.left.sorted(by: { $0.key < $1.key }) {
+                terminal.line("    \(Terminal.printable(place)): \(Words.grouped(rows))")
+            }
+        }
+        guard found.deepScan.extent != .none else { return }
+        let scan = "\(Words.count(found.deepScan.rows, "row")) in \(Words.count(found.deepScan.columns, "column"))"
+        if found.deepScan.occurrences == 0 {
+            terminal.line(terminal.green("✓ ") + "No identifier of the subject in \(scan).")
+        } else {
+            terminal.line(
+                terminal.red("✗ ") + "Identifiers of the subject in "
+                    + "\(Words.count(found.deepScan.occurrences, "value")) of \(scan):")
+            for place in found.deepScan.found { terminal.line("    \(Terminal.printable(place))") }
+        }
+    }
+
+    private func checkAudit() async throws {
+        let entries = try await installation.connected(.looking) { try await ErasureArchive($0).auditEntries() }
+        let exported = try head.map { try AuditFiles(state: installation.statePath).head(at: $0) }
+        switch AuditChain.verify(entries, head: exported) {
+        case .intact(let count, _):
+            if answer.json {
+                Terminal.output.json(["entries": count])
+            } else {
+                let entries = Words.count(count, "entry", "entries")
+                Terminal.output.line(Terminal.output.green("✓ ") + "The audit log is whole: \(entries).")
+            }
+        case .broken(let damage):
+            throw FarewellError(
+                "audit.broken", .yoursToFix, "The audit log is not as it was written. \(damage)",
+                remedy: "Compare it with a back-up or an export; somebody has changed it.")
+        }
+    }
+}
+
+/// A redrawn line on a terminal while a scan reads.
+private actor ScanReport {
+    private let isShown: Bool
+
+    init(isShown: Bool) { self.isShown = isShown && Terminal.error.isInteractive }
+
+    func advance(_ done: Int, _ of: Int) {
+        if isShown { Terminal.error.write("\r\u{1B}[K  searching: \(done) of \(of) tables") }
+    }
+
+    func close() {
+        if isShown { Terminal.error.write("\r\u{1B}[K") }
+    }
+}
+
+/// What was found, for programs.
+private struct Findings: Encodable {
+    let isClean: Bool
+    let places: Int
+    let left: [String: Int]
+    let deepScan: ReceiptVerification.DeepScan
+
+    init(_ found: SubjectVerification) {
+        isClean = found.isClean
+        places = found.places
+        left = found.left
+        deepScan = found.deepScan
+    }
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Farewell
+
+/// The last words of a command that did not end well: what is wrong, what to do, and the exit status.
+struct Departure {
+    let isJSON: Bool
+
+    func report(_ error: any Error) -> ExitStatus {
+        switch error {
+        case let status as ExitStatus: return status
+        case let error as FarewellError:
+            say(error)
+            return ExitStatus(error)
+        case is CancellationError:
+            Terminal.error.line("Interrupted.")
+            return .interrupted
+        default: return parsing(error)
+        }
+    }
+
+    private func say(_ error: FarewellError) {
+        if isJSON { Terminal.output.json(Refusal(error: .init(error))) }
+        let terminal = Terminal.error
+        terminal.line(terminal.red("error: ") + Terminal.printable(error.message))
+        if let remedy = error.remedy { terminal.line("  → " + Terminal.printable(remedy)) }
+    }
+
+    /// What ArgumentParser throws: help that was asked for, or an argument that cannot be used.
+    private func parsing(_ error: any Error) -> ExitStatus {
+        let code = FarewellCommand.exitCode(for: error)
+        if code == .success {
+            Terminal.output.text(FarewellCommand.fullMessage(for: error))
+            return .done
+        }
+        guard code == .validationFailure else {
+            // An error of a system library: its text may hold anything, so only its kind is told.
+            say(FarewellError("unexpected", .ours, "An unexpected error ended the command: \(type(of: error))."))
+            return .ours
+        }
+        Terminal.error.text(FarewellCommand.fullMessage(for: error))
+        return .unusable
+    }
+}
+
+/// An error as JSON.
+private struct Refusal: Encodable {
+    struct Body: Encodable {
+        let code: String
+        let family: String
+        let message: String
+        let remedy: String?
+
+        init(_ error: FarewellError) {
+            code = error.code.rawValue
+            family = error.family.rawValue
+            message = error.message
+            remedy = error.remedy
+        }
+    }
+
+    let error: Body
+}

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellEngine
+import FarewellSQL
+import Foundation
+
+/// Tells how erasures ended, and keeps their receipts.
+struct ErasureEnding {
+    let database: any SQLDatabase
+    let installation: InstallationOptions
+    let engine: ErasureEngine
+    /// As they were asked for; empty when what lay there was taken up.
+    let subjects: [String]
+
+    /// - Returns: The gravest of all ends.
+    func tell(_ outcomes: [ErasureOutcome], took: Double, isJSON: Bool) async throws -> ExitStatus {
+        let ends = try await ends(outcomes)
+        let status = ExitStatus.gravest(ends.map(\.status))
+        if isJSON {
+            let positions = Positions(engine, subjects)
+            Terminal.output.json(
+                Summary(status: status.rawValue, outcomes: ends.map { EndRecord($0, positions) }))
+        } else {
+            ends.count == 1 ? one(ends[0], took) : many(ends, took)
+        }
+        return status
+    }
+
+    /// An outcome with what belongs to it.
+    struct End {
+        let outcome: ErasureOutcome
+        /// Where its receipt was put.
+        var receiptFile: String?
+        /// The erasure that left nothing of a subject of whom nothing is there.
+        var former: ErasureRecord?
+
+        var status: ExitStatus {
+            switch outcome {
+            case .done(let receipt, _): receipt.isComplete ? .done : .findings
+            case .parked: .findings
+            case .unfinished(_, _, let error): error.family == .tryAgain ? .tryAgain : ExitStatus(error)
+            case .interrupted: .interrupted
+            case .running: .runningElsewhere
+            case .unknown: former == nil ? .unknownSubject : .done
+            }
+        }
+    }
+
+    private func ends(_ outcomes: [ErasureOutcome]) async throws -> [End] {
+        let receipts = Receipts(state: installation.statePath)
+        var ends: [End] = []
+        for outcome in outcomes {
+            var end = End(outcome: outcome)
+            if case .done(let receipt, let signed) = outcome {
+                end.receiptFile = keep(receipt, signed, in: receipts)
+            }
+            if case .unknown(let subject) = outcome {
+                let all = try await ErasureArchive(database).erasures(of: engine.subjectHash(of: subject))
+                end.former = all.map(\.erasure).first { $0.state == .done }
+            }
+            ends.append(end)
+        }
+        return ends
+    }
+
+    /// A receipt that cannot be put into the folder is no reason to call the erasure failed: the database has it.
+    private func keep(_ receipt: Receipt, _ signed: String, in receipts: Receipts) -> String? {
+        do {
+            return try receipts.keep(receipt, signed: signed)
+        } catch {
+            let what = (error as? FarewellError)?.description ?? "The receipt could not be written."
+            Terminal.error.line(Terminal.error.yellow("! ") + Terminal.printable(what))
+            return nil
+        }
+    }
+
+    // MARK: In words
+
+    private func one(_ end: End, _ took: Double) {
+        let terminal = Terminal.output
+        switch end.outcome {
+        case .done(let receipt, _):
+            terminal.line()
+            terminal.text(ReceiptText.text(receipt))
+            terminal.line()
+            if let path = end.receiptFile {
+                terminal.line("Signed receipt: \(Terminal.printable(path)) (to read: the .html beside it)")
+            }
+            terminal.line("Took \(Words.duration(took)).")
+        case .parked(let id, let cause):
+            terminal.line(terminal.red("✗ ") + "Parked: " + Terminal.printable(cause))
+            terminal.line("  → Mend the cause, then: farewell erase --release \(Self.name(id))")
+        case .unfinished(let id, _, let error):
+            terminal.line(terminal.yellow("! ") + "Not finished: " + Terminal.printable(error.message))
+            if let remedy = error.remedy { terminal.line("  → " + Terminal.printable(remedy)) }
+            terminal.line("  → Erasure \(Self.name(id)) goes on with: farewell erase --resume")
+        case .interrupted(let id, _):
+            terminal.line("Interrupted. Erasure \(Self.name(id)) goes on with: farewell erase --resume")
+        case .running(let record, _):
+            terminal.line("This subject is being erased already, by erasure \(Self.name(record.id)).")
+            terminal.line("  → See farewell status \(Self.name(record.id))")
+        case .unknown:
+            if let former = end.former {
+                let day = UTCTime.text(former.finishedAt ?? former.requestedAt).prefix(10)
+                terminal.line("Nothing of this subject is left: erasure \(Self.name(former.id)) erased it on \(day).")
+                return
+            }
+            terminal.line("Nothing of this subject is there. Nothing was written.")
+            terminal.line("  → Check the key, and that this is the right database.")
+        }
+    }
+
+    private func many(_ all: [End], _ took: Double) {
+        let terminal = Terminal.output
+        guard !all.isEmpty else {
+            terminal.line("Nothing waits to be taken up.")
+            return
+        }
+        var (erased, anonymised, retained) = (0, 0, 0)
+        var ends: [ExitStatus: Int] = [:]
+        var done = 0
+        for end in all {
+            guard case .done(let receipt, _) = end.outcome else {
+                ends[end.status, default: 0] += 1
+                continue
+            }
+            done += 1
+            erased += receipt.totals.erased
+            anonymised += receipt.totals.anonymised
+            retained += receipt.totals.retained
+        }
+        terminal.line(
+            "\(Words.count(done, "person", "people")) erased in \(Words.duration(took)): "
+                + "\(Words.count(erased, "row")) erased, \(Words.grouped(anonymised)) made anonymous, "
+                + "\(Words.grouped(retained)) kept.")
+        let others: [(ExitStatus, String)] = [
+            (.done, "erased before, of whom nothing is left"), (.unknownSubject, "of whom nothing is there"),
+            (.runningElsewhere, "being erased elsewhere"),
+            (.findings, "in need of attention: see farewell status"),
+            (.tryAgain, "not finished: farewell erase --resume"),
+            (.interrupted, "interrupted: farewell erase --resume"),
+            (.unusable, "not finished: see farewell status"), (.ours, "not finished: see farewell status"),
+        ]
+        for (status, words) in others {
+            if let count = ends[status] { terminal.line("  \(Words.grouped(count)) \(words)") }
+        }
+        if done > 0 { terminal.line("Signed receipts: \(Terminal.printable(installation.statePath))/receipts") }
+    }
+
+    static func name(_ id: UUID) -> String { id.uuidString.lowercased() }
+}
+
+/// Which of the subjects asked for an outcome is about: programs need it, and the key need not be repeated.
+private struct Positions {
+    private let hashes: [String: Int]
+    private let keys: [String: Int]
+
+    init(_ engine: ErasureEngine, _ subjects: [String]) {
+        keys = Dictionary(subjects.enumerated().map { ($1, $0 + 1) }) { first, _ in first }
+        hashes = Dictionary(
+            subjects.enumerated().compactMap { number, subject in
+                (try? engine.subjectHash(of: subject)).map { ($0.rawValue, number + 1) }
+            }
+        ) { first, _ in first }
+    }
+
+    func position(key: String) -> Int? { keys[key] ?? keys[key.uppercased()] }
+    func position(hash: String) -> Int? { hashes[hash] }
+}
+
+private struct Summary: Encodable {
+    let status: Int32
+    let outcomes: [EndRecord]
+}
+
+/// One outcome for programs.
+private struct EndRecord: Encodable {
+    let outcome: String
+    /// The place of the subject among those asked for, from 1.
+    var position: Int?
+    var erasure: String?
+    var erased: Int?
+    var anonymised: Int?
+    var retained: Int?
+    var isComplete: Bool?
+    var receipt: String?
+    var receiptFile: String?
+    var cause: String?
+
+    init(_ end: ErasureEnding.End, _ positions: Positions) {
+        switch end.outcome {
+        case .done(let receipt, let signed):
+            outcome = "done"
+            erasure = ErasureEnding.name(receipt.id)
+            position = positions.position(hash: receipt.subject)
+            (erased, anonymised, retained) = (receipt.totals.erased, receipt.totals.anonymised, receipt.totals.retained)
+            isComplete = receipt.isComplete
+            self.receipt = signed
+            receiptFile = end.receiptFile
+        case .parked(let id, let cause):
+            outcome = "parked"
+            erasure = ErasureEnding.name(id)
+            self.cause = cause
+        case .unfinished(let id, let subject, let error):
+            outcome = "unfinished"
+            erasure = ErasureEnding.name(id)
+            position = positions.position(key: subject)
+            cause = error.message
+        case .interrupted(let id, let subject):
+            outcome = "interrupted"
+            erasure = ErasureEnding.name(id)
+            position = positions.position(key: subject)
+        case .running(let record, _):
+            outcome = "running"
+            erasure = ErasureEnding.name(record.id)
+            position = positions.position(hash: record.subjectHash)
+        case .unknown(let subject):
+            outcome = end.former == nil ? "unknown" : "erased before"
+            erasure = end.former.map { ErasureEnding.name($0.id) }
+            position = positions.position(key: subject)
+        }
+    }
+}

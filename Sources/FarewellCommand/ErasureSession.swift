@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellEngine
+import FarewellSQL
+import Foundation
+
+/// One call of the command that erases: looks, asks, erases, tells.
+struct ErasureSession: Sendable {
+    let database: any SQLDatabase
+    let plan: Plan
+    let installation: InstallationOptions
+    let run: RunOptions
+    let answer: OutputOptions
+
+    func erase(_ subjects: [String], isConfirmed: Bool) async throws {
+        if !isConfirmed { try await Confirmation(session: self).ask(subjects) }
+        let engine = try await engine()
+        try await go(subjects.count, subjects: subjects, engine) { options, observe in
+            try await engine.erase(subjects, options: options, observe: observe)
+        }
+    }
+
+    func resume(takingOver: Bool) async throws {
+        let open = try await ErasureArchive(database).open().filter { $0.erasure.state != .needsAttention }
+        let engine = try await engine()
+        try await go(open.count, subjects: [], engine) { options, observe in
+            try await engine.resume(takingOver: takingOver, options: options, observe: observe)
+        }
+        let left = try await ErasureArchive(database).open()
+        guard answer.json || left.isEmpty else {
+            let held = left.filter { $0.erasure.state != .needsAttention }.count
+            let parked = left.count - held
+            if held > 0 { Terminal.output.line("\(Words.count(held, "erasure")) held by a process that may be alive.") }
+            if parked > 0 { Terminal.output.line("\(Words.count(parked, "erasure")) parked: see farewell status.") }
+            return
+        }
+    }
+
+    func release(_ id: UUID) async throws {
+        let engine = try await engine()
+        try await go(1, subjects: [], engine) { options, observe in
+            try await engine.release(id, options: options, observe: observe)
+        }
+    }
+
+    /// An engine for looking, which writes nothing.
+    func looking() async throws -> ErasureEngine {
+        try await ErasureEngine.looking(
+            at: database, plan: plan, folder: installation.folder, environment: .live(log: answer.log))
+    }
+
+    private func engine() async throws -> ErasureEngine {
+        try await ErasureEngine.open(
+            database, plan: plan, folder: installation.folder, state: installation.statePath, lease: run.lease,
+            environment: .live(log: answer.log))
+    }
+
+    private func go(
+        _ total: Int, subjects: [String], _ engine: ErasureEngine,
+        _ work: @escaping @Sendable (ErasureOptions, @escaping ErasureObserver) async throws -> [ErasureOutcome]
+    ) async throws {
+        let report = ErasureReport(answer.json ? .json : .lines, total: total)
+        let options = run.options
+        let clock = ContinuousClock.now
+        let outcomes: [ErasureOutcome]
+        do {
+            outcomes = try await Interruption.heeded {
+                await report.say("Stopping cleanly; what is done stays done. Press again to end at once.")
+            } _: {
+                try await work(options) { await report.observe($0) }
+            }
+        } catch is CancellationError {
+            await report.say("Interrupted. What was accepted goes on with: farewell erase --resume")
+            throw ExitStatus.interrupted
+        }
+        await report.close()
+        let ending = ErasureEnding(database: database, installation: installation, engine: engine, subjects: subjects)
+        let took = (ContinuousClock.now - clock) / .seconds(1)
+        let status = try await ending.tell(outcomes, took: took, isJSON: answer.json)
+        guard status == .done else { throw status }
+    }
+}
+
+/// Asks whether it shall be done, after showing what would be.
+struct Confirmation {
+    let session: ErasureSession
+
+    /// So many people are shown one by one.
+    private static let shown = 10
+
+    /// - Throws: `command.unconfirmed` when there is nobody to ask; `ExitStatus.findings` when something would
+    ///   stop the erasure; `ExitStatus.unusable` when the answer is no.
+    func ask(_ subjects: [String]) async throws {
+        let terminal = Terminal.error
+        guard isatty(FileHandle.standardInput.fileDescriptor) == 1, terminal.isInteractive else {
+            throw misuse(
+                "command.unconfirmed", "Nobody can be asked here, and nothing was erased.",
+                remedy: "Look with farewell preview, then add --yes.")
+        }
+        let engine = try await session.looking()
+        var isBlocked = false
+        for subject in subjects.prefix(Self.shown) {
+            let preview = try await engine.preview(subject)
+            if subjects.count > 1 { terminal.line(terminal.bold(Terminal.printable(subject))) }
+            PreviewText(preview).say(on: terminal)
+            terminal.line()
+            isBlocked = isBlocked || !preview.blockers.isEmpty
+        }
+        guard !isBlocked else { throw ExitStatus.findings }
+        if subjects.count > Self.shown {
+            terminal.line("… and \(Words.count(subjects.count - Self.shown, "more person", "more people")).")
+        }
+        let wanted = subjects.count == 1 ? subjects[0] : "erase \(subjects.count)"
+        let what = subjects.count == 1 ? "the subject's key" : "“\(wanted)”"
+        terminal.write("This cannot be undone. Type \(what) to go on: ")
+        guard readLine()?.trimmingCharacters(in: .whitespaces) == wanted else {
+            terminal.line("That is something else. Nothing was erased.")
+            throw ExitStatus.unusable
+        }
+    }
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+
+/// How the command ends, for scripts. Thrown to end with a status after everything was said.
+enum ExitStatus: Int32, Error, CaseIterable {
+    case done = 0
+    case findings = 1
+    case unusable = 2
+    case unknownSubject = 3
+    case runningElsewhere = 4
+    case ours = 70
+    case tryAgain = 75
+    case interrupted = 130
+
+    init(_ error: FarewellError) {
+        switch error.code {
+        case "subject.unknown": self = .unknownSubject
+        case "verify.leftovers", "audit.broken", "signature.wrong", "signature.malformed", "signature.unknown-key",
+            "receipt.malformed":
+            self = .findings
+        default:
+            switch error.family {
+            case .yoursToFix: self = .unusable
+            case .tryAgain: self = .tryAgain
+            case .ours: self = .ours
+            }
+        }
+    }
+
+    private var meaning: String {
+        switch self {
+        case .done: "done, or nothing found"
+        case .findings: "findings, something left, or an erasure that needs a person's attention"
+        case .unusable: "unusable plan, database, right or argument: yours to fix; nothing was begun"
+        case .unknownSubject: "nothing of this subject is there"
+        case .runningElsewhere: "this subject is being erased by another process"
+        case .ours: "a defect of Farewell"
+        case .tryAgain: "a passing condition (database away, lock held, disk full): try again"
+        case .interrupted: "interrupted; `farewell erase --resume` goes on"
+        }
+    }
+
+    /// The table of statuses as it stands in the help.
+    static var explanation: String {
+        let lines = allCases.map { status in
+            let number = String(status.rawValue)
+            return "  " + String(repeating: " ", count: 3 - number.count) + number + "  " + status.meaning
+        }
+        return "Exit status:\n\n" + lines.joined(separator: "\n")
+    }
+
+    /// The gravest of several.
+    static func gravest(_ statuses: [ExitStatus]) -> ExitStatus {
+        let order: [ExitStatus] = [
+            .done, .unknownSubject, .runningElsewhere, .findings, .tryAgain, .unusable, .ours, .interrupted,
+        ]
+        return order.last(where: statuses.contains) ?? .done
+    }
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Farewell
+import Foundation
+
+/// The command `farewell`: lets people leave a database, and proves that they have.
+@main
+struct FarewellCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "farewell",
+        abstract: "Lets a person leave your app, completely, and proves it.",
+        discussion: """
+            The way of a first erasure:
+
+              farewell init --database sqlite:app.sqlite --subject users.id
+              farewell check --database sqlite:app.sqlite
+              farewell preview --subject 4711 --database sqlite:app.sqlite
+              farewell erase --subject 4711 --database sqlite:app.sqlite
+              farewell verify --subject 4711 --deep --database sqlite:app.sqlite
+              farewell receipt verify
+
+            Instead of --database, which other users of the machine may see, set FAREWELL_DATABASE_URL. Colour is \
+            for terminals; NO_COLOR turns it off.
+
+            \(ExitStatus.explanation)
+            """,
+        version: FarewellVersion.current,
+        subcommands: [
+            InitCommand.self, CheckCommand.self, PreviewCommand.self, EraseCommand.self,
+            StatusCommand.self, VerifyCommand.self, ReceiptCommand.self, ReeraseCommand.self, AuditCommand.self,
+            DoctorCommand.self,
+        ])
+
+    static func main() async {
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        do {
+            var command = try parseAsRoot(arguments)
+            if var command = command as? any AsyncParsableCommand {
+                try await command.run()
+            } else {
+                try command.run()
+            }
+        } catch {
+            Foundation.exit(Departure(isJSON: arguments.contains("--json")).report(error).rawValue)
+        }
+    }
+}

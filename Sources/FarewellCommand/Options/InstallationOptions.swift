@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Farewell
+import FarewellEngine
+import FarewellSQL
+import Foundation
+import Logging
+
+/// Which database, which plan, which state directory: the same for every command.
+struct InstallationOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "The database: postgresql://user@host/name or sqlite:path. Or set FAREWELL_DATABASE_URL.",
+            valueName: "address"))
+    var database: String?
+
+    @Option(help: ArgumentHelp("The plan.", valueName: "file"))
+    var plan = "farewell.yaml"
+
+    @Option(
+        help: ArgumentHelp(
+            "Where keys, ledger and receipts lie. Default: .farewell beside the plan.", valueName: "folder"))
+    var state: String?
+
+    /// What relative folders of the plan are relative to.
+    var folder: String { URL(fileURLWithPath: plan).deletingLastPathComponent().path }
+
+    var statePath: String { state ?? URL(fileURLWithPath: folder).appendingPathComponent(".farewell").path }
+
+    func loadPlan() throws -> Plan { try PlanFile.load(path: plan) }
+
+    /// Opens the database for `body` and closes it in every case.
+    func connected<Value: Sendable>(
+        _ access: Access, connections: Int = 4, _ body: (any SQLDatabase) async throws -> Value
+    ) async throws -> Value {
+        let database = try openDatabase(
+            try address(),
+            sqlite: SQLiteConfiguration(
+                access: access == .looking ? .readOnly : .readWrite, maximumConnections: connections),
+            postgresql: PostgreSQLConfiguration(maximumConnections: connections))
+        do {
+            let value = try await body(database)
+            await database.close()
+            return value
+        } catch {
+            await database.close()
+            throw error
+        }
+    }
+
+    enum Access { case looking, writing }
+
+    private func address() throws -> String {
+        let environment = ProcessInfo.processInfo.environment["FAREWELL_DATABASE_URL"]
+        guard let address = database ?? environment, !address.isEmpty else {
+            throw FarewellError(
+                "command.no-database", .yoursToFix, "No database is named.",
+                remedy:
+                    "Give --database sqlite:app.sqlite or postgresql://user@host/name, or set FAREWELL_DATABASE_URL.")
+        }
+        return address
+    }
+}
+
+/// How a command answers.
+struct OutputOptions: ParsableArguments {
+    @Flag(help: "Answer in JSON, for programs.")
+    var json = false
+
+    @Flag(help: "Say what is done while it is done.")
+    var verbose = false
+
+    var log: Logger { CommandLog.logger(isVerbose: verbose) }
+}
+
+/// A mistake in how the command was called.
+func misuse(_ code: FarewellError.Code, _ message: String, remedy: String) -> FarewellError {
+    FarewellError(code, .yoursToFix, message, remedy: remedy)
+}

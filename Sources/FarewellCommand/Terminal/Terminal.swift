@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Rainbow
+
+/// One of the two streams a command writes to: how wide it is, whether a person looks at it, whether in colour.
+struct Terminal: Sendable {
+    private let handle: FileHandle
+    /// Whether a person looks at it, so that lines may be redrawn.
+    let isInteractive: Bool
+    private let hasColour: Bool
+
+    /// Standard output: what was asked for.
+    static var output: Terminal { Terminal(FileHandle.standardOutput) }
+    /// Standard error: progress, questions and errors.
+    static var error: Terminal { Terminal(FileHandle.standardError) }
+
+    private init(_ handle: FileHandle) {
+        let environment = ProcessInfo.processInfo.environment
+        self.handle = handle
+        isInteractive = isatty(handle.fileDescriptor) == 1 && environment["TERM"] != "dumb"
+        let isRefused = environment["NO_COLOR"].map { !$0.isEmpty } ?? false || environment["CLICOLOR"] == "0"
+        hasColour = isInteractive && !isRefused
+    }
+
+    /// Columns; 80 where nobody knows.
+    var width: Int {
+        var size = winsize()
+        guard isInteractive, ioctl(handle.fileDescriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else {
+            return 80
+        }
+        return Int(size.ws_col)
+    }
+
+    // MARK: Writing
+
+    func line(_ text: String = "") { text.isEmpty ? write("\n") : write(text + "\n") }
+
+    /// Text of several lines; ends with exactly one line feed.
+    func text(_ text: String) { write(text.hasSuffix("\n") ? text : text + "\n") }
+
+    /// One value on one line, for programs.
+    func json(_ value: some Encodable) {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        guard let data = try? encoder.encode(value) else { return }
+        line(String(decoding: data, as: UTF8.self))
+    }
+
+    func write(_ text: String) {
+        // A reader that has gone away is no reason to fail.
+        try? handle.write(contentsOf: Data(text.utf8))
+    }
+
+    // MARK: Colour
+
+    func bold(_ text: String) -> String { hasColour ? text.bold : text }
+    func dim(_ text: String) -> String { hasColour ? text.dim : text }
+    func red(_ text: String) -> String { hasColour ? text.red : text }
+    func green(_ text: String) -> String { hasColour ? text.green : text }
+    func yellow(_ text: String) -> String { hasColour ? text.yellow : text }
+
+    // MARK: Text from outside
+
+    /// Names of a database and messages of a server, without characters that could move the cursor.
+    static func printable(_ text: String) -> String {
+        var shown = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars {
+            switch scalar.properties.generalCategory {
+            case .control, .format, .lineSeparator, .paragraphSeparator: shown.append("\u{FFFD}")
+            default: shown.append(scalar)
+            }
+        }
+        return String(shown)
+    }
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Rows of text in columns, fitted to a width. Numbers stand to the right.
+struct TextTable {
+    private let head: [String]
+    private let numbers: Set<Int>
+    private var rows: [[String]] = []
+
+    /// `numbers` are the columns that hold numbers, counted from 0.
+    init(_ head: [String], numbers: Set<Int> = []) {
+        self.head = head
+        self.numbers = numbers
+    }
+
+    var isEmpty: Bool { rows.isEmpty }
+
+    mutating func add(_ cells: [String]) { rows.append(cells.map(Terminal.printable)) }
+
+    /// Lines without colour, indented by two. The last column takes what is left of the width and is wrapped.
+    func lines(width: Int) -> [String] {
+        let all = [head] + rows
+        var widths = head.indices.map { column in all.map { $0[column].count }.max() ?? 0 }
+        let before = widths.dropLast().reduce(0) { $0 + $1 + 2 } + 2
+        let last = head.count - 1
+        widths[last] = min(widths[last], max(width - before, 20))
+        return all.flatMap { row in
+            wrapped(row[last], to: widths[last]).enumerated().map { number, part in
+                var line = "  "
+                for column in 0..<last {
+                    line +=
+                        padded(number == 0 ? row[column] : "", to: widths[column], isNumber: numbers.contains(column))
+                        + "  "
+                }
+                line += numbers.contains(last) ? padded(part, to: widths[last], isNumber: true) : part
+                while line.last == " " { line.removeLast() }
+                return line
+            }
+        }
+    }
+
+    private func padded(_ text: String, to width: Int, isNumber: Bool) -> String {
+        let blank = String(repeating: " ", count: max(0, width - text.count))
+        return isNumber ? blank + text : text + blank
+    }
+
+    private func wrapped(_ text: String, to width: Int) -> [String] { Paragraph.wrapped(text, to: width) }
+}
+
+/// Running text broken between words.
+enum Paragraph {
+    static func wrapped(_ text: String, to width: Int) -> [String] {
+        var lines: [String] = []
+        var line = ""
+        for word in text.split(separator: " ") {
+            if !line.isEmpty, line.count + 1 + word.count > width {
+                lines.append(line)
+                line = ""
+            }
+            line += (line.isEmpty ? "" : " ") + word
+        }
+        return lines + [line]
+    }
+
+    /// Lines behind a mark, the later ones indented as far as the mark is wide.
+    static func marked(_ mark: String, _ text: String, width: Int) -> [String] {
+        let blank = String(repeating: " ", count: mark.count)
+        return wrapped(text, to: max(width - mark.count, 20)).enumerated().map { ($0 == 0 ? mark : blank) + $1 }
+    }
+}
+
+/// Numbers and durations in words.
+enum Words {
+    /// `1234567` as `1,234,567`.
+    static func grouped(_ number: Int) -> String {
+        var text = ""
+        let digits = String(number.magnitude)
+        for (index, digit) in digits.enumerated() {
+            if index > 0, (digits.count - index).isMultiple(of: 3) { text.append(",") }
+            text.append(digit)
+        }
+        return (number < 0 ? "-" : "") + text
+    }
+
+    static func count(_ number: Int, _ one: String, _ many: String? = nil) -> String {
+        "\(grouped(number)) \(number == 1 ? one : many ?? one + "s")"
+    }
+
+    static func duration(_ seconds: Double) -> String {
+        switch seconds {
+        case ..<0.001: "less than 1 ms"
+        case ..<1: "\(Int((seconds * 1000).rounded())) ms"
+        case ..<60: "\(Double(Int(seconds * 10)) / 10) s"
+        default: "\(Int(seconds) / 60) min \(Int(seconds) % 60) s"
+        }
+    }
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+public import FarewellSQL
+public import Foundation
+
+/// What the control store remembers, read without a plan, without keys and without changing anything.
+///
+/// An operator has to see why an erasure is parked exactly when the plan no longer fits the schema.
+public struct ErasureArchive: Sendable {
+    private let database: any SQLDatabase
+    private var control: ControlStore { ControlStore(dialect: database.dialect) }
+
+    public init(_ database: any SQLDatabase) { self.database = database }
+
+    /// The newest erasures, newest first; none where no erasure was ever asked for.
+    public func newest(limit: Int = 50) async throws -> [ErasureStatus] {
+        try await read(control.newest(limit: limit))
+    }
+
+    /// One erasure; `nil` when there is none of this identifier.
+    public func erasure(_ id: UUID) async throws -> ErasureStatus? {
+        try await read(control.find(id)).first
+    }
+
+    /// Every erasure that is not ended, oldest first: running, abandoned or parked.
+    public func open() async throws -> [ErasureStatus] {
+        try await read(control.live())
+    }
+
+    /// All erasures of the subject with this keyed hash, newest first.
+    package func erasures(of subject: SubjectHash) async throws -> [ErasureStatus] {
+        try await read(control.find(subjectHash: subject.rawValue))
+    }
+
+    /// The audit log, oldest entry first.
+    package func auditEntries() async throws -> [AuditEntry] {
+        do {
+            return try await AuditLog(control: control).entries(on: database)
+        } catch let error as FarewellError where Self.isMissing(error) {
+            return []
+        }
+    }
+
+    private func read(_ statement: SQLStatement) async throws -> [ErasureStatus] {
+        do {
+            return try await database.withConnection { connection in
+                var statuses: [ErasureStatus] = []
+                for row in try await connection.run(statement).rows {
+                    let record = try ErasureRecord(row: row)
+                    let steps = try control.steps(try await connection.run(control.stepsStatement(of: record.id)))
+                    let done = steps.compactMap(\.progress).last.map { $0.counts.values.reduce(0, +) }
+                    statuses.append(ErasureStatus(erasure: record, steps: steps, done: done))
+                }
+                return statuses
+            }
+        } catch let error as FarewellError where Self.isMissing(error) {
+            return []
+        }
+    }
+
+    /// Whether the control store was never made here.
+    private static func isMissing(_ error: FarewellError) -> Bool {
+        error.code == "sql.42P01" || error.code == "sql.3F000"
+    }
+}
