@@ -36,6 +36,13 @@ struct ErasureContext: Sendable {
         keys.subjectHash(table: prepared.plan.subject.table, key: key)
     }
 
+    /// The same with the plan prepared anew.
+    func with(_ prepared: PreparedPlan) -> ErasureContext {
+        ErasureContext(
+            database: database, prepared: prepared, control: control, keys: keys, environment: environment,
+            options: options, observe: observe)
+    }
+
     /// Keeps the lease of some erasures while `body` runs: renewed at a third of its length.
     func keepingLease<Value: Sendable>(
         _ ids: [UUID], _ body: () async throws -> Value

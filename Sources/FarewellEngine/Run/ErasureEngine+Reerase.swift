@@ -32,7 +32,8 @@ extension ErasureEngine {
             for (key, subject) in try await database.readOnly({ try await resolve(suspects, on: $0) }) {
                 switch ledger.match(hash(key), incarnation: context(ErasureOptions()).incarnation(of: subject)) {
                 case .returned: returned.certain.append(key.text ?? "")
-                case .sameKey: returned.doubtful.append(key.text ?? "")
+                case .sameKey:
+                    if try await isThere(key) { returned.doubtful.append(key.text ?? "") }
                 case .unknown: break
                 }
             }
@@ -40,6 +41,14 @@ extension ErasureEngine {
             last = end
             await report(returned.examined)
         }
+    }
+
+    /// Whether anything is there that an erasure would change. Where the subject's own row is only made
+    /// anonymous it stays, and its key with it.
+    private func isThere(_ key: SQLValue) async throws -> Bool {
+        guard prepared.plan[prepared.plan.subject.table]?.rule != .erase else { return true }
+        let statement = prepared.program.readBack.bound(RowValues(subjects: [key]), dialect: database.dialect)
+        return !ReadBack.leftovers(try await database.withConnection { try await $0.run(statement) }).isEmpty
     }
 
     private func hash(_ key: SQLValue) -> SubjectHash {

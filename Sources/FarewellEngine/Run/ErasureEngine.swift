@@ -33,10 +33,12 @@ public struct ErasureEngine: Sendable {
         _ database: any SQLDatabase, plan: Plan, folder: String = ".", state: String, lease: Int = 15,
         environment: EngineEnvironment
     ) async throws -> ErasureEngine {
-        let prepared = try await PreparedPlan.prepare(plan.rooted(at: folder), on: database)
+        let checked = try await PreparedPlan.prepare(plan.rooted(at: folder), on: database)
         let keys = try KeyStore.prepared(in: StateDirectory.prepared(at: state), now: environment.now)
         let control = ControlStore(dialect: database.dialect, lease: lease)
         try await control.migrate(database, now: environment.now())
+        // Making the control store's tables is a change of the schema too, though none that matters.
+        guard let prepared = try await checked.restamped(on: database) else { throw GuardFailure.schemaChanged }
         let snapshot = String(decoding: try JSONEncoder().encode(prepared.schema), as: UTF8.self)
         try await database.withConnection { connection in
             _ = try await connection.run(control.remember(schema: prepared.schemaFingerprint, snapshot: snapshot))

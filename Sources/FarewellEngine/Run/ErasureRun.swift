@@ -26,6 +26,8 @@ struct ErasureRun: Sendable {
     private func attempt(_ members: [ErasureMember], done: [UUID: [StepRecord]]) async -> [ErasureOutcome] {
         do {
             return try await carryOut(members, done: done)
+        } catch let error as FarewellError where error.code == GuardFailure.schemaChanged.code {
+            return await goOnIfSame(members, done: done, error)
         } catch where members.count > 1 && !Self.concernsAll(error) {
             var outcomes: [ErasureOutcome] = []
             for member in members { outcomes += await attempt([member], done: await steps(of: member, done)) }
@@ -35,6 +37,20 @@ struct ErasureRun: Sendable {
             for member in members { outcomes.append(await settle(member, error)) }
             return outcomes
         }
+    }
+
+    /// A schema that only looks changed (analysed, a new partition) stops nobody; one that is another parks all.
+    private func goOnIfSame(
+        _ members: [ErasureMember], done: [UUID: [StepRecord]], _ error: FarewellError
+    ) async -> [ErasureOutcome] {
+        var outcomes: [ErasureOutcome] = []
+        if let fresh = try? await context.prepared.restamped(on: context.database), fresh.stamp != context.prepared.stamp {
+            let run = ErasureRun(context: context.with(fresh))
+            for member in members { outcomes += await run.attempt([member], done: steps(of: member, done)) }
+        } else {
+            for member in members { outcomes.append(await settle(member, error)) }
+        }
+        return outcomes
     }
 
     /// An error of the world around, which would meet each member alone as well.

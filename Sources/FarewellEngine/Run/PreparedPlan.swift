@@ -29,6 +29,19 @@ package struct PreparedPlan: Sendable {
             planFingerprint: PlanFingerprint.of(plan), schemaFingerprint: schema.fingerprint, stamp: stamp)
     }
 
+    /// The same, with the stamp of now, when the schema is still the same in all that matters: an `ANALYZE`
+    /// or a new partition changes the stamp only. `nil` when it is another schema.
+    func restamped(on database: any SQLDatabase) async throws -> PreparedPlan? {
+        let (stamp, schema) = try await database.withConnection { connection in
+            let stamp = try await connection.run(SchemaStamp(dialect: database.dialect).read).scalar ?? .null
+            return (stamp, try await Schema.read(from: connection))
+        }
+        guard schema.fingerprint == schemaFingerprint else { return nil }
+        return PreparedPlan(
+            plan: plan, schema: self.schema, program: program, planFingerprint: planFingerprint,
+            schemaFingerprint: schemaFingerprint, stamp: stamp)
+    }
+
     private static func refuse(_ findings: [Finding]) throws {
         let errors = findings.filter { $0.severity == .error }
         guard let first = errors.first else { return }
