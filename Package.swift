@@ -95,7 +95,11 @@ let package = Package(
 
         .testTarget(name: "FarewellTests", dependencies: ["Farewell"], swiftSettings: strict),
         .testTarget(
-            name: "FarewellSQLTests", dependencies: ["FarewellSQL", "FarewellTesting"], swiftSettings: strict),
+            name: "FarewellSQLTests",
+            dependencies: [
+                "FarewellSQL", "FarewellTesting", .product(name: "Subprocess", package: "swift-subprocess"),
+            ],
+            swiftSettings: strict),
         .testTarget(
             name: "FarewellEngineTests",
             dependencies: ["FarewellEngine", "FarewellSample", "FarewellTesting"], swiftSettings: strict),

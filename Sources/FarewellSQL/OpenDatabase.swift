@@ -3,8 +3,12 @@ import Farewell
 
 /// Opens a database by its address.
 ///
-/// - Parameter address: `postgresql://…` or `postgres://…`; `sqlite:path`, `sqlite:///absolute/path` or the
-///   plain path of a SQLite file.
+/// - Parameters:
+///   - address: `postgresql://…` or `postgres://…`; `sqlite:path`, `sqlite:///absolute/path` or the plain path
+///     of a SQLite file.
+///   - sqlite: How a SQLite file is opened.
+///   - postgresql: How PostgreSQL is connected to.
+/// - Returns: The database, not yet connected to.
 /// - Throws: `sql.bad-address` for any other scheme, `sql.missing-file` when the SQLite file is not there and
 ///   `sqlite.access` does not ask to make it. Whether a server answers shows at the first statement.
 public func openDatabase(

@@ -17,18 +17,19 @@ enum TestDatabase: String, CaseIterable, CustomTestStringConvertible {
     }
 
     static func withSQLite(
-        _ configuration: SQLiteConfiguration = SQLiteConfiguration(access: .createIfMissing),
+        _ configuration: SQLiteConfiguration = SQLiteConfiguration(access: .createIfMissing, connectionWait: patience),
         _ use: (SQLiteDatabase) async throws -> Void
     ) async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "farewell-\(name())")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
-        let database = try SQLiteDatabase(path: folder.appending(path: "test.sqlite").path, configuration: configuration)
+        let database = try SQLiteDatabase(
+            path: folder.appending(path: "test.sqlite").path, configuration: configuration)
         try await finishing(use, database)
     }
 
     static func withPostgreSQL(
-        _ configuration: PostgreSQLConfiguration = PostgreSQLConfiguration(),
+        _ configuration: PostgreSQLConfiguration = PostgreSQLConfiguration(connectionWait: patience),
         _ use: (PostgreSQLDatabase) async throws -> Void
     ) async throws {
         let server = try PostgreSQLDatabase(url: serverAddress())
@@ -44,6 +45,9 @@ enum TestDatabase: String, CaseIterable, CustomTestStringConvertible {
         }
         try await drop(name, server)
     }
+
+    /// Long, because the tests of a busy machine are no reason to fail.
+    static let patience = Duration.seconds(120)
 
     /// The server's address, for another database or user of it where given.
     static func serverAddress(

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #if canImport(os)
-    import os
+import os
 #else
-    import Synchronization
+import Synchronization
 #endif
 
 /// A value behind a lock that is held for microseconds, never across a suspension.
@@ -11,18 +11,18 @@
 /// from a release that lacks `Mutex`.
 package final class Guarded<State: Sendable>: Sendable {
     #if canImport(os)
-        private let lock: OSAllocatedUnfairLock<State>
-        package init(_ state: State) { lock = OSAllocatedUnfairLock(uncheckedState: state) }
+    private let lock: OSAllocatedUnfairLock<State>
+    package init(_ state: State) { lock = OSAllocatedUnfairLock(uncheckedState: state) }
     #else
-        private let lock: Mutex<State>
-        package init(_ state: State) { lock = Mutex(state) }
+    private let lock: Mutex<State>
+    package init(_ state: State) { lock = Mutex(state) }
     #endif
 
     package func withLock<Value: Sendable>(_ body: (inout State) throws -> Value) rethrows -> Value {
         #if canImport(os)
-            try lock.withLockUnchecked(body)
+        try lock.withLockUnchecked(body)
         #else
-            try lock.withLock { state in try body(&state) }
+        try lock.withLock { state in try body(&state) }
         #endif
     }
 }

@@ -14,7 +14,9 @@ public final class PostgreSQLDatabase: SQLDatabase {
 
     /// Connects when the first connection is asked for.
     ///
-    /// - Parameter url: `postgresql://user:password@host:port/database?sslmode=verify-full`, or libpq's other forms.
+    /// - Parameters:
+    ///   - url: `postgresql://user:password@host:port/database?sslmode=verify-full`, or libpq's other forms.
+    ///   - configuration: Sizes, waits and time-outs.
     /// - Throws: `sql.bad-address` when the address cannot be read. It is never part of an error.
     public init(url: String, configuration: PostgreSQLConfiguration = PostgreSQLConfiguration()) throws {
         let address = try PostgreSQLAddress(url)

@@ -24,7 +24,8 @@ extension SQLDatabaseConformance {
         },
         Case("parameters may be used twice, in any order, and not in texts") { database in
             let found = try await run(
-                database, "SELECT '$1' || \(cast("$2", database)) || \(cast("$1", database)) || \(cast("$2", database)) -- $9",
+                database,
+                "SELECT '$1' || \(cast("$2", database)) || \(cast("$1", database)) || \(cast("$2", database)) -- $9",
                 .text("one"), .text("two"))
             try expectEqual(found.scalar, .text("$1twoonetwo"), "The text")
         },
@@ -49,7 +50,9 @@ extension SQLDatabaseConformance {
             try expectEqual(found.affected, 2, "Rows deleted")
         },
         Case("hostile identifiers are only identifiers") { database in
-            for name in ["a\"b", "x\"; DROP TABLE t; --", "ünïcödé 👋", "select", " ", String(repeating: "n", count: 63)] {
+            for name in [
+                "a\"b", "x\"; DROP TABLE t; --", "ünïcödé 👋", "select", " ", String(repeating: "n", count: 63),
+            ] {
                 let quoted = database.dialect.quoted(name)
                 _ = try await run(database, "CREATE TABLE \(quoted) (\(quoted) text)")
                 _ = try await run(database, "INSERT INTO \(quoted) (\(quoted)) VALUES ($1)", .text(name))
@@ -68,7 +71,11 @@ extension SQLDatabaseConformance {
         Case("a query of many rows gives them all, in order") { database in
             let found = try await run(
                 database,
-                "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000) SELECT i FROM n ORDER BY i")
+                """
+                WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000)
+                SELECT i FROM n ORDER BY i
+                """
+            )
             try expectEqual(found.rows.count, 20_000, "The number of rows")
             try expectEqual(found.rows.last, [.integer(20_000)], "The last row")
         },

@@ -2,7 +2,6 @@
 import Farewell
 import FarewellSQL
 
-
 extension SQLDatabaseConformance {
     static let transactions: [Case] = [
         Case("a pipeline answers each statement, in order") { database in

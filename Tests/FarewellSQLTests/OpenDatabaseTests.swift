@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+import FarewellSQL
+import Testing
+
+@Suite("A database is opened by its address")
+struct OpenDatabaseTests {
+    @Test("sqlite:path, sqlite:///path and a plain path open the same file")
+    func sqlite() async throws {
+        try await TestDatabase.withSQLite { database in
+            try await database.withConnection { _ = try await $0.run("CREATE TABLE t (a)") }
+            for address in ["sqlite:\(database.path)", "sqlite://\(database.path)", database.path] {
+                let opened = try openDatabase(address)
+                #expect(opened.dialect == .sqlite)
+                try await opened.withConnection { try await $0.expect("SELECT * FROM t", gives: []) }
+                await opened.close()
+            }
+        }
+    }
+
+    @Test("postgresql:// and postgres:// open PostgreSQL")
+    func postgresql() async throws {
+        let address = try TestDatabase.serverAddress()
+        for address in [address, "postgres" + address.dropFirst("postgresql".count)] {
+            let opened = try openDatabase(address)
+            #expect(opened.dialect == .postgresql)
+            try await opened.withConnection { connection in
+                try await connection.expect("SELECT 1", gives: [[.integer(1)]])
+                try await connection.expect("SHOW application_name", gives: [[.text("farewell")]])
+            }
+            await opened.close()
+        }
+    }
+
+    @Test(
+        "any other address is refused without being told",
+        arguments: [
+            "mysql://root:s3cret@host/db", "http://s3cret@host", "sqlite://host/path", "postgresql://u:s3cret%zz@h/db",
+            "postgresql://u:s3cret@h/db?nonsense=1", "postgresql://u:s3cret@[::1/db", "", ":memory:", "sqlite:",
+            "sqlite:a\0b",
+        ])
+    func refused(_ address: String) throws {
+        let error = #expect(throws: FarewellError.self) { try openDatabase(address) }
+        #expect(error?.code == "sql.bad-address")
+        #expect(error?.family == .yoursToFix)
+        #expect(error.map { !"\($0)".contains("s3cret") } ?? false)
+    }
+
+    @Test("a SQLite file that is missing is an error unless it is to be made")
+    func missing() async throws {
+        let error = #expect(throws: FarewellError.self) { try openDatabase("sqlite:/nowhere/app.sqlite") }
+        #expect(error?.code == "sql.missing-file")
+    }
+}

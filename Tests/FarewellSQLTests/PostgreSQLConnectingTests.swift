@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+import FarewellSQL
+import Foundation
+import Testing
+
+@Suite("Connecting to PostgreSQL")
+struct PostgreSQLConnectingTests {
+    @Test("an unknown host, a closed port, an unknown database and a silent server say so")
+    func unreachable() async throws {
+        #expect(try await code("postgresql://u:s3cret@no-such-host.invalid/db") == "sql.08001")
+        #expect(try await code("postgresql://u:s3cret@127.0.0.1:1/db") == "sql.08001")
+        #expect(try await code(try TestDatabase.serverAddress(database: "no_such_database")) == "sql.3D000")
+        #expect(try await code(try TestDatabase.serverAddress(user: "no_such_role")) == "sql.28000")
+        // Listens, but never answers.
+        let silent = try SilentServer()
+        let configuration = PostgreSQLConfiguration(connectTimeout: .milliseconds(200))
+        #expect(try await code("postgresql://u:s3cret@127.0.0.1:\(silent.port)/db", configuration) == "sql.08001")
+    }
+
+    @Test("sslmode=require against a server without TLS fails, and says why")
+    func noTLS() async throws {
+        #expect(try await code(try TestDatabase.serverAddress(query: "sslmode=require")) == "sql.tls")
+    }
+
+    @Test("a password is asked for, and a wrong one is refused without being told")
+    func passwords() async throws {
+        try await TestServer.with { server in
+            try await server.ask(for: "CREATE ROLE guest LOGIN PASSWORD 'right'")
+            try await server.write("host all guest 127.0.0.1/32 scram-sha-256\nhost all all all trust\n", "pg_hba.conf")
+            #expect(try await code(server.address("guest:s3cret")) == "sql.28P01")
+            #expect(try await code(server.address("guest")) == "sql.08001")
+            let database = try PostgreSQLDatabase(url: server.address("guest:right"))
+            try await database.withConnection { try await $0.expect("SELECT 1", gives: [[.integer(1)]]) }
+            await database.close()
+        }
+    }
+
+    @Test("a certificate nobody vouches for is refused when it is to be verified")
+    func certificates() async throws {
+        try await TestServer.with { server in
+            try await server.secure()
+            #expect(
+                try await code(
+                    server.address("farewell", "sslmode=verify-full&sslrootcert=/etc/ssl/certs/ca-certificates.crt"))
+                    == "sql.tls")
+            let database = try PostgreSQLDatabase(url: server.address("farewell", "sslmode=require"))
+            let bytes = [UInt8](repeating: 7, count: 3_000_000)
+            try await database.withConnection { connection in
+                try await connection.expect(
+                    "SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()", gives: [[.bool(true)]])
+                // Much more than one TLS record, both ways.
+                try await connection.expect("SELECT $1", [.bytes(bytes)], gives: [[.bytes(bytes)]])
+                let many = try await connection.pipeline(
+                    (0..<3000).map { SQLStatement("SELECT $1, repeat('x', 300)", [.integer($0)]) })
+                #expect(many.last?.scalar == .integer(2999))
+            }
+            await database.close()
+        }
+    }
+
+    @Test("when the server crashes and starts again, so does the pool")
+    func crash() async throws {
+        try await TestServer.with { server in
+            let database = try PostgreSQLDatabase(url: server.url)
+            try await server.ask(for: "CREATE TABLE t (a int)")
+            let waiting = Task { try await database.withConnection { try await $0.run("SELECT pg_sleep(600)") } }
+            let lost = await #expect(throws: FarewellError.self) {
+                try await database.withConnection { connection in
+                    while try await connection.run(Self.sleepers).rows.isEmpty {}
+                    let pid = try await connection.run("SELECT pg_backend_pid()").scalar?.integer ?? 0
+                    kill(pid_t(pid), SIGKILL)
+                    try await connection.run("SELECT pg_sleep(600)")
+                }
+            }
+            #expect(lost?.code == "sql.08006")
+            let other = await #expect(throws: FarewellError.self) { try await waiting.value }
+            #expect(other?.code == "sql.08006")
+            var answer: SQLValue?
+            while answer == nil {
+                do {
+                    answer = try await database.withConnection { try await $0.run("SELECT count(*) FROM t").scalar }
+                } catch let error as FarewellError where error.family == .tryAgain {
+                    await Task.yield()
+                }
+            }
+            #expect(answer == .integer(0))
+            await database.close()
+        }
+    }
+
+    private static let sleepers = SQLStatement(
+        """
+        SELECT 1 FROM pg_stat_activity
+        WHERE state = 'active' AND query LIKE '%sleep(600)%' AND pid <> pg_backend_pid()
+        """
+    )
+
+    private func code(
+        _ url: String, _ configuration: PostgreSQLConfiguration = PostgreSQLConfiguration()
+    ) async throws -> String? {
+        let database = try PostgreSQLDatabase(url: url, configuration: configuration)
+        let error = await #expect(throws: FarewellError.self) {
+            try await database.withConnection { _ = try await $0.run("SELECT 1") }
+        }
+        await database.close()
+        #expect(error.map { !"\($0)".contains("s3cret") } ?? false)
+        return error?.code.rawValue
+    }
+}

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+import FarewellSQL
+import Foundation
+import Testing
+
+@Suite("SQLite by GRDB")
+struct SQLiteDatabaseTests {
+    @Test("write-ahead log, secure deletion and foreign keys are on for every connection")
+    func settings() async throws {
+        try await TestDatabase.withSQLite { database in
+            try await database.withConnection { first in
+                try await database.withConnection { second in
+                    for connection in [first, second] {
+                        try await connection.expect("PRAGMA journal_mode", gives: [[.text("wal")]])
+                        try await connection.expect("PRAGMA secure_delete", gives: [[.integer(1)]])
+                        try await connection.expect("PRAGMA foreign_keys", gives: [[.integer(1)]])
+                    }
+                }
+            }
+        }
+    }
+
+    @Test("the keyed hash is HMAC-SHA-256 of the text form, and null of null")
+    func keyedHash() async throws {
+        try await TestDatabase.withSQLite { database in
+            let key = Array("key".utf8)
+            let text = "The quick brown fox jumps over the lazy dog"
+            // The well-known test value of HMAC-SHA-256.
+            let known = "f7bc83f430538424b13298e6aa6fb143ef4d59a14946175997479dbc2d1a3cd8"
+            try await database.withConnection { connection in
+                try await connection.expect(
+                    "SELECT farewell_keyed_hash($1, $2), farewell_keyed_hash($1, NULL), farewell_keyed_hash(NULL, $2)",
+                    [.bytes(key), .text(text)], gives: [[.text(known), .null, .null]])
+                try await connection.expect(
+                    "SELECT farewell_keyed_hash($1, 42) = farewell_keyed_hash($1, '42')", [.bytes(key)],
+                    gives: [[.integer(1)]])
+            }
+        }
+    }
+
+    @Test("after scrubbing no file holds what was deleted, not even a full-text index")
+    func scrub() async throws {
+        try await TestDatabase.withSQLite { database in
+            let canary = "canaryofthemine"
+            try await database.withConnection { connection in
+                try await connection.run("CREATE TABLE t (id INTEGER PRIMARY KEY, a text)")
+                try await connection.run("CREATE VIRTUAL TABLE \"full text\" USING fts5 (a)")
+                for n in Int64(0)..<200 {
+                    try await connection.run("INSERT INTO t VALUES ($1, $2)", .integer(n), .text("\(canary) \(n)"))
+                    try await connection.run("INSERT INTO \"full text\" (a) VALUES ($1)", .text("\(canary) word\(n)"))
+                }
+            }
+            #expect(try Self.anyFile(of: database, holds: canary))
+            try await database.withConnection { connection in
+                try await connection.run("DELETE FROM t")
+                try await connection.run("DELETE FROM \"full text\"")
+            }
+            try await database.scrub()
+            #expect(try !Self.anyFile(of: database, holds: canary))
+            #expect(database.files.count == 4)
+        }
+    }
+
+    private static func anyFile(of database: SQLiteDatabase, holds text: String) throws -> Bool {
+        try database.files.filter(FileManager.default.fileExists).contains { path in
+            try Data(contentsOf: URL(filePath: path)).range(of: Data(text.utf8)) != nil
+        }
+    }
+
+    @Test("a reader that keeps the log from being emptied makes scrubbing fail for now")
+    func scrubWhileReading() async throws {
+        let configuration = SQLiteConfiguration(access: .createIfMissing, busyTimeout: .milliseconds(50))
+        try await TestDatabase.withSQLite(configuration) { database in
+            try await database.withConnection { reader in
+                try await reader.run("CREATE TABLE t (a)")
+                try await reader.run("BEGIN")
+                try await reader.run("SELECT * FROM t")
+                let error = await #expect(throws: FarewellError.self) { try await database.scrub() }
+                #expect(error?.family == .tryAgain)
+                try await reader.run("COMMIT")
+                try await database.scrub()
+            }
+        }
+    }
+
+    @Test("a lock held by another is sql.55P03 after the busy time-out")
+    func busy() async throws {
+        let configuration = SQLiteConfiguration(access: .createIfMissing, busyTimeout: .milliseconds(50))
+        try await TestDatabase.withSQLite(configuration) { database in
+            try await database.withConnection { writer in
+                try await writer.run("CREATE TABLE t (a)")
+                try await writer.run("BEGIN IMMEDIATE")
+                let error = await #expect(throws: FarewellError.self) {
+                    try await database.transaction(attempts: 2) { try await $0.run("INSERT INTO t VALUES (1)") }
+                }
+                #expect(error?.code == "sql.55P03")
+                #expect(error?.family == .tryAgain)
+                try await writer.run("ROLLBACK")
+            }
+        }
+    }
+
+    @Test("when all connections are lent, one more is refused after the wait, and none is left behind")
+    func exhausted() async throws {
+        let configuration = SQLiteConfiguration(
+            access: .createIfMissing, maximumConnections: 1, connectionWait: .seconds(3))
+        try await TestDatabase.withSQLite(configuration) { database in
+            try await database.withConnection { connection in
+                let error = await #expect(throws: FarewellError.self) {
+                    try await database.withConnection { _ = try await $0.run("SELECT 1") }
+                }
+                #expect(error?.code == "sql.pool-exhausted")
+                #expect(error?.family == .tryAgain)
+                let waiting = Task { try await database.withConnection { _ = try await $0.run("SELECT 1") } }
+                waiting.cancel()
+                await #expect(throws: (any Error).self) { try await waiting.value }
+                try await connection.expect("SELECT 1", gives: [[.integer(1)]])
+            }
+            try await database.withConnection { try await $0.expect("SELECT 1", gives: [[.integer(1)]]) }
+        }
+    }
+
+    @Test("a file that is missing, a folder, no database, or read-only, says so")
+    func files() async throws {
+        try await TestDatabase.withSQLite { database in
+            try await database.withConnection { _ = try await $0.run("CREATE TABLE t (a)") }
+            let path = database.path
+            func code(_ path: String, _ access: SQLiteConfiguration.Access, _ text: String) async -> String? {
+                do {
+                    let database = try SQLiteDatabase(path: path, configuration: SQLiteConfiguration(access: access))
+                    _ = try await database.withConnection { try await $0.run(SQLStatement(text)) }
+                    return nil
+                } catch {
+                    return (error as? FarewellError)?.code.rawValue
+                }
+            }
+            #expect(await code(path + ".not", .readWrite, "SELECT 1") == "sql.missing-file")
+            #expect(await code(path + ".not", .readOnly, "SELECT 1") == "sql.missing-file")
+            #expect(await code(path + ".new", .createIfMissing, "SELECT 1") == nil)
+            #expect(await code(path, .readOnly, "SELECT * FROM t") == nil)
+            #expect(await code(path, .readOnly, "DELETE FROM t") == "sql.25006")
+            #expect(await code(":memory:", .createIfMissing, "SELECT 1") == "sql.bad-address")
+            #expect(await code("", .createIfMissing, "SELECT 1") == "sql.bad-address")
+            #expect(await code("/nowhere/at/all.sqlite", .createIfMissing, "SELECT 1") == "sql.58P01")
+            let folder = URL(filePath: path).deletingLastPathComponent().path
+            #expect(await code(folder, .readWrite, "SELECT 1") == "sql.bad-address")
+            try Data(repeating: 65, count: 5000).write(to: URL(filePath: path + ".text"))
+            #expect(await code(path + ".text", .readWrite, "SELECT 1") == "sql.XX001")
+        }
+    }
+
+    @Test("a full disk is sql.53100, and the transaction it broke takes no further statement")
+    func fullDisk() async throws {
+        try await TestDatabase.withSQLite { database in
+            try await database.withConnection { connection in
+                try await connection.run("CREATE TABLE t (a)")
+                try await connection.run("PRAGMA max_page_count = 20")
+                try await connection.run("BEGIN")
+                try await connection.run("INSERT INTO t VALUES (1)")
+                let full = await #expect(throws: FarewellError.self) {
+                    try await connection.run("INSERT INTO t VALUES (zeroblob(1000000))")
+                }
+                #expect(full?.code == "sql.53100")
+                let next = await #expect(throws: FarewellError.self) {
+                    try await connection.run("INSERT INTO t VALUES (2)")
+                    try await connection.run("COMMIT")
+                }
+                if next?.code == "sql.25P02" { try await connection.run("ROLLBACK") }
+                try await connection.expect("SELECT count(*) FROM t", gives: [[.integer(0)]])
+            }
+        }
+    }
+
+    @Test("arrays, instants and JSON go in as text that SQLite can work with")
+    func values() async throws {
+        try await TestDatabase.withSQLite { database in
+            try await database.withConnection { connection in
+                try await connection.expect(
+                    "SELECT value FROM json_each($1)",
+                    [.array([.text("a\"b"), .integer(2), .null, .bool(true), .double(0.5)])],
+                    gives: [[.text("a\"b")], [.integer(2)], [.null], [.integer(1)], [.double(0.5)]])
+                let instant = Date(timeIntervalSince1970: 1_778_051_289.123456)
+                try await connection.expect(
+                    "SELECT $1, $2, $3, $4, datetime($1)",
+                    [.timestamp(instant), .bool(false), .json("{}"), .numeric("1.50")],
+                    gives: [
+                        [
+                            .text("2026-05-06T07:08:09.123456Z"), .integer(0), .text("{}"), .text("1.50"),
+                            .text("2026-05-06 07:08:09"),
+                        ]
+                    ])
+                let error = await #expect(throws: FarewellError.self) {
+                    try await connection.run("SELECT $1", .array([.bytes([1])]))
+                }
+                #expect(error?.code == "sql.0A000")
+            }
+        }
+    }
+
+    @Test("parameters are found outside of texts, quoted names and comments only")
+    func parameters() async throws {
+        try await TestDatabase.withSQLite { database in
+            try await database.withConnection { connection in
+                try await connection.expect(
+                    """
+                    SELECT '$1''$1', "a$1", "b""$2" /* $1 '$2 */, $1 || $2 -- $1 "
+                    FROM (SELECT 1 AS "a$1", 2 AS "b""$2")
+                    """, [.text("x"), .text("y")],
+                    gives: [[.text("$1'$1"), .integer(1), .integer(2), .text("xy")]])
+            }
+        }
+    }
+}
