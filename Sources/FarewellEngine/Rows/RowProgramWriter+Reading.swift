@@ -54,15 +54,22 @@ extension RowProgramWriter {
     }
 
     private func leftoverConditions(_ node: RowGraph.Node, _ build: inout RowStatementBuilder) -> [String] {
+        // Written on a copy: parameters of a condition that is not used must not be part of the statement.
+        var writing = build
         var reached: [String] = []
-        if let direct = selection.directCondition(node.index, &build) { reached.append("(\(direct))") }
+        if let direct = selection.directCondition(node.index, &writing) { reached.append("(\(direct))") }
         for edge in node.links where !edge.isDirect && edge.parent != node.index && edge.link.shared != .unlink {
-            if let condition = capturedCondition(edge, node, &build) { reached.append(condition) }
+            if let condition = capturedCondition(edge, node, &writing) { reached.append(condition) }
         }
-        guard !reached.isEmpty, node.rule != .erase else { return reached }
+        guard !reached.isEmpty else { return [] }
+        if node.rule == .erase {
+            build = writing
+            return reached
+        }
         let assignment = ColumnAssignment(dialect: graph.dialect, table: node.table)
-        let violations = node.columns.compactMap { assignment.violation(of: $0, &build) }
+        let violations = node.columns.compactMap { assignment.violation(of: $0, &writing) }
         guard !violations.isEmpty else { return [] }
+        build = writing
         return ["((\(reached.joined(separator: " OR "))) AND (\(violations.joined(separator: " OR "))))"]
     }
 

@@ -5,8 +5,8 @@ import FarewellEngine
 import FarewellSQL
 import FarewellSample
 import Foundation
-import Logging
 import Subprocess
+import SystemPackage
 import Testing
 
 @Suite("An erasure killed anywhere comes to its end", .serialized)
@@ -27,10 +27,10 @@ struct CrashTests {
 
     @Test("BX-4 killed after every recorded transition, the run ends, effects once, receipt right", arguments: cases)
     func killedEverywhere(_ which: Case) async throws {
-        let journey = try await CrashJourney.make(which.profile, which.dialect, people: 40)
+        let journey = try await ExampleJourney.make(which.profile, which.dialect, people: 20)
         var killed = 0
         for point in 1...60 {
-            let subject = journey.people.subjectKey(at: point % journey.people.people)
+            let subject = journey.people.subjectKey(at: (point - 1) % journey.people.people)
             let before = try await journey.rows()
             let planned = try await preview(journey, subject)
             let (status, output) = try await journey.run("erase", subject: subject, dieAfter: point, largeFrom: which.largeFrom)
@@ -48,8 +48,8 @@ struct CrashTests {
         await journey.remove()
     }
 
-    private func preview(_ journey: CrashJourney, _ subject: String) async throws -> [String: Int] {
-        let (database, engine) = try await open(journey)
+    private func preview(_ journey: ExampleJourney, _ subject: String) async throws -> [String: Int] {
+        let (database, engine) = try await journey.openEngine()
         let preview = try await engine.preview(subject)
         await database.close()
         return Dictionary(preview.places.filter { $0.count > 0 }.map { ($0.place, $0.count) }) { first, _ in first }
@@ -57,7 +57,7 @@ struct CrashTests {
 
     /// The person is gone, everybody else's rows are byte for byte as before, and the receipt tells what went.
     private func check(
-        _ journey: CrashJourney, _ subject: String, _ before: [String], _ planned: [String: Int], _ comment: String
+        _ journey: ExampleJourney, _ subject: String, _ before: [String], _ planned: [String: Int], _ comment: String
     ) async throws {
         let after = try await journey.rows()
         var left: [String: Int] = [:]
@@ -65,7 +65,7 @@ struct CrashTests {
         for row in after { left[row, default: 0] -= 1 }
         #expect(!left.values.contains { $0 < 0 }, "a neighbour's row was changed, \(comment)")
         #expect(!after.contains { $0.contains(subject) }, "the subject's key is left, \(comment)")
-        let (database, engine) = try await open(journey)
+        let (database, engine) = try await journey.openEngine()
         let status = try #require(try await engine.statuses(ofSubject: subject).first, "no erasure, \(comment)")
         #expect(status.erasure.state == .done, "\(comment)")
         #expect(try await engine.statuses(ofSubject: subject).count == 1, "\(comment)")
@@ -79,12 +79,15 @@ struct CrashTests {
         #expect(!FileManager.default.fileExists(atPath: journey.photos.appendingPathComponent(subject).path), "\(comment)")
         await database.close()
     }
+}
 
-    private func open(_ journey: CrashJourney) async throws -> (any SQLDatabase, ErasureEngine) {
-        let database = try journey.open()
-        let engine = try await ErasureEngine.open(
-            database, plan: try PlanFile.load(path: journey.planPath), folder: journey.folder.path, state: journey.state,
-            environment: .live(log: .init(label: "test")))
-        return (database, engine)
+extension ExampleJourney {
+    /// Runs the crash body and tells how it ended and what it printed.
+    func run(_ verb: String, subject: String, dieAfter: Int, largeFrom: Int) async throws -> (TerminationStatus, String) {
+        let result = try await Subprocess.run(
+            .path(FilePath(TestBinary.path("CrashBody"))),
+            arguments: [verb, address, planPath, state, subject, "\(dieAfter)", "\(largeFrom)"],
+            output: .string(limit: 1 << 20), error: .string(limit: 1 << 20))
+        return (result.terminationStatus, result.standardOutput + result.standardError)
     }
 }

@@ -6,12 +6,10 @@ import FarewellSQL
 import FarewellSample
 import Foundation
 import Logging
-import Subprocess
-import SystemPackage
 import Testing
 
-/// One database with people in it, a plan for it, and a process to kill.
-struct CrashJourney: Sendable {
+/// An example with people in it: its database, its plan, its photos.
+struct ExampleJourney: Sendable {
     let profile: SamplePeople.Profile
     let dialect: SQLDialect
     let folder: URL
@@ -20,10 +18,10 @@ struct CrashJourney: Sendable {
     let databaseName: String
 
     /// Makes the database and its people in a folder of their own.
-    static func make(_ profile: SamplePeople.Profile, _ dialect: SQLDialect, people count: Int) async throws -> CrashJourney {
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("crash-\(UUID().uuidString)")
+    static func make(_ profile: SamplePeople.Profile, _ dialect: SQLDialect, people count: Int) async throws -> ExampleJourney {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("journey-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        let name = "crash_" + UUID().uuidString.lowercased().replacing("-", with: "_")
+        let name = "journey_" + UUID().uuidString.lowercased().replacing("-", with: "_")
         let people = try SamplePeople(profile, people: count)
         let address: String
         if dialect == .sqlite {
@@ -31,12 +29,13 @@ struct CrashJourney: Sendable {
         } else {
             address = try await TestServer.makeDatabase(name)
         }
-        let journey = CrashJourney(
+        let journey = ExampleJourney(
             profile: profile, dialect: dialect, folder: folder, people: people, address: address, databaseName: name)
         let database = try journey.open(creating: true)
-        try await people.make(in: database, examples: ExampleFolder(near: [#filePath]))
+        let examples = try ExampleFolder(near: [#filePath])
+        try await people.make(in: database, examples: examples)
         if profile == .muse { _ = try SamplePhotos(of: people, in: journey.photos.path).make() }
-        try await journey.writePlan(database)
+        try journey.copyPlan(examples)
         await database.close()
         return journey
     }
@@ -53,28 +52,19 @@ struct CrashJourney: Sendable {
         return try openDatabase(address)
     }
 
-    private func writePlan(_ database: any SQLDatabase) async throws {
-        let schema = try await Schema.read(from: database)
-        let subject = people.subject(dialect)
-        var plan = try PlanDerivation.draft(from: schema, subject: subject).plan
-        for table in plan.tables.indices {
-            for link in plan.tables[table].links.indices where plan.tables[table].links[link].shared == nil {
-                plan.tables[table].links[link].shared = .erase
-            }
-        }
-        if profile == .muse {
-            plan.folders = [FolderPlan(name: "photos", root: "photos", location: .folder(template: "{subject}/"))]
-        }
-        try PlanFile.text(for: plan).write(toFile: planPath, atomically: true, encoding: .utf8)
+    /// The example's own plan, beside the photos it names.
+    private func copyPlan(_ examples: ExampleFolder) throws {
+        let plan = "\(examples.path)/\(profile.rawValue)/farewell.\(dialect.rawValue).yaml"
+        try FileManager.default.copyItem(atPath: plan, toPath: planPath)
     }
 
-    /// Runs the crash body and tells how it ended and what it printed.
-    func run(_ verb: String, subject: String, dieAfter: Int, largeFrom: Int) async throws -> (TerminationStatus, String) {
-        let result = try await Subprocess.run(
-            .path(FilePath(TestBinary.path("CrashBody"))),
-            arguments: [verb, address, planPath, state, subject, "\(dieAfter)", "\(largeFrom)"],
-            output: .string(limit: 1 << 20), error: .string(limit: 1 << 20))
-        return (result.terminationStatus, result.standardOutput + result.standardError)
+    /// The engine over the example, as a command would open it.
+    func openEngine() async throws -> (any SQLDatabase, ErasureEngine) {
+        let database = try open()
+        let engine = try await ErasureEngine.open(
+            database, plan: try PlanFile.load(path: planPath), folder: folder.path, state: state,
+            environment: .live(log: Logger(label: "test")))
+        return (database, engine)
     }
 
     /// Every row of every table as text.
