@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+import FarewellEngine
+import FarewellSQL
+import FarewellSample
+import Foundation
+import Logging
+
+/// A PostgreSQL database with people in it, for Farewell and for the bare statements alike.
+struct PeopleDatabase: Sendable {
+    let world: BenchWorld
+    let name: String
+    let people: SamplePeople
+
+    /// Connections of their own, none shared with anybody.
+    func connect(_ connections: Int) throws -> PostgreSQLDatabase {
+        try PostgreSQLDatabase(
+            url: world.address(of: name), configuration: PostgreSQLConfiguration(maximumConnections: connections))
+    }
+
+    /// An engine with a state directory for this database, on connections of its own.
+    func engine(on database: PostgreSQLDatabase) async throws -> ErasureEngine {
+        try await BenchEngine.open(
+            database, people: people, state: world.folder.appending(path: "state-\(name)").path)
+    }
+
+    /// Brings what earlier rounds left behind out of the way.
+    func tidy() async throws {
+        let database = try connect(1)
+        try await database.withConnection { connection in
+            try await connection.run("VACUUM (ANALYZE)")
+            try await connection.run("CHECKPOINT")
+        }
+        await database.close()
+    }
+
+    /// How many people are there.
+    func count() async throws -> Int {
+        let database = try connect(1)
+        let count = try await database.withConnection { try await $0.run("SELECT count(*) FROM auth.users").scalar }
+        await database.close()
+        return Int(count?.integer ?? 0)
+    }
+}
+
+/// An engine on the plan that a person would have: everything of the person is erased.
+enum BenchEngine {
+    static func open(_ database: any SQLDatabase, people: SamplePeople, state: String) async throws -> ErasureEngine {
+        let schema = try await Schema.read(from: database)
+        var plan = try PlanDerivation.draft(from: schema, subject: people.subject(database.dialect)).plan
+        for table in plan.tables.indices {
+            for link in plan.tables[table].links.indices where plan.tables[table].links[link].shared == nil {
+                plan.tables[table].links[link].shared = .erase
+            }
+        }
+        return try await ErasureEngine.open(
+            database, plan: plan, state: state,
+            environment: .live(log: Logger(label: "farewell-bench") { _ in SwiftLogNoOpLogHandler() }))
+    }
+}
+
+extension ErasureEngine {
+    /// Erases and makes sure that everybody is done.
+    func eraseAll(_ keys: [String], options: ErasureOptions) async throws {
+        let outcomes = try await erase(keys, options: options)
+        let done = outcomes.filter { if case .done = $0 { true } else { false } }.count
+        guard done == keys.count else {
+            throw FarewellError(
+                "bench.not-done", .ours, "Only \(done) of \(keys.count) erasures were done: \(outcomes.prefix(1)).")
+        }
+    }
+}
+
+/// Hands out people nobody has taken yet, in an order that is random and the same in each run.
+struct PeopleQueue {
+    private var rest: ArraySlice<String>
+
+    init(_ people: SamplePeople, seed: UInt64 = 1) {
+        var random = RepeatableNumbers(state: seed)
+        // The first person may have a great many rows, and is nobody's neighbour in no measurement but one.
+        rest = (1..<people.people).shuffled(using: &random).map(people.subjectKey)[...]
+    }
+
+    mutating func take(_ count: Int) throws -> [String] {
+        guard rest.count >= count else {
+            throw FarewellError("bench.nobody-left", .ours, "The database has too few people for this measurement.")
+        }
+        defer { rest = rest.dropFirst(count) }
+        return Array(rest.prefix(count))
+    }
+}
+
+/// SplitMix64: the same numbers in each run.
+struct RepeatableNumbers: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+}
