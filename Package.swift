@@ -102,7 +102,9 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "FarewellEngineTests",
-            dependencies: ["FarewellEngine", "FarewellSample", "FarewellTesting"], swiftSettings: strict),
+            dependencies: [
+                "FarewellEngine", "FarewellSample", "FarewellTesting", .product(name: "Yams", package: "Yams"),
+            ], swiftSettings: strict),
         // The process that the crash tests kill.
         .executableTarget(
             name: "CrashBody",

@@ -49,7 +49,7 @@ struct SVGDrawing {
     }
 
     private var title: String {
-        "What happens when a person leaves \(picture.nodes.first { $0.kind == .subject }?.name ?? "")"
+        "When a person of \(picture.nodes.first { $0.kind == .subject }?.name ?? "this plan") leaves"
     }
 
     private var description: String {
@@ -133,7 +133,9 @@ struct SVGDrawing {
     private func section(_ title: String, _ nodes: [PlanPicture.Node], _ y: inout Int, _ width: Int) -> [String] {
         guard !nodes.isEmpty else { return [] }
         var lines = [
-            text(Self.margin, y + 26, "\(title) (\(nodes.count))", 80, "font-size=\"12.5\" font-weight=\"600\" fill=\"#4a525c\"")
+            text(
+                Self.margin, y + 26, "\(title) (\(nodes.count))", 80,
+                "font-size=\"12.5\" font-weight=\"600\" fill=\"#4a525c\"")
         ]
         let pitch = (x: 220, y: 32)
         let perRow = max(1, (width - 2 * Self.margin + 12) / pitch.x)
@@ -151,7 +153,10 @@ struct SVGDrawing {
         }
         y += 44 + (shown.count + perRow - 1) / perRow * pitch.y
         if nodes.count > shown.count {
-            lines.append(text(Self.margin, y + 10, "and \(nodes.count - shown.count) more", 60, "font-size=\"11\" fill=\"#4a525c\""))
+            lines.append(
+                text(
+                    Self.margin, y + 10, "and \(nodes.count - shown.count) more", 60,
+                    "font-size=\"11\" fill=\"#4a525c\""))
             y += 20
         }
         return lines

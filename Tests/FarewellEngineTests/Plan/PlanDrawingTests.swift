@@ -21,21 +21,22 @@ struct PlanDrawingTests {
     func tree() throws {
         let (plan, schema) = try Self.example()
         let text = PlanDrawing.draw(plan, schema: schema, rows: Self.rows, as: .text)
-        #expect(text == """
-            auth.users  [erase · 1 row]
-            ├─ public.invoices  [retain]  by customer_id no action (row stays)  — 10 years, then erase: Tax law
-            ├─ public.posts  [anonymise]  by author_id set null (row stays)
-            ├─ public.profiles  [erase]  by id cascade
-            │  └─ public.matches  [erase · 12 rows · 1 column unaccounted]  by user1_id cascade; user2_id cascade
-            └─ photos  [files, erase]  by {subject}/  — ./photos
+        #expect(
+            text == """
+                auth.users  [erase · 1 row]
+                ├─ public.invoices  [retain]  by customer_id no action (row stays)  — 10 years, then erase: Tax law
+                ├─ public.posts  [anonymise]  by author_id set null (row stays)
+                ├─ public.profiles  [erase]  by id cascade
+                │  └─ public.matches  [erase · 12 rows · 1 column unaccounted]  by user1_id cascade; user2_id cascade
+                └─ photos  [files, erase]  by {subject}/  — ./photos
 
-            unaccounted for:
-              public.fresh
+                unaccounted for:
+                  public.fresh
 
-            not personal:
-              public.countries
+                not personal:
+                  public.countries
 
-            """)
+                """)
     }
 
     @Test("every format names every table", arguments: PlanDrawing.Format.allCases)

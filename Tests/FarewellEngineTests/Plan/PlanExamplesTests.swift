@@ -6,7 +6,8 @@ import FarewellSample
 import Testing
 
 struct PlanExamplesTests {
-    private static func draft(_ profile: SamplePeople.Profile, _ kind: PlanDatabase) async throws -> (PlanDraft, Schema) {
+    private static func draft(_ profile: SamplePeople.Profile, _ kind: PlanDatabase) async throws -> (PlanDraft, Schema)
+    {
         let script = try ExampleFolder(near: [#filePath]).script(profile, kind == .sqlite ? .sqlite : .postgresql)
         let box = SchemaBox()
         try await kind.with { database in
@@ -28,13 +29,16 @@ struct PlanExamplesTests {
         func keep(_ schema: Schema) { self.schema = schema }
     }
 
-    @Test("SV-4 the derived plan of coachme asks only about messages in other people's conversations", arguments: PlanDatabase.allCases)
+    @Test(
+        "SV-4 the derived plan of coachme asks only about messages in other people's conversations",
+        arguments: PlanDatabase.allCases)
     func coachme(_ kind: PlanDatabase) async throws {
         let (draft, schema) = try await Self.draft(.coachme, kind)
         let errors = PlanCheck.findings(draft.plan, schema).filter { $0.severity == .error }
-        #expect(errors.map { "\($0.code.rawValue) \($0.table?.name ?? "").\($0.column ?? "")" } == [
-            "rule.touches-neighbour messages.conversation_id"
-        ])
+        #expect(
+            errors.map { "\($0.code.rawValue) \($0.table?.name ?? "").\($0.column ?? "")" } == [
+                "rule.touches-neighbour messages.conversation_id"
+            ])
         let erased = draft.plan.tables.filter { $0.rule == .erase }.map(\.table.name)
         for name in ["conversations", "messages", "context_profiles", "usage_logs", "pattern_syntheses", "users"] {
             #expect(erased.contains(name), "\(name)")
@@ -46,9 +50,10 @@ struct PlanExamplesTests {
         let (draft, schema) = try await Self.draft(.muse, kind)
         let errors = PlanCheck.findings(draft.plan, schema).filter { $0.severity == .error }
         #expect(Set(errors.map(\.code)) == ["rule.touches-neighbour"])
-        #expect(errors.map { "\($0.table?.name ?? "").\($0.column ?? "")" } == [
-            "conversations.match_id", "messages.conversation_id",
-        ])
+        #expect(
+            errors.map { "\($0.table?.name ?? "").\($0.column ?? "")" } == [
+                "conversations.match_id", "messages.conversation_id",
+            ])
         let erased = draft.plan.tables.filter { $0.rule == .erase }.map(\.table.name)
         for name in [
             "messages", "conversations", "reported_users", "muse_interactions", "feedback", "matches", "swipes",
@@ -58,14 +63,17 @@ struct PlanExamplesTests {
         }
     }
 
-    @Test("the derived plan of a shop begins at its customers and leaves employees alone", arguments: PlanDatabase.allCases)
+    @Test(
+        "the derived plan of a shop begins at its customers and leaves employees alone",
+        arguments: PlanDatabase.allCases)
     func chinook(_ kind: PlanDatabase) async throws {
         let (draft, schema) = try await Self.draft(.chinook, kind)
         #expect(draft.plan.subject.table.name.lowercased() == "customer")
         let errors = PlanCheck.findings(draft.plan, schema).filter { $0.severity == .error }
         #expect(errors == [])
         let rules = Dictionary(
-            draft.plan.tables.map { ($0.table.name.lowercased(), $0.rule.word) }, uniquingKeysWith: { first, _ in first })
+            draft.plan.tables.map { ($0.table.name.lowercased(), $0.rule.word) },
+            uniquingKeysWith: { first, _ in first })
         #expect(rules["employee"] == "not personal" && rules["track"] == "not personal")
         #expect(rules["invoice"] == "erase")
     }

@@ -4,7 +4,7 @@ import FarewellEngine
 import Testing
 
 struct PlanFileTests {
-    private static let good = """
+    static let good = """
         farewell: 1
         subject: {table: auth.users, key: id, identifiers: [auth.users.email]}
         schema: "sha256:00"

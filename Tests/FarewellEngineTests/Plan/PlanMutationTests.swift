@@ -85,15 +85,21 @@ struct PlanMutationTests {
             return schema.tables[index].name
         },
         Mutation(name: "a dropped key", codes: ["key.gone"]) { schema, plan, random in
-            pick(&schema, &random) { table, _ in plan[table.name]?.links.isEmpty == false } change: { table, random in
+            pick(&schema, &random) { table, _ in
+                plan[table.name]?.links.isEmpty == false
+            } change: { table, random in
                 let links = plan[table.name]?.links ?? []
                 let linking = random.pick(links).columns
                 table.foreignKeys.removeAll { $0.columns == linking }
             }
         },
-        Mutation(name: "another action", codes: ["key.changed", "key.cascades-into", "key.blocks", "key.leads-to-person"]) {
+        Mutation(
+            name: "another action", codes: ["key.changed", "key.cascades-into", "key.blocks", "key.leads-to-person"]
+        ) {
             schema, plan, random in
-            pick(&schema, &random) { table, _ in plan[table.name]?.links.isEmpty == false } change: { table, random in
+            pick(&schema, &random) { table, _ in
+                plan[table.name]?.links.isEmpty == false
+            } change: { table, random in
                 let linking = random.pick(plan[table.name]?.links ?? []).columns
                 for index in table.foreignKeys.indices where table.foreignKeys[index].columns == linking {
                     let others = DeleteAction.allCases.filter { $0 != table.foreignKeys[index].onDelete }
@@ -104,7 +110,9 @@ struct PlanMutationTests {
         Mutation(
             name: "a new key", codes: ["key.added", "key.cascades-into", "key.blocks", "key.leads-to-person"]
         ) { schema, _, random in
-            pick(&schema, &random) { table, _ in table.name.name != "users" && table.columns.count > 1 } change: { table, random in
+            pick(&schema, &random) { table, _ in
+                table.name.name != "users" && table.columns.count > 1
+            } change: { table, random in
                 table.foreignKeys.append(
                     ForeignKey(
                         name: "fresh", columns: [table.columns[1].name],
@@ -113,13 +121,17 @@ struct PlanMutationTests {
             }
         },
         Mutation(name: "a dropped index", codes: ["index.missing"]) { schema, plan, random in
-            pick(&schema, &random) { table, _ in plan[table.name]?.links.isEmpty == false } change: { table, random in
+            pick(&schema, &random) { table, _ in
+                plan[table.name]?.links.isEmpty == false
+            } change: { table, random in
                 let linking = random.pick(plan[table.name]?.links ?? []).columns
                 table.indexes.removeAll { $0.columns == linking }
             }
         },
         Mutation(name: "a copying trigger", codes: ["trigger.copies"]) { schema, plan, random in
-            pick(&schema, &random) { table, _ in isPersonal(table, plan) } change: { table, random in
+            pick(&schema, &random) { table, _ in
+                isPersonal(table, plan)
+            } change: { table, random in
                 table.triggers.append(
                     SchemaTrigger(
                         name: "copy", events: [random.pick(["delete", "update"])],
@@ -131,12 +143,16 @@ struct PlanMutationTests {
             }
         },
         Mutation(name: "row security", codes: ["row-security.hides"]) { schema, _, random in
-            pick(&schema, &random) { _, _ in true } change: { table, _ in
+            pick(&schema, &random) { _, _ in
+                true
+            } change: { table, _ in
                 table.rowSecurity = RowSecurity(isEnabled: true, isForced: true, appliesToRole: true)
             }
         },
         Mutation(name: "a lost right", codes: ["right.missing"]) { schema, plan, random in
-            pick(&schema, &random) { table, _ in isPersonal(table, plan) } change: { table, random in
+            pick(&schema, &random) { table, _ in
+                isPersonal(table, plan)
+            } change: { table, random in
                 table.missingRights = [random.pick(["select", "delete", "update"])]
             }
         },

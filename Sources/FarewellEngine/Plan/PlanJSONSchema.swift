@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The JSON Schema (draft 2020-12) of the plan file, for editors that complete and check YAML.
+///
+/// It knows the file's shape, not the database: `farewell check` does. Committed as `docs/farewell.schema.json`.
+public enum PlanJSONSchema {
+    /// The schema as JSON text.
+    public static let text = #"""
+        {
+          "$schema": "https://json-schema.org/draft/2020-12/schema",
+          "title": "Farewell plan",
+          "description": "What happens to each place that holds a person's data when the person leaves.",
+          "type": "object",
+          "required": ["farewell", "subject", "tables"],
+          "additionalProperties": false,
+          "properties": {
+            "farewell": {"description": "The version of this file's format.", "const": 1},
+            "subject": {"$ref": "#/$defs/subject"},
+            "schema": {
+              "description": "The fingerprint of the schema this plan was made for.",
+              "type": "string",
+              "minLength": 1
+            },
+            "order": {
+              "description": "The stages of a run. identity is last: until it is gone, the person can ask again.",
+              "type": "array",
+              "items": {"enum": ["files", "rows", "identity"]},
+              "minItems": 3,
+              "maxItems": 3,
+              "uniqueItems": true
+            },
+            "tables": {
+              "description": "Every table of the database, by its name.",
+              "type": "object",
+              "additionalProperties": {"$ref": "#/$defs/table"}
+            },
+            "folders": {
+              "description": "Folders that hold people's files, by a name of your choice.",
+              "type": "object",
+              "additionalProperties": {"$ref": "#/$defs/folder"}
+            }
+          },
+          "$defs": {
+            "name": {"type": "string"},
+            "names": {
+              "anyOf": [
+                {"$ref": "#/$defs/name"},
+                {"type": "array", "items": {"$ref": "#/$defs/name"}, "minItems": 1}
+              ]
+            },
+            "tableName": {
+              "description": "schema.table, or table on SQLite; odd names between double quotes.",
+              "type": "string",
+              "minLength": 1
+            },
+            "columnName": {
+              "description": "schema.table.column, or table.column on SQLite.",
+              "type": "string",
+              "pattern": "[.]"
+            },
+            "columnNames": {
+              "anyOf": [
+                {"$ref": "#/$defs/columnName"},
+                {"type": "array", "items": {"$ref": "#/$defs/columnName"}, "minItems": 1}
+              ]
+            },
+            "subject": {
+              "description": "Where a person begins: every link leads back here.",
+              "type": "object",
+              "required": ["table", "key"],
+              "additionalProperties": false,
+              "properties": {
+                "table": {"$ref": "#/$defs/tableName"},
+                "key": {"description": "The single key column.", "$ref": "#/$defs/name"},
+                "identifiers": {
+                  "description": "What else names the person: looked for everywhere after an erasure.",
+                  "type": "array",
+                  "items": {"$ref": "#/$defs/columnName"},
+                  "uniqueItems": true
+                }
+              }
+            },
+            "table": {
+              "type": "object",
+              "required": ["rule", "columns"],
+              "additionalProperties": false,
+              "properties": {
+                "rule": {
+                  "description": "What happens to the person's rows.",
+                  "enum": ["erase", "anonymise", "retain", "not personal"]
+                },
+                "reason": {
+                  "description": "Why rows are retained, in words for the person.",
+                  "type": "string",
+                  "pattern": "\\S"
+                },
+                "for": {
+                  "description": "How long rows are retained.",
+                  "type": "string",
+                  "pattern": "^[0-9]+ +([dD]ay|[mM]onth|[yY]ear)s?$",
+                  "examples": ["10 years", "18 months", "30 days"]
+                },
+                "from": {
+                  "description": "The date column the period starts from; without it, the day of erasure.",
+                  "$ref": "#/$defs/name"
+                },
+                "then": {
+                  "description": "What happens at the end of the period.",
+                  "enum": ["erase", "anonymise"]
+                },
+                "links": {
+                  "description": "How rows of this table lead to the person.",
+                  "type": "array",
+                  "items": {"$ref": "#/$defs/link"}
+                },
+                "columns": {"$ref": "#/$defs/columns"}
+              },
+              "if": {
+                "properties": {"rule": {"const": "retain"}},
+                "required": ["rule"]
+              },
+              "then": {"required": ["reason", "for"]},
+              "else": {
+                "properties": {"reason": false, "for": false, "from": false, "then": false}
+              }
+            },
+            "link": {
+              "type": "object",
+              "required": ["from", "to"],
+              "additionalProperties": false,
+              "properties": {
+                "from": {
+                  "description": "The linking column, or columns, of this table.",
+                  "$ref": "#/$defs/names"
+                },
+                "to": {"description": "The column, or columns, linked to.", "$ref": "#/$defs/columnNames"},
+                "path": {
+                  "description": "The members that lead to the value inside a JSON column.",
+                  "$ref": "#/$defs/names"
+                },
+                "key": {
+                  "description": "The foreign key's action; absent where the database has no key.",
+                  "enum": ["no action", "restrict", "cascade", "set null", "set default"]
+                },
+                "shared": {
+                  "description": "Rows that are somebody else's too: gone with either, or kept without this link.",
+                  "enum": ["erase", "unlink"]
+                }
+              }
+            },
+            "columns": {
+              "description": "Every column: a list where rows go or are not personal, else each with its rule.",
+              "anyOf": [
+                {
+                  "type": "array",
+                  "items": {
+                    "anyOf": [
+                      {"$ref": "#/$defs/name"},
+                      {
+                        "type": "object",
+                        "minProperties": 1,
+                        "maxProperties": 1,
+                        "additionalProperties": {"$ref": "#/$defs/columnRule"}
+                      }
+                    ]
+                  }
+                },
+                {"type": "object", "additionalProperties": {"$ref": "#/$defs/columnRule"}}
+              ]
+            },
+            "columnRule": {
+              "anyOf": [
+                {
+                  "description": "Emptied, hashed beyond undoing, kept for the table's reason, or left as it is.",
+                  "enum": [null, "null", "hash", "retain", "not personal"]
+                },
+                {
+                  "type": "object",
+                  "required": ["constant"],
+                  "additionalProperties": false,
+                  "properties": {
+                    "constant": {
+                      "description": "The same for everybody.",
+                      "type": ["string", "number", "boolean"]
+                    }
+                  }
+                },
+                {
+                  "type": "object",
+                  "required": ["expression"],
+                  "additionalProperties": false,
+                  "properties": {
+                    "expression": {
+                      "description": "Made of the row's own columns by functions such as left, lower and year.",
+                      "type": ["string", "number"],
+                      "examples": ["left(postcode, 2)", "year(birth_date)", "concat('customer ', id)"]
+                    }
+                  }
+                }
+              ]
+            },
+            "folder": {
+              "type": "object",
+              "required": ["root"],
+              "additionalProperties": false,
+              "properties": {
+                "root": {
+                  "description": "The folder nothing may lead out of, absolute or beside this file.",
+                  "type": "string"
+                },
+                "folder": {
+                  "description": "One folder per person; {subject} stands for the subject's key.",
+                  "type": "string",
+                  "pattern": "[{]subject[}].*/$"
+                },
+                "column": {
+                  "description": "The column that names the person's files.",
+                  "$ref": "#/$defs/columnName"
+                }
+              },
+              "oneOf": [{"required": ["folder"]}, {"required": ["column"]}]
+            }
+          }
+        }
+
+        """#
+}
