@@ -34,11 +34,8 @@ struct DraftedPlan {
     }
 
     private mutating func erased(_ table: SchemaTable) -> TablePlan {
-        let links = keyLinks(of: table).map { link in
-            var link = link
-            if link.onDelete == .setNull || link.onDelete == .setDefault { link.shared = .unlink }
-            return link
-        }
+        // The database itself empties a set-null key when what it names goes; it is no road to this row.
+        let links = keyLinks(of: table).filter { $0.onDelete != .setNull && $0.onDelete != .setDefault }
         noteDeclared(table)
         return TablePlan(
             table: table.name, rule: .erase, links: links + (reach.declared[table.name] ?? []),
@@ -53,8 +50,18 @@ struct DraftedPlan {
                 table: table.name,
                 "Only the link to the person would be emptied; the rows stay. Look at each column: is it personal?"))
         let linking = Set(links.flatMap(\.columns))
+        // Of two links, one may name somebody else: emptying both would take a neighbour's. The database's own
+        // key empties the one that names the person.
+        let emptied = links.filter { $0.onDelete == .setNull || $0.onDelete == .setDefault }
+        let left = links.count > 1 ? Set(emptied.flatMap(\.columns)) : []
+        for column in left.sorted() {
+            notes.append(
+                PlanNote(table: table.name, column: column, "Emptied by the database where it names the person."))
+        }
         let columns = table.columns.map { column in
-            TablePlan.PlannedColumn(column.name, columnRule(column, in: table, isLink: linking.contains(column.name)))
+            let isLink = linking.contains(column.name)
+            let rule = left.contains(column.name) ? .notPersonal : columnRule(column, in: table, isLink: isLink)
+            return TablePlan.PlannedColumn(column.name, rule)
         }
         return TablePlan(table: table.name, rule: .anonymise, links: links, columns: columns)
     }

@@ -96,7 +96,7 @@ package struct RowGraph: Sendable {
     private static func markDirect(_ nodes: [Node], root: Int, key: String) -> [Node] {
         var nodes = nodes
         func carriesKey(_ node: Int, _ column: String) -> Bool {
-            if node == root { return column == key && nodes[root].links.isEmpty }
+            if node == root { return column == key && nodes[root].links.allSatisfy { $0.link.shared == .unlink } }
             let links = nodes[node].links
             return links.count == 1 && links[0].isDirect && links[0].link.path.isEmpty
                 && links[0].link.columns == [column] && links[0].link.onDelete != nil

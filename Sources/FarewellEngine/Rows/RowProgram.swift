@@ -124,7 +124,9 @@ struct RowProgramWriter {
         let comparison = RowComparison(graph: graph, edge: edge, child: node.table)
         let table = build.quoted(node.table.name)
         let assignments = edge.link.columns.map { "\(build.quoted($0)) = NULL" }.joined(separator: ", ")
-        let held = selection.holders(of: node.index, besides: edge).map { "t.\(build.quoted($0)) IS NOT NULL" }
+        // A row of the subjects' own table is always held: by the person it is.
+        let holders = node.index == graph.root ? [] : selection.holders(of: node.index, besides: edge)
+        let held = holders.map { "t.\(build.quoted($0)) IS NOT NULL" }
         let isHeld = held.isEmpty ? "" : " AND (\(held.joined(separator: " OR ")))"
         if edge.isDirect {
             let condition = comparison.direct(&build)

@@ -162,6 +162,8 @@ struct RowSelection {
     /// For a link that only unlinks shared rows: the row is the person's own when nobody else's link holds it.
     private func unheld(_ edge: RowGraph.Edge, of node: Int, _ build: RowStatementBuilder) -> String {
         guard edge.link.shared == .unlink else { return "" }
+        // A row of the subjects' own table is always its own person's.
+        guard node != graph.root else { return " AND FALSE" }
         return holders(of: node, besides: edge).map { " AND t.\(build.quoted($0)) IS NULL" }.joined()
     }
 

@@ -30,7 +30,7 @@ struct PlanExamplesTests {
     }
 
     @Test(
-        "SV-4 the derived plan of coachme asks only about messages in other people's conversations",
+        "the derived plan of coachme asks only about messages in other people's conversations",
         arguments: PlanDatabase.allCases)
     func coachme(_ kind: PlanDatabase) async throws {
         let (draft, schema) = try await Self.draft(.coachme, kind)
@@ -45,7 +45,7 @@ struct PlanExamplesTests {
         }
     }
 
-    @Test("SV-5 the derived plan of muse asks only about rows of two people", arguments: PlanDatabase.allCases)
+    @Test("the derived plan of muse asks only about rows of two people", arguments: PlanDatabase.allCases)
     func muse(_ kind: PlanDatabase) async throws {
         let (draft, schema) = try await Self.draft(.muse, kind)
         let errors = PlanCheck.findings(draft.plan, schema).filter { $0.severity == .error }

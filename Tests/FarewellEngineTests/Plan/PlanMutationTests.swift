@@ -108,7 +108,8 @@ struct PlanMutationTests {
             }
         },
         Mutation(
-            name: "a new key", codes: ["key.added", "key.cascades-into", "key.blocks", "key.leads-to-person"]
+            name: "a new key",
+            codes: ["key.added", "key.emptied", "key.cascades-into", "key.blocks", "key.leads-to-person"]
         ) { schema, _, random in
             pick(&schema, &random) { table, _ in
                 table.name.name != "users" && table.columns.count > 1

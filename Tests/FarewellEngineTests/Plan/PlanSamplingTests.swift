@@ -41,7 +41,8 @@ struct PlanSamplingTests {
                 "CREATE TABLE c (n integer PRIMARY KEY, payload \(kind.json))",
                 "CREATE TABLE d (n integer PRIMARY KEY, remark text, subject_line text)",
                 "CREATE TABLE e (n integer PRIMARY KEY, contact text)",
-                "CREATE TABLE f (n integer PRIMARY KEY, other \(kind.uuid), label text, size integer, doc \(kind.json))",
+                "CREATE TABLE f (n integer PRIMARY KEY, other \(kind.uuid), label text, size integer, "
+                    + "doc \(kind.json))",
                 "CREATE TABLE g (id \(kind.uuid) PRIMARY KEY NOT NULL, extra text)")
             try await Self.fill("users", { "'\(Self.uuid(1, $0))', 'p\($0)@example.org'" }, count: 50, in: database)
             try await Self.fill("a", { "\($0), '\(Self.uuid($0 < 200 ? 9 : 1, $0 % 50))'" }, count: 240, in: database)
@@ -75,7 +76,8 @@ struct PlanSamplingTests {
             try await database.script(
                 "CREATE TABLE users (id integer PRIMARY KEY, email text)",
                 "CREATE TABLE products (id integer PRIMARY KEY, label text)",
-                "CREATE TABLE lines (id integer PRIMARY KEY, product_id integer, quantity integer, cents integer, whom integer)",
+                "CREATE TABLE lines (id integer PRIMARY KEY, product_id integer, quantity integer, "
+                    + "cents integer, whom integer)",
                 "CREATE TABLE small (id integer PRIMARY KEY, member integer, rank integer, code text)")
             try await Self.fill("users", { "\($0), 'p\($0)@example.org'" }, count: 600, in: database)
             try await Self.fill("products", { "\($0), 'l'" }, count: 600, in: database)

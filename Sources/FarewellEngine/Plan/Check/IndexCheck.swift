@@ -38,7 +38,7 @@ struct IndexCheck {
         return Finding(
             "index.missing", .warning, table: table.name, column: columns.first,
             "No index begins with this column, so each erasure reads the whole table\(rows).",
-            remedy: "CREATE INDEX\(dialect == .postgresql ? " CONCURRENTLY" : "") ON "
+            remedy: "Add one: CREATE INDEX\(dialect == .postgresql ? " CONCURRENTLY" : "") ON "
                 + "\(Shown.line(name, limit: 160)) (\(Shown.line(list, limit: 160))).")
     }
 }

@@ -10,6 +10,7 @@ public struct Finding: Sendable, Hashable, Codable {
         public init(stringLiteral value: String) { self.rawValue = value }
     }
 
+    /// How much it matters.
     public enum Severity: String, Sendable, Hashable, Codable, CaseIterable {
         /// Data would be left, a neighbour's row touched, or a run would fail: no run starts.
         case error

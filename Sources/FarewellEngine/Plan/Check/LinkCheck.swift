@@ -155,6 +155,15 @@ struct LinkCheck {
             guard context.isPersonal(key.key.target), !entry.links.contains(where: { Self.isSame(key.key, $0) }) else {
                 return nil
             }
+            let isEmptied = key.key.onDelete == .setNull || key.key.onDelete == .setDefault
+            if isEmptied, entry.rule == .erase, context.isErased(key.key.target) {
+                return Finding(
+                    "key.emptied", .note, table: entry.table, column: key.key.columns.first,
+                    "The database empties this key (\(key.key.onDelete.rawValue)) when the row of "
+                        + "\(Shown.name(key.key.target.description)) goes; "
+                        + "the row here stays unless another link says so."
+                )
+            }
             let targets = key.key.targetColumns.map { ColumnName(key.key.target, $0).description }
             let isErased = context.isErased(key.key.target)
             return Finding(

@@ -152,6 +152,22 @@ extension PlanCheckTests {
         CheckCase("erasing where the database only sets null", "rule.touches-neighbour") { plan, _ in
             plan.edit("public.posts") { $0.rule = .erase }
         },
+        CheckCase("emptying a column that may name somebody else", "column.touches-neighbour") { plan, schema in
+            schema.edit("public.posts") { table in
+                table.columns.append(.init(name: "editor", type: "uuid", kind: .uuid))
+                table.foreignKeys.append(
+                    ForeignKey(
+                        columns: ["editor"], target: TableName(schema: "auth", "users"), targetColumns: ["id"],
+                        onDelete: .setNull))
+            }
+            plan.edit("public.posts") { entry in
+                entry.columns.append(.init("editor", .null))
+                entry.links.append(
+                    Link(
+                        columns: ["editor"], target: TableName(schema: "auth", "users"), targetColumns: ["id"],
+                        onDelete: .setNull))
+            }
+        },
         CheckCase("unlinking a column that may not be null", "link.unlink-not-null") { plan, _ in
             plan.edit("public.matches") { $0.links[1].shared = .unlink }
         },
@@ -200,7 +216,10 @@ extension PlanCheckTests {
             }
         },
         CheckCase("anonymising nothing", "anonymise.nothing", .warning) { plan, _ in
-            plan.edit("public.posts") { $0.columns[1].rule = .notPersonal }
+            plan.edit("public.invoices") { entry in
+                entry.rule = .anonymise
+                entry.columns = entry.columns.map { .init($0.name, .notPersonal) }
+            }
         },
         CheckCase("a column of a row that stays without a rule", "column.no-rule") { plan, _ in
             plan.edit("public.posts") { $0.columns[2].rule = nil }

@@ -5,6 +5,7 @@ import Foundation
 
 /// Draws the deletion graph of a plan, coloured by rule: `farewell plan --format …`.
 public enum PlanDrawing {
+    /// The notation of a drawing: a tree for the terminal, Graphviz, a picture, Mermaid, or data.
     public enum Format: String, Sendable, Hashable, CaseIterable { case text, dot, svg, mermaid, json }
 
     /// The drawing as text in the format's own notation.

@@ -63,7 +63,8 @@ struct RetentionCheck {
             case .retain, .notPersonal: false
             }
         }
-        guard !changes else { return [] }
+        let isEmptied = entry.links.contains { $0.onDelete == .setNull || $0.onDelete == .setDefault }
+        guard !changes, !isEmptied else { return [] }
         return [
             Finding(
                 "anonymise.nothing", .warning, table: entry.table,

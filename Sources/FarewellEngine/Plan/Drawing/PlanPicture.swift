@@ -6,6 +6,7 @@ import FarewellSQL
 public struct PlanPicture: Sendable, Hashable, Codable {
     /// A table or a folder.
     public struct Node: Sendable, Hashable, Codable {
+        /// What is drawn: the table a person begins at, another table, or a folder of files.
         public enum Kind: String, Sendable, Hashable, Codable { case subject, table, folder }
 
         /// The table's name as the plan writes it, or the folder's.

@@ -42,7 +42,8 @@ struct DotDrawing {
             let label = "\(Self.escaped(node.name))\\n\(Self.escaped(DrawingWords.detail(node)))"
             let shape = node.kind == .folder ? ", shape=folder" : node.kind == .subject ? ", penwidth=2.5" : ""
             lines.append(
-                "  \"\(Self.escaped(node.name))\" [label=\"\(label)\", fillcolor=\"\(DrawingColours.fill(node.rule))\", "
+                "  \"\(Self.escaped(node.name))\" [label=\"\(label)\", "
+                    + "fillcolor=\"\(DrawingColours.fill(node.rule))\", "
                     + "color=\"\(DrawingColours.line(rule))\"\(shape)];")
         }
         for edge in picture.edges {

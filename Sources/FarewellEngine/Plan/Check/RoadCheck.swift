@@ -9,7 +9,7 @@ struct RoadCheck {
     init(_ context: CheckContext) { self.context = context }
 
     func findings() -> [Finding] {
-        context.entries.flatMap { undecided($0.plan) } + cycles()
+        context.entries.flatMap { undecided($0.plan) + otherSides($0.plan) } + cycles()
     }
 
     private func undecided(_ entry: TablePlan) -> [Finding] {
@@ -25,6 +25,28 @@ struct RoadCheck {
                 "rule.touches-neighbour", .error, table: entry.table, column: link.columns.first, message,
                 remedy: "Decide, and add to the link from \(columns): `shared: erase` (the row goes with either) or "
                     + "`shared: unlink` (the row stays without this link).")
+        }
+    }
+
+    /// In a row that stays and has two links, one may name a neighbour; a column's rule would change both.
+    private func otherSides(_ entry: TablePlan) -> [Finding] {
+        guard entry.rule != .erase, entry.rule != .notPersonal, entry.links.count > 1 else { return [] }
+        return entry.links.compactMap { link in
+            let changed = link.columns.first { column in
+                switch context.columnRule(entry.table, column) {
+                case .null, .constant, .keyedHash, .expression: link.path.isEmpty
+                case .retain, .notPersonal, nil: false
+                }
+            }
+            guard let changed else { return nil }
+            let isEmptied = link.onDelete == .setNull || link.onDelete == .setDefault
+            return Finding(
+                "column.touches-neighbour", .error, table: entry.table, column: changed,
+                "These rows have several links, and this one may name somebody else than the person who leaves; "
+                    + "its rule would change it all the same.",
+                remedy: isEmptied
+                    ? "Call the column not personal: the database empties it where it names the person."
+                    : "Give it a key that sets null and call it not personal, or let only one link lead here.")
         }
     }
 
