@@ -29,6 +29,17 @@ struct PlanExamplesTests {
         func keep(_ schema: Schema) { self.schema = schema }
     }
 
+    @Test("the plans of the examples fit their schemas without an error", arguments: PlanDatabase.allCases)
+    func committed(_ kind: PlanDatabase) async throws {
+        for profile in SamplePeople.Profile.allCases {
+            let (_, schema) = try await Self.draft(profile, kind)
+            let folder = try ExampleFolder(near: [#filePath])
+            let plan = try PlanFile.load(path: "\(folder.path)/\(profile.rawValue)/farewell.\(kind.rawValue).yaml")
+            let errors = PlanCheck.findings(plan, schema).filter { $0.severity == .error }
+            #expect(errors == [], "\(profile.rawValue)")
+        }
+    }
+
     @Test(
         "the derived plan of coachme asks only about messages in other people's conversations",
         arguments: PlanDatabase.allCases)
