@@ -27,7 +27,7 @@ struct FarewellCommand: AsyncParsableCommand {
             """,
         version: FarewellVersion.current,
         subcommands: [
-            InitCommand.self, CheckCommand.self, PreviewCommand.self, EraseCommand.self,
+            InitCommand.self, CheckCommand.self, PlanCommand.self, PreviewCommand.self, EraseCommand.self,
             StatusCommand.self, VerifyCommand.self, ReceiptCommand.self, ReeraseCommand.self, AuditCommand.self,
             DoctorCommand.self,
         ])

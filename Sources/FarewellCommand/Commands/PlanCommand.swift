@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Farewell
+import FarewellEngine
+import FarewellSQL
+import Foundation
+
+/// Draws the deletion graph of a plan, or prints the plan file's JSON Schema.
+struct PlanCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "plan",
+        abstract: "Draw the deletion graph, coloured by rule.",
+        discussion: """
+            Shows from which tables a person's rows are reached, by which links, and what becomes of them. What the \
+            plan does not account for is red.
+
+              farewell plan --database sqlite:app.sqlite                        a tree for the terminal
+              farewell plan --format svg --output plan.svg                      a picture for people
+              farewell plan --format mermaid                                    for a README
+              farewell plan --schema > farewell.schema.json                     for editors
+            """)
+
+    @OptionGroup var installation: InstallationOptions
+
+    @Option(help: ArgumentHelp("text, dot, svg, mermaid or json.", valueName: "format"))
+    var format: PlanDrawing.Format = .text
+
+    @Option(help: ArgumentHelp("Where to write it; standard output when left out.", valueName: "file"))
+    var output: String?
+
+    @Flag(help: "Print the JSON Schema of the plan file instead; needs neither plan nor database.")
+    var schema = false
+
+    func run() async throws {
+        guard !schema else { return try write(PlanJSONSchema.text) }
+        let plan = try installation.loadPlan()
+        let schema = try await installation.connected(.looking) { try await Schema.read(from: $0) }
+        try write(PlanDrawing.draw(plan, schema: schema, as: format))
+    }
+
+    private func write(_ text: String) throws {
+        guard let output else { return Terminal.output.text(text) }
+        do {
+            try text.write(toFile: output, atomically: true, encoding: .utf8)
+        } catch {
+            throw FarewellError(
+                "command.unwritable", .yoursToFix, "The drawing cannot be written to the file given.",
+                remedy: "Name a file in a folder you may write to.")
+        }
+    }
+}
+
+extension PlanDrawing.Format: ExpressibleByArgument {}
