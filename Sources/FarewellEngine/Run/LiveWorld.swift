@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import Foundation
+public import Logging
+
+/// This machine's clock, random identifiers, this process.
+enum LiveWorld {
+    static func now() -> Date { Date() }
+
+    static func identifier() -> UUID { UUID() }
+
+    static func sleep(_ duration: Duration) async throws { try await Task.sleep(for: duration) }
+
+    /// Who we are in leases: the host, the process, and a word that no other process will use again.
+    static func owner() -> String {
+        let process = ProcessInfo.processInfo
+        return "\(process.hostName):\(process.processIdentifier):\(identifier().uuidString.prefix(8).lowercased())"
+    }
+
+    /// Only a process of this very host can be known to be dead, and only by the kernel's word (`ESRCH`).
+    static func isDead(_ owner: String) -> Bool {
+        let parts = owner.split(separator: ":")
+        guard parts.count == 3, parts[0] == ProcessInfo.processInfo.hostName, let process = Int32(parts[1]), process > 0
+        else { return false }
+        return kill(process, 0) == -1 && errno == ESRCH
+    }
+}
+
+extension EngineEnvironment {
+    /// The real world.
+    public static func live(log: Logger) -> EngineEnvironment {
+        EngineEnvironment(
+            now: LiveWorld.now, makeIdentifier: LiveWorld.identifier, sleep: LiveWorld.sleep, owner: LiveWorld.owner(),
+            isDead: LiveWorld.isDead, log: log)
+    }
+}
