@@ -61,14 +61,17 @@ struct ErasureSession: Sendable {
         _ work: @escaping @Sendable (ErasureOptions, @escaping ErasureObserver) async throws -> [ErasureOutcome]
     ) async throws {
         let report = ErasureReport(answer.json ? .json : .lines, total: total)
-        let options = run.options
+        var options = run.options
+        // SQLite has one writer at a time, and scrubbing its file takes all of it.
+        if database.dialect == .sqlite { options.concurrency = 1 }
+        let chosen = options
         let clock = ContinuousClock.now
         let outcomes: [ErasureOutcome]
         do {
             outcomes = try await Interruption.heeded {
                 await report.say("Stopping cleanly; what is done stays done. Press again to end at once.")
             } _: {
-                try await work(options) { await report.observe($0) }
+                try await work(chosen) { await report.observe($0) }
             }
         } catch is CancellationError {
             await report.say("Interrupted. What was accepted goes on with: farewell erase --resume")

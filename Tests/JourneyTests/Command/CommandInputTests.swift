@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellSQL
+import FarewellSample
+import Foundation
+import Testing
+
+@Suite("Bad input, and what it gets")
+struct CommandInputTests {
+    @Test("an unknown subject is told, and nothing is written", arguments: SQLDialect.allCases)
+    func unknownSubject(_ dialect: SQLDialect) async throws {
+        try await CommandPlace.with(dialect) { place in
+            let before = try await place.rows()
+            let nobody = "00000000-0000-4000-8000-000000000000"
+            for verb in ["preview", "erase"] {
+                let arguments = verb == "erase" ? ["--yes"] : []
+                let end = try await place.farewell(verb, "--subject", nobody, arguments.first ?? "--verbose")
+                #expect(end.status == 3, "\(end)")
+                #expect(!end.description.contains(nobody), "\(end)")
+            }
+            #expect(try await place.rows() == before)
+            #expect(try await place.farewell("status", "--json").output == "[]\n")
+        }
+    }
+
+    @Test("a key of the wrong type is refused before anything is done")
+    func wrongKeyType() async throws {
+        try await CommandPlace.with(.postgresql) { place in
+            for key in ["4711", "x' OR '1'='1", " "] {
+                let end = try await place.farewell("erase", "--subject=\(key)", "--yes")
+                #expect(end.status == 2 && end.errors.contains("uuid"), "\(end)")
+                #expect(key == " " || !end.description.contains(key))
+            }
+        }
+    }
+
+    static let hostilePlans: [(name: String, bytes: Data)] = [
+        ("empty", Data()),
+        ("no YAML", Data("farewell: [1\n".utf8)),
+        ("another type", Data("farewell: 1\nsubject: 7\ntables: []\n".utf8)),
+        ("no text", Data((0..<4_096).map { UInt8(truncatingIfNeeded: $0 &* 197 &+ 11) })),
+        ("huge", Data(repeating: UInt8(ascii: "a"), count: 5 << 20)),
+        ("deep", Data(String(repeating: "[", count: 100_000).utf8)),
+        ("a bomb", Data("a: &a [x, x]\nb: &b [*a, *a]\nc: &c [*b, *b]\nfarewell: *c\n".utf8)),
+        ("an unknown key", Data("farewell: 1\nsubject: {table: auth_users, key: id}\ntables: {}\nrun: rm\n".utf8)),
+    ]
+
+    @Test("a malformed, huge or hostile plan is refused with its line and column", arguments: hostilePlans)
+    func hostilePlan(_ which: (name: String, bytes: Data)) async throws {
+        try await CommandPlace.with(.sqlite, people: 3, isPlanned: false) { place in
+            try which.bytes.write(to: place.plan)
+            for verb in ["check", "preview", "erase"] {
+                let rest = verb == "check" ? ["--ci", "--json"] : ["--subject", place.person]
+                let end = try await place.farewell(verb, rest[0], rest[1])
+                #expect(end.status == 2, "\(which.name): \(end)")
+                #expect(end.errors.contains(#/farewell\.yaml:[0-9]+:[0-9]+: /#), "\(which.name): \(end)")
+            }
+        }
+    }
+
+    @Test("a plan's names are looked up and never run", arguments: SQLDialect.allCases)
+    func hostileNames(_ dialect: SQLDialect) async throws {
+        try await CommandPlace.with(dialect) { place in
+            let before = try await place.rows()
+            let names = [
+                "\"users\\\"; DROP TABLE users; --\"", "'x\"\"y'", "\"ü\\u202e\"", String(repeating: "n", count: 70),
+            ]
+            let text = try String(contentsOf: place.plan, encoding: .utf8)
+            for name in names {
+                try Data((text + "  \(name):\n    rule: erase\n    columns: [id]\n").utf8).write(to: place.plan)
+                let end = try await place.farewell("check")
+                #expect(end.status == 1 || end.status == 2, "\(end)")
+                let refused = try await place.farewell("erase", "--subject", place.person, "--yes")
+                #expect(refused.status == 2, "\(refused)")
+                #expect(!end.output.unicodeScalars.contains("\u{202E}"))
+            }
+            #expect(try await place.rows() == before)
+        }
+    }
+
+    @Test("a table with a hostile name is planned, counted and erased like any other", arguments: SQLDialect.allCases)
+    func hostileTable(_ dialect: SQLDialect) async throws {
+        try await CommandPlace.with(dialect, people: 5, isPlanned: false) { place in
+            let name = dialect.quoted("x\"; DROP TABLE users; --'ü")
+            let column = dialect.quoted("who \"is\" it")
+            let type = dialect == .postgresql ? "uuid" : "text"
+            let target = "\(place.table("auth_users")) (id)"
+            _ = try await place.query(
+                "CREATE TABLE \(name) (\(column) \(type) REFERENCES \(target) ON DELETE CASCADE)")
+            _ = try await place.query("INSERT INTO \(name) SELECT id FROM \(place.table("auth_users"))")
+            try await place.writePlan()
+            #expect(try await place.farewell("check").status == 0)
+            #expect(try await place.farewell("erase", "--subject", place.person, "--yes", "--deep").status == 0)
+            #expect(try await place.query("SELECT count(*) FROM \(name)") == [[.integer(4)]])
+        }
+    }
+
+    @Test("a plan for another database is told from one that is a little behind")
+    func planOfAnother() async throws {
+        try await CommandPlace.with(.sqlite, people: 3) { sqlite in
+            try await CommandPlace.with(.postgresql, people: 3) { place in
+                try Data(contentsOf: sqlite.plan).write(to: place.plan)
+                let check = try await place.farewell("check")
+                #expect(check.status == 1 && check.output.contains("another"), "\(check)")
+                let erase = try await place.farewell("erase", "--subject", place.person, "--yes")
+                #expect(erase.status == 2, "\(erase)")
+            }
+        }
+    }
+
+    @Test("a table that vanished is named, and nothing is erased", arguments: SQLDialect.allCases)
+    func vanishedTable(_ dialect: SQLDialect) async throws {
+        try await CommandPlace.with(dialect) { place in
+            _ = try await place.query("DROP TABLE \(place.table("usage_logs"))")
+            let before = try await place.rows()
+            let check = try await place.farewell("check")
+            #expect(check.status == 1 && check.output.contains("usage_logs"), "\(check)")
+            #expect(try await place.farewell("erase", "--subject", place.person, "--yes").status == 2)
+            #expect(try await place.rows() == before)
+        }
+    }
+
+    @Test("rows are nowhere: every command says so calmly", arguments: SQLDialect.allCases)
+    func emptyTables(_ dialect: SQLDialect) async throws {
+        try await CommandPlace.with(dialect, people: 3) { place in
+            _ = try await place.query("DELETE FROM \(place.table("auth_users"))")
+            #expect(try await place.farewell("check", "--sample").status == 0)
+            #expect(try await place.farewell("preview", "--subject", place.person).status == 3)
+            #expect(try await place.farewell("erase", "--subject", place.person, "--yes").status == 3)
+            #expect(try await place.farewell("verify", "--subject", place.person, "--deep").status == 0)
+            #expect(try await place.farewell("verify", "--audit").status == 0)
+            #expect(try await place.farewell("reerase", "--yes").status == 0)
+            #expect(try await place.farewell("status").status == 0)
+        }
+    }
+
+    @Test("nobody is erased without a yes")
+    func unconfirmed() async throws {
+        try await CommandPlace.with(.sqlite, people: 3) { place in
+            let before = try await place.rows()
+            let end = try await place.farewell("erase", "--subject", place.person)
+            #expect(end.status == 2 && end.errors.contains("--yes"), "\(end)")
+            #expect(try await place.rows() == before)
+        }
+    }
+
+    @Test(
+        "arguments that make no sense are refused with 2 and a hint",
+        arguments: [
+            ["erase"], ["erase", "--resume", "--subject", "x"], ["erase", "--take-over", "--subject", "x"],
+            ["erase", "--release", "x"], ["verify"], ["verify", "--audit", "--subject", "x"], ["nonsense"],
+            ["status", "nonsense"], ["preview"], ["erase", "--subject", "x", "--concurrency", "0"],
+        ])
+    func misuse(_ arguments: [String]) async throws {
+        try await CommandPlace.with(.sqlite, people: 1) { place in
+            let end = try await place.call(arguments)
+            #expect(end.status == 2 && end.errors.contains("Error: ") && end.output.isEmpty, "\(end)")
+        }
+    }
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellSQL
+import FarewellSample
+import Foundation
+import Subprocess
+import Testing
+
+@Suite("Interrupted in the middle, and two at once")
+struct CommandInterruptionTests {
+    /// One person with so many rows that an erasure has a middle.
+    private static let messages = 60_000
+
+    @Test("Ctrl-C in the middle stops cleanly with 130, and --resume finishes", arguments: SQLDialect.allCases)
+    func controlC(_ dialect: SQLDialect) async throws {
+        try await CommandPlace.with(dialect, people: 4, messagesOfOne: Self.messages) { place in
+            let subject = place.people.subjectKey(at: 0)
+            let neighbours = try await place.rows().filter { !$0.contains(subject) }
+            let status = try await place.inTheMiddle(of: ["erase", "--subject", subject, "--yes", "--json"]) {
+                execution in
+                try execution.send(signal: .interrupt)
+            }
+            #expect(status == 130)
+            let left = try await place.rows().count
+            #expect(left > neighbours.count, "it was not the middle")
+            let open = try await place.farewell("status", "--open", "--json")
+            #expect(open.output.contains("running"), "\(open)")
+            let resumed = try await place.farewell("erase", "--resume", "--json")
+            #expect(resumed.status == 0, "\(resumed)")
+            let rows = try await place.rows()
+            let isGone = !rows.contains { $0.contains(subject) }
+            #expect(isGone)
+            let areSame = Set(rows) == Set(neighbours)
+            #expect(areSame, "a neighbour's row was changed")
+            #expect(try await place.farewell("erase", "--resume").output.contains("Nothing waits"))
+        }
+    }
+
+    @Test("two runs for one subject at once: the second says where it goes on", arguments: SQLDialect.allCases)
+    func twoAtOnce(_ dialect: SQLDialect) async throws {
+        try await CommandPlace.with(dialect, people: 4, messagesOfOne: Self.messages) { place in
+            let subject = place.people.subjectKey(at: 0)
+            let status = try await place.inTheMiddle(of: ["erase", "--subject", subject, "--yes", "--json"]) {
+                execution in
+                // Stopped in the middle; SQLite's lock is not held between two pieces.
+                try execution.send(signal: .suspend)
+                let second = try await place.farewell("erase", "--subject", subject, "--yes")
+                try execution.send(signal: .resume)
+                #expect(second.status == 4 || second.status == 75, "\(second)")
+                #expect(!second.description.contains(subject))
+            }
+            #expect(status == 0)
+            let isGone = try await place.rows().allSatisfy { !$0.contains(subject) }
+            #expect(isGone)
+            #expect(
+                try await place.farewell("status", "--json").output.components(separatedBy: "\"erasure\"").count == 2)
+        }
+    }
+}
+
+extension CommandPlace {
+    typealias Running = Execution<NoInput, SequenceOutput, DiscardedOutput>
+
+    /// Calls the command, does `act` when the first rows of a long step are gone, and waits for the end.
+    func inTheMiddle(of arguments: [String], _ act: (Running) async throws -> Void) async throws -> Int32 {
+        let result = try await Subprocess.run(
+            configuration(arguments), input: .none, output: .sequence, error: .discarded
+        ) { execution in
+            var isDone = false
+            for try await line in execution.standardOutput.strings() where !isDone && line.contains("\"advanced\"") {
+                isDone = true
+                try await act(execution)
+            }
+        }
+        return Self.status(result.terminationStatus)
+    }
+}

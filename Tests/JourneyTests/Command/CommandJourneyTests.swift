@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellSQL
+import FarewellSample
+import Foundation
+import Testing
+
+@Suite("The way of an erasure, command by command")
+struct CommandJourneyTests {
+    @Test("a person is planned, previewed, erased, verified and proved", arguments: SQLDialect.allCases)
+    func wholeJourney(_ dialect: SQLDialect) async throws {
+        try await CommandPlace.with(dialect) { place in
+            let before = try await place.rows()
+            let preview = try await place.farewell("preview", "--subject", place.person, "--json")
+            #expect(preview.status == 0)
+            #expect(try await place.rows() == before)
+            let rows = before.filter { $0.contains(place.person) }.count
+            #expect((preview.objects.first?["erased"] as? Int ?? 0) >= rows)
+
+            let erased = try await place.farewell("erase", "--subject", place.person, "--yes", "--deep", "--json")
+            #expect(erased.status == 0, "\(erased)")
+            let events = erased.objects.compactMap { $0["event"] as? String }
+            #expect(events.first == "accepted" && events.last == "done", "\(events)")
+            let outcome = try #require((erased.objects.last?["outcomes"] as? [[String: Any]])?.first)
+            #expect(outcome["outcome"] as? String == "done")
+            #expect(outcome["position"] as? Int == 1)
+            #expect(outcome["erased"] as? Int == preview.objects.first?["erased"] as? Int)
+
+            let after = try await place.rows()
+            #expect(before.count - after.count == outcome["erased"] as? Int)
+            let areSame = Set(after).isSubset(of: Set(before))
+            #expect(areSame, "a neighbour's row was changed")
+            let isGone = !after.contains { $0.contains(place.person) }
+            #expect(isGone)
+
+            try await prove(place, erasure: try #require(outcome["erasure"] as? String))
+        }
+    }
+
+    private func prove(_ place: CommandPlace, erasure: String) async throws {
+        let again = try await place.farewell("erase", "--subject", place.person, "--yes")
+        #expect(again.status == 0 && again.output.contains(erasure), "\(again)")
+        #expect(try await place.farewell("verify", "--subject", place.person, "--deep").status == 0)
+        let neighbour = try await place.farewell("verify", "--subject", place.neighbour, "--json")
+        #expect(neighbour.status == 1 && neighbour.objects.first?["isClean"] as? Bool == false, "\(neighbour)")
+        for arguments in [["receipt", "verify"], ["receipt", "verify", erasure], ["receipt", "show", erasure]] {
+            let end = try await place.farewell(arguments[0], arguments[1], arguments.last ?? "")
+            #expect(arguments.count == 2 || end.status == 0, "\(end)")
+        }
+        let page = try await place.farewell("receipt", "page", erasure)
+        #expect(page.status == 0 && page.output.hasPrefix("<!doctype html>"))
+        let status = try await place.farewell("status", erasure)
+        #expect(status.status == 0 && status.output.contains("done"), "\(status)")
+        let ofSubject = try await place.farewell("status", "--subject", place.person.uppercased())
+        #expect(ofSubject.output.contains(erasure), "\(ofSubject)")
+        let doctor = try await place.farewell("doctor")
+        #expect(doctor.status == 0, "\(doctor)")
+    }
+
+    @Test("a preview makes no control store, no keys, no folder", arguments: SQLDialect.allCases)
+    func previewWritesNothing(_ dialect: SQLDialect) async throws {
+        try await CommandPlace.with(dialect) { place in
+            let before = dialect == .sqlite ? try Data(contentsOf: place.sqlite) : nil
+            for arguments in [["preview", "--subject", place.person], ["verify", "--subject", place.person]] {
+                let end = try await place.farewell(arguments[0], arguments[1], arguments[2])
+                #expect(end.status == (arguments[0] == "preview" ? 0 : 1), "\(end)")
+            }
+            #expect(!FileManager.default.fileExists(atPath: place.state.path))
+            if dialect == .sqlite {
+                #expect(try Data(contentsOf: place.sqlite) == before)
+            } else {
+                #expect(try await place.query("SELECT 1 FROM pg_namespace WHERE nspname = 'farewell'").isEmpty)
+            }
+        }
+    }
+
+    @Test("the plan leaves a decision open, and check says so until it is taken")
+    func openDecision() async throws {
+        try await CommandPlace.with(.sqlite, isPlanned: false) { place in
+            let made = try await place.farewell("init", "--subject", "auth_users.id")
+            #expect(made.status == 0 && made.output.contains("messages.conversation_id"), "\(made)")
+            let open = try await place.farewell("check", "--json")
+            #expect(open.status == 1)
+            #expect(open.objects.first?["errors"] as? Int == 1)
+            let refused = try await place.farewell("preview", "--subject", place.person)
+            #expect(refused.status == 2 && refused.errors.contains("farewell check"), "\(refused)")
+            let twice = try await place.farewell("init", "--subject", "auth_users.id")
+            #expect(twice.status == 2 && twice.errors.contains("--force"), "\(twice)")
+            #expect(try await place.farewell("init", "--force").status == 0)
+        }
+    }
+
+    @Test("a schema that changed is accepted only when nothing else is wrong", arguments: SQLDialect.allCases)
+    func acceptingTheSchema(_ dialect: SQLDialect) async throws {
+        try await CommandPlace.with(dialect) { place in
+            #expect(try await place.farewell("check").status == 0)
+            _ = try await place.query("CREATE TABLE \(place.table("notes")) (id integer PRIMARY KEY, words text)")
+            let unaccounted = try await place.farewell("check", "--accept")
+            #expect(unaccounted.status == 1 && unaccounted.output.contains("notes"), "\(unaccounted)")
+            let refused = try await place.farewell("erase", "--subject", place.person, "--yes")
+            #expect(refused.status == 2, "\(refused)")
+            let entry = "  \(place.table("notes")):\n    rule: not personal\n    columns: [id, words]\n"
+            try place.changePlan { $0 + entry }
+            #expect(try await place.farewell("check").status == 1)
+            let accepted = try await place.farewell("check", "--accept")
+            #expect(accepted.status == 0, "\(accepted)")
+            #expect(try await place.farewell("check", "--ci").status == 0)
+        }
+    }
+
+    @Test("receipts are checked with public keys alone, and a changed one is refused")
+    func receiptElsewhere() async throws {
+        try await CommandPlace.with(.sqlite) { place in
+            #expect(try await place.farewell("erase", "--subject", place.person, "--yes").status == 0)
+            let keys = try await place.farewell("receipt", "keys").output
+            try Data(keys.utf8).write(to: place.folder.appendingPathComponent("keys.json"))
+            let receipts = place.state.appendingPathComponent("receipts")
+            let file = try #require(
+                try FileManager.default.contentsOfDirectory(atPath: receipts.path).first { $0.hasSuffix(".jws") })
+            let signed = try String(contentsOf: receipts.appendingPathComponent(file), encoding: .utf8)
+            for (name, text) in [("good.jws", signed), ("bad.jws", String(signed.dropLast(8)) + "AAAAAAA\n")] {
+                try Data(text.utf8).write(to: place.folder.appendingPathComponent(name))
+            }
+            try FileManager.default.removeItem(at: place.state)
+            let good = try await place.farewell("receipt", "verify", "good.jws", "--keys", "keys.json", "--json")
+            #expect(good.status == 0 && good.objects.first?["genuine"] as? Bool == true, "\(good)")
+            let bad = try await place.farewell("receipt", "verify", "bad.jws", "--keys", "keys.json")
+            #expect(bad.status == 1, "\(bad)")
+        }
+    }
+
+    @Test("keys and receipts are readable by their owner only")
+    func fileRights() async throws {
+        try await CommandPlace.with(.sqlite) { place in
+            #expect(try await place.farewell("erase", "--subject", place.person, "--yes").status == 0)
+            let manager = FileManager.default
+            let names = try #require(manager.enumerator(atPath: place.state.path)?.allObjects as? [String])
+            #expect(names.count >= 6)
+            for name in names + [""] {
+                let attributes = try manager.attributesOfItem(atPath: place.state.appendingPathComponent(name).path)
+                let rights = try #require(attributes[.posixPermissions] as? Int)
+                #expect(rights & 0o077 == 0, "\(name) has \(String(rights, radix: 8))")
+            }
+        }
+    }
+
+    @Test("a changed or shortened audit log is found out", arguments: SQLDialect.allCases)
+    func auditLog(_ dialect: SQLDialect) async throws {
+        try await CommandPlace.with(dialect) { place in
+            for subject in [place.person, place.neighbour] {
+                #expect(try await place.farewell("erase", "--subject", subject, "--yes").status == 0)
+            }
+            let head = try await place.farewell("audit", "head")
+            try Data(head.output.utf8).write(to: place.folder.appendingPathComponent("head.jws"))
+            #expect(try await place.farewell("audit", "export").objects.count == 4)
+            #expect(try await place.farewell("verify", "--audit", "--head", "head.jws").status == 0)
+            let audit = dialect == .sqlite ? "farewell_audit" : "farewell.audit"
+            _ = try await place.query("DELETE FROM \(audit) WHERE sequence = 4")
+            #expect(try await place.farewell("verify", "--audit").status == 0)
+            let shortened = try await place.farewell("verify", "--audit", "--head", "head.jws")
+            #expect(shortened.status == 1, "\(shortened)")
+            _ = try await place.query(
+                "UPDATE \(audit) SET entry = replace(entry, 'engine', 'nobody') WHERE sequence = 1")
+            let changed = try await place.farewell("verify", "--audit")
+            #expect(changed.status == 1 && changed.errors.contains("changed"), "\(changed)")
+        }
+    }
+
+    @Test("BX-7 who comes back with a restored back-up is erased again")
+    func restoredBackUp() async throws {
+        try await CommandPlace.with(.sqlite) { place in
+            let backUp = try Data(contentsOf: place.sqlite)
+            #expect(try await place.farewell("erase", "--subject", place.person, "--yes").status == 0)
+            #expect(try await place.farewell("reerase", "--dry-run").status == 0)
+            for suffix in ["-wal", "-shm"] { try? FileManager.default.removeItem(atPath: place.sqlite.path + suffix) }
+            try backUp.write(to: place.sqlite)
+            let found = try await place.farewell("reerase", "--dry-run", "--json")
+            #expect(found.status == 1 && found.objects.first?["certain"] as? [String] == [place.person], "\(found)")
+            let again = try await place.farewell("reerase", "--yes")
+            #expect(again.status == 0, "\(again)")
+            #expect(try await place.farewell("verify", "--subject", place.person, "--deep").status == 0)
+            #expect(try await place.farewell("reerase", "--dry-run").status == 0)
+        }
+    }
+
+    @Test("many people leave by a list, and the answer says who is who", arguments: SQLDialect.allCases)
+    func listOfPeople(_ dialect: SQLDialect) async throws {
+        try await CommandPlace.with(dialect) { place in
+            let nobody = "00000000-0000-4000-8000-000000000000"
+            let keys = (1...6).map(place.people.subjectKey) + [nobody]
+            let list = "# leavers\n" + keys.joined(separator: "\n") + "\n"
+            try Data(list.utf8).write(to: place.folder.appendingPathComponent("list"))
+            let end = try await place.farewell(
+                "erase", "--subjects-file", "list", "--yes", "--json", "--concurrency", "2", "--group", "3")
+            #expect(end.status == 3, "\(end)")
+            let outcomes = try #require(end.objects.last?["outcomes"] as? [[String: Any]])
+            #expect(Set(outcomes.compactMap { $0["position"] as? Int }) == Set(1...7))
+            #expect(outcomes.filter { $0["outcome"] as? String == "done" }.count == 6)
+            #expect(try await place.rows().allSatisfy { row in !keys.contains { row.contains($0) } })
+        }
+    }
+}

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellSQL
+import FarewellSample
+import Foundation
+import Subprocess
+import SystemPackage
+import Testing
+
+/// How one call of the command ended and what it wrote.
+struct CommandEnd: Sendable, CustomStringConvertible {
+    let status: Int32
+    let output: String
+    let errors: String
+
+    var description: String { "exit \(status)\n\(output)\(errors)" }
+
+    /// The lines of standard output, each as a JSON object.
+    var objects: [[String: Any]] {
+        output.split(separator: "\n").compactMap {
+            (try? JSONSerialization.jsonObject(with: Data($0.utf8))) as? [String: Any]
+        }
+    }
+}
+
+/// A folder to call the real command in, with a database of people who do not exist.
+struct CommandPlace: Sendable {
+    let dialect: SQLDialect
+    let folder: URL
+    let address: String
+    let people: SamplePeople
+    private let databaseName: String
+
+    var state: URL { folder.appendingPathComponent(".farewell") }
+    var plan: URL { folder.appendingPathComponent("farewell.yaml") }
+    var sqlite: URL { folder.appendingPathComponent("app.sqlite") }
+    /// An ordinary person and somebody else.
+    var person: String { people.subjectKey(at: people.exampleIndex) }
+    var neighbour: String { people.subjectKey(at: people.exampleIndex + 1) }
+
+    /// Makes a place for `use` and removes it, whatever happens.
+    static func with(
+        _ dialect: SQLDialect, people count: Int = 30, messagesOfOne: Int = 0, isPlanned: Bool = true,
+        _ use: (CommandPlace) async throws -> Void
+    ) async throws {
+        let place = try CommandPlace(dialect, SamplePeople(.coachme, people: count, messagesOfOne: messagesOfOne))
+        do {
+            try await place.fill()
+            if isPlanned { try await place.writePlan() }
+            try await use(place)
+        } catch {
+            await place.remove()
+            throw error
+        }
+        await place.remove()
+    }
+
+    private init(_ dialect: SQLDialect, _ people: SamplePeople) throws {
+        self.dialect = dialect
+        self.people = people
+        databaseName = "command_" + UUID().uuidString.lowercased().replacing("-", with: "_")
+        folder = FileManager.default.temporaryDirectory.appendingPathComponent(databaseName)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        if dialect == .sqlite {
+            address = "sqlite:" + folder.appendingPathComponent("app.sqlite").path
+        } else {
+            var parts = URLComponents(string: try TestServer.address())
+            parts?.path = "/\(databaseName)"
+            address = parts?.string ?? ""
+        }
+    }
+
+    private func fill() async throws {
+        if dialect == .postgresql { _ = try await TestServer.makeDatabase(databaseName) }
+        let database = try openDatabase(address, sqlite: SQLiteConfiguration(access: .createIfMissing))
+        try await people.make(in: database, examples: ExampleFolder(near: [#filePath]))
+        await database.close()
+    }
+
+    /// Derives the plan by the command and takes the decisions it leaves open.
+    func writePlan() async throws {
+        let made = try await farewell("init", "--subject", people.subject(dialect).description)
+        try #require(made.status == 0, "\(made)")
+        try changePlan { text in
+            text.replacing(#/- \{from: conversation_id(.*)\}/#) { "- {from: conversation_id\($0.1), shared: erase}" }
+        }
+    }
+
+    func changePlan(_ change: (String) -> String) throws {
+        let text = try String(contentsOf: plan, encoding: .utf8)
+        try Data(change(text).utf8).write(to: plan)
+    }
+
+    private func remove() async {
+        try? FileManager.default.removeItem(at: folder)
+        if dialect == .postgresql { await TestServer.dropDatabase(databaseName) }
+    }
+
+    // MARK: Calling
+
+    /// The command's configuration in this folder; the database comes from the environment.
+    func configuration(_ arguments: [String], _ environment: [String: String] = [:]) -> Subprocess.Configuration {
+        var changes: [Subprocess.Environment.Key: String?] = ["FAREWELL_DATABASE_URL": address]
+        for (name, value) in environment { changes[.init(stringLiteral: name)] = value }
+        return Subprocess.Configuration(
+            executable: .path(FilePath(TestBinary.path("farewell"))), arguments: .init(arguments),
+            environment: .inherit.updating(changes), workingDirectory: FilePath(folder.path))
+    }
+
+    func farewell(_ arguments: String..., environment: [String: String] = [:]) async throws -> CommandEnd {
+        try await end(of: configuration(arguments, environment))
+    }
+
+    /// Calls it on a terminal of its own, typing `input`.
+    func onTerminal(_ arguments: [String], typing input: String, environment: [String: String]) async throws
+        -> CommandEnd
+    {
+        var configuration = configuration([], environment)
+        let words = [TestBinary.path("farewell")] + arguments
+        configuration.executable = .name("script")
+        configuration.arguments = ["-qec", words.joined(separator: " "), "/dev/null"]
+        return try await end(of: configuration, typing: input)
+    }
+
+    func end(of configuration: Subprocess.Configuration, typing input: String = "") async throws -> CommandEnd {
+        let result = try await Subprocess.run(
+            configuration, input: .string(input), output: .string(limit: 1 << 24), error: .string(limit: 1 << 24))
+        return CommandEnd(
+            status: Self.status(result.terminationStatus), output: result.standardOutput, errors: result.standardError)
+    }
+
+    static func status(_ status: TerminationStatus) -> Int32 {
+        switch status {
+        case .exited(let code): code
+        case .signaled(let number): 128 + number
+        }
+    }
+
+    // MARK: Looking
+
+    func query(_ text: String) async throws -> [[SQLValue]] {
+        let database = try openDatabase(address)
+        let rows = try await database.withConnection { try await $0.run(SQLStatement(text)).rows }
+        await database.close()
+        return rows
+    }
+
+    /// A table's name as SQL; the coaching app's tables, wherever they lie.
+    func table(_ name: String) -> String {
+        switch (dialect, name) {
+        case (.postgresql, "auth_users"): "auth.users"
+        case (.postgresql, _): "public.\(name)"
+        case (.sqlite, _): name
+        }
+    }
+
+    /// Every row that is not Farewell's own, as text in small letters.
+    func rows() async throws -> [String] {
+        var lines: [String] = []
+        let database = try openDatabase(address)
+        for table in try await Schema.read(from: database).tables {
+            let name = [table.name.schema, table.name.name].compactMap(\.self).map(dialect.quoted).joined(
+                separator: ".")
+            let result = try await database.withConnection { try await $0.run(SQLStatement("SELECT * FROM \(name)")) }
+            lines += result.rows.map { "\(table.name)|\($0)".lowercased() }
+        }
+        await database.close()
+        return lines.sorted()
+    }
+}
+
+extension CommandPlace {
+    func call(_ arguments: [String]) async throws -> CommandEnd { try await end(of: configuration(arguments)) }
+}

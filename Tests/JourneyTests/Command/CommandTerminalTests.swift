@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellSQL
+import FarewellSample
+import Foundation
+import Testing
+
+@Suite("What a person at a terminal sees, and what a program reads")
+struct CommandTerminalTests {
+    private static let escape = "\u{1B}["
+
+    @Test("help has worked examples for every command, and says the exit statuses")
+    func help() async throws {
+        try await CommandPlace.with(.sqlite, people: 1) { place in
+            let overview = try await place.call(["--help"])
+            #expect(overview.status == 0 && overview.output.contains("130"))
+            for command in [
+                "init", "check", "preview", "erase", "status", "verify", "receipt", "reerase", "audit", "doctor",
+            ] {
+                let help = try await place.call([command, "--help"])
+                #expect(help.status == 0 && help.output.contains("  farewell \(command)"), "\(help)")
+                #expect(overview.output.contains("  \(command) "))
+            }
+            #expect(try await place.call(["--version"]).output == "\(FarewellVersion.current)\n")
+        }
+    }
+
+    @Test("there is colour on a terminal, and none elsewhere or where it is not wanted")
+    func colour() async throws {
+        try await CommandPlace.with(.sqlite, people: 1) { place in
+            // Whoever runs the tests may have asked for no colour.
+            let terminal = ["TERM": "xterm-256color", "NO_COLOR": "", "CLICOLOR": "1"]
+            let coloured = try await place.onTerminal(["check"], typing: "", environment: terminal)
+            #expect(coloured.status == 0 && coloured.output.contains(Self.escape), "\(coloured)")
+            for refusal in [["NO_COLOR": "1"], ["CLICOLOR": "0"], ["TERM": "dumb"]] {
+                let environment = terminal.merging(refusal) { _, new in new }
+                let plain = try await place.onTerminal(["check"], typing: "", environment: environment)
+                #expect(plain.status == 0 && !plain.output.contains(Self.escape), "\(refusal): \(plain)")
+            }
+            let piped = try await place.farewell("erase", "--subject", place.person, "--yes", "--deep")
+            #expect(piped.status == 0 && !piped.description.contains(Self.escape))
+        }
+    }
+
+    @Test("the key has to be typed, and anything else erases nobody")
+    func confirmation() async throws {
+        try await CommandPlace.with(.sqlite, people: 3) { place in
+            let erase = ["erase", "--subject", place.person]
+            // Whoever runs the tests may have asked for no colour.
+            let terminal = ["TERM": "xterm-256color", "NO_COLOR": "", "CLICOLOR": "1"]
+            let before = try await place.rows()
+            let refused = try await place.onTerminal(erase, typing: "yes\n", environment: terminal)
+            #expect(refused.status == 2 && refused.output.contains("Nothing was erased"), "\(refused)")
+            #expect(try await place.rows() == before)
+            let agreed = try await place.onTerminal(erase, typing: place.person + "\n", environment: terminal)
+            #expect(agreed.status == 0 && agreed.output.contains("Receipt of erasure"), "\(agreed)")
+            #expect(try await place.rows().allSatisfy { !$0.contains(place.person) })
+        }
+    }
+
+    @Test("every answer in JSON can be read, also a refusal")
+    func json() async throws {
+        try await CommandPlace.with(.sqlite, people: 3) { place in
+            for arguments in [
+                ["check"], ["preview", "--subject", place.person], ["erase", "--subject", place.person, "--yes"],
+                ["verify", "--subject", place.person, "--deep"], ["verify", "--audit"], ["receipt", "show"],
+                ["receipt", "verify"], ["reerase", "--dry-run"], ["status"], ["doctor"], ["init", "--force"],
+                ["init"], ["preview", "--subject", "nobody"], ["check", "--plan", "none.yaml"],
+            ] {
+                let end = try await place.call(arguments + ["--json"])
+                let lines = end.output.split(separator: "\n")
+                #expect(!lines.isEmpty, "\(arguments)")
+                for line in lines {
+                    #expect(throws: Never.self, "\(arguments): \(line)") {
+                        try JSONSerialization.jsonObject(with: Data(line.utf8))
+                    }
+                }
+                if end.status == 2 { #expect(end.objects.first?["error"] != nil, "\(end)") }
+            }
+        }
+    }
+
+    @Test("no line is wider than the terminal by our doing")
+    func width() async throws {
+        try await CommandPlace.with(.sqlite, people: 3, isPlanned: false) { place in
+            for arguments in [["init", "--subject", "auth_users.id"], ["check"], ["doctor"]] {
+                for line in try await place.call(arguments).output.split(separator: "\n") {
+                    #expect(line.count <= 80 || !line.contains(" "), "\(line)")
+                }
+            }
+        }
+    }
+}
