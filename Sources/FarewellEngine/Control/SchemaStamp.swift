@@ -5,7 +5,8 @@ import FarewellSQL
 
 /// A cheap sign that the schema is still the one a program was made for.
 ///
-/// SQLite counts its schema changes. PostgreSQL does not, but every change of a table, column, key, index,
+/// SQLite: a hash of all definitions. Its own counter of schema changes will not do: it moves with every
+/// `VACUUM` and with the control store's own tables. PostgreSQL: every change of a table, column, key, index,
 /// trigger or policy writes a catalog row, whose transaction number (`xmin`) is then another one; analysing
 /// and vacuuming change catalog rows in place and keep it. The sum over the rows is the stamp.
 package struct SchemaStamp: Sendable {
@@ -26,7 +27,13 @@ package struct SchemaStamp: Sendable {
     }
 
     private var expression: String {
-        guard dialect == .postgresql else { return "SELECT schema_version FROM pragma_schema_version" }
+        guard dialect == .postgresql else {
+            return """
+                SELECT farewell_keyed_hash(x'00', coalesce(group_concat(d.type || d.name || char(10) || d.sql, char(10)), '')) \
+                FROM (SELECT type, name, sql FROM sqlite_schema WHERE sql IS NOT NULL AND lower(tbl_name) NOT GLOB 'farewell_*' \
+                AND lower(tbl_name) NOT GLOB 'sqlite_*' ORDER BY type, name) AS d
+                """
+        }
         return """
             SELECT count(*)::text || '/' || coalesce(sum(hashint8extended(x.v::text::bigint, x.o::bigint)::numeric), 0)::text \
             FROM (WITH places AS (SELECT c.oid, c.xmin FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n \

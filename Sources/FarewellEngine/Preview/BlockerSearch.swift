@@ -68,7 +68,16 @@ struct BlockerSearch: Sendable {
             """)
     }
 
-    func blocker(_ candidate: Candidate, _ result: SQLResult) -> Blocker? {
+    /// The keys that would stop the erasure of these subjects.
+    func blockers(of subjects: [SQLValue], on connection: any SQLConnection) async throws -> [Blocker] {
+        guard !subjects.isEmpty else { return [] }
+        let candidates = candidates()
+        let values = RowValues(subjects: subjects)
+        let questions = candidates.map { $0.statement.bound(values, dialect: connection.dialect) }
+        return zip(candidates, try await connection.pipeline(questions)).compactMap { blocker($0, $1) }
+    }
+
+    private func blocker(_ candidate: Candidate, _ result: SQLResult) -> Blocker? {
         guard let rows = result.rows.first?.first?.integer, rows > 0 else { return nil }
         return Blocker(
             table: candidate.table.name, columns: candidate.key.columns, target: candidate.key.target,

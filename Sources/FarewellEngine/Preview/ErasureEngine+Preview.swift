@@ -12,12 +12,9 @@ extension ErasureEngine {
         let resolver = SubjectResolver(prepared: prepared)
         let key = try resolver.key(subject)
         let search = BlockerSearch(prepared: prepared)
-        let candidates = search.candidates()
-        let values = RowValues(subjects: [key])
-        let questions = candidates.map { $0.statement.bound(values, dialect: database.dialect) }
-        let (found, answers) = try await database.readOnly { connection in
+        let (found, blockers) = try await database.readOnly { connection in
             let found = try await resolver.resolve([key], on: connection)[key]
-            return (found, found == nil ? [] : try await connection.pipeline(questions))
+            return (found, try await search.blockers(of: found.map { [$0.key.value] } ?? [], on: connection))
         }
         guard let found else {
             throw FarewellError(
@@ -25,7 +22,6 @@ extension ErasureEngine {
                 "Nothing of this subject is there: no row of \(prepared.plan.subject.table) has the key, and no link names it.",
                 remedy: "Check the key, and that this is the right database.")
         }
-        let blockers = zip(candidates, answers).compactMap { search.blocker($0, $1) }
         return Preview(places: try await folders(found) + tables(found), blockers: blockers)
     }
 
@@ -69,7 +65,8 @@ extension SQLDatabase {
                 try await connection.run("PRAGMA query_only = OFF")
                 return value
             } catch {
-                try await connection.run("PRAGMA query_only = OFF")
+                // In a task of its own: a cancelled one could not undo it, and the connection is lent again.
+                await Task { _ = try? await connection.run("PRAGMA query_only = OFF") }.value
                 throw error
             }
         }

@@ -16,9 +16,10 @@ package struct RowChunks: Sendable {
 
 extension RowProgramWriter {
     /// The pieces of a change; `nil` for the subject's own row, for rows found by their whole selection, which
-    /// would be made anew for every piece, and for changed rows on SQLite, which the next piece would find again.
+    /// would be made anew for every piece, for changed rows on SQLite, which the next piece would find again, and
+    /// for changes that must not be made twice, as they would be after an interruption.
     func chunks(_ node: Int, by way: RowSelection.Way, _ change: RowStatement) -> RowChunks? {
-        guard node != graph.root, way != .identity else { return nil }
+        guard node != graph.root, way != .identity, isRepeatable(graph.nodes[node]) else { return nil }
         if graph.dialect == .sqlite { return graph.nodes[node].rule == .erase ? limited(node, by: way) : nil }
         var build = RowStatementBuilder(dialect: graph.dialect)
         let table = build.quoted(graph.nodes[node].table.name)
@@ -28,6 +29,16 @@ extension RowProgramWriter {
         return RowChunks(
             places: places,
             change: RowStatement(text: "\(change.text) AND t.ctid = ANY(\(place))", slots: change.slots))
+    }
+
+    private func isRepeatable(_ node: RowGraph.Node) -> Bool {
+        node.rule == .erase
+            || node.columns.allSatisfy { column in
+                switch column.rule {
+                case .keyedHash, .expression: false
+                case .null, .constant, .retain, .notPersonal, nil: true
+                }
+            }
     }
 
     private func limited(_ node: Int, by way: RowSelection.Way) -> RowChunks {

@@ -6,7 +6,8 @@ import FarewellSQL
 /// How a linking column is compared with a key, with the types each side has.
 ///
 /// The conversion is always on the key's side where that is possible, so that the linking column's index
-/// serves. A text column may hold a UUID in either letter case; both are asked for.
+/// serves. A text column may hold a UUID in either letter case; both are asked for. Other text is compared as it
+/// is: `bob` and `BOB` are two people.
 struct RowComparison {
     let graph: RowGraph
     let edge: RowGraph.Edge
@@ -17,22 +18,27 @@ struct RowComparison {
     /// `t.column = ANY($n)` for a direct link, or its counterpart on SQLite.
     func direct(_ build: inout RowStatementBuilder) -> String {
         let kind = kind(of: edge.link.columns[0])
-        return Self.isAmong(
-            value(0, &build), kind: kind, key: graph.keyColumn.kind, slot: .subjects(kind), dialect: graph.dialect, &build)
+        return Self.isAmong(value(0, &build), kind: kind, slot: .subjects(kind), graph, &build)
     }
 
     /// A comparison of `value` with every element of a slot.
     static func isAmong(
-        _ value: String, kind: SchemaColumn.Kind, key: SchemaColumn.Kind, slot: RowStatement.Slot,
-        dialect: SQLDialect, _ build: inout RowStatementBuilder
+        _ value: String, kind: SchemaColumn.Kind, slot: RowStatement.Slot, _ graph: RowGraph,
+        _ build: inout RowStatementBuilder
     ) -> String {
         let parameter = build.parameter(slot)
-        switch dialect {
+        switch graph.dialect {
         case .postgresql: return "\(value) = ANY(\(parameter)::\(arrayType(kind)))"
+        case .sqlite where slot.isList && kind == .bytes:
+            return "hex(\(value)) IN (SELECT value FROM json_each(\(parameter)))"
         case .sqlite where slot.isList: return "\(value) IN (SELECT value FROM json_each(\(parameter)))"
-        case .sqlite where kind == .text || kind == .json || kind == .uuid:
-            return "\(value) IN (\(parameter), upper(\(parameter)))"
-        case .sqlite: return "\(value) = \(parameter)"
+        case .sqlite where graph.keyColumn.kind.isNumeric:
+            // A number may be written as text, in a column without a type or inside JSON.
+            return "\(value) IN (\(parameter), CAST(\(parameter) AS TEXT))"
+        case .sqlite:
+            let lower = build.parameter(.subjectUUID(isUpper: false))
+            let upper = build.parameter(.subjectUUID(isUpper: true))
+            return "\(value) IN (\(parameter), \(lower), \(upper))"
         }
     }
 
@@ -53,7 +59,7 @@ struct RowComparison {
         edge.link.columns.indices.map { position in
             let (here, there) = sides(position, parent: column(position), &build)
             guard needsBothCases(position) else { return "\(here) = \(there)" }
-            return "\(here) IN (\(there), upper(\(there)))"
+            return "\(here) IN (\(there), \(postgres ? "" : "lower(\(there)), ")upper(\(there)))"
         }.joined(separator: " AND ")
     }
 
@@ -70,7 +76,7 @@ struct RowComparison {
 
     private func needsBothCases(_ position: Int) -> Bool {
         let kind = kind(of: edge.link.columns[position])
-        return postgres && targetKind(position) == .uuid && (kind == .text || kind == .json)
+        return targetKind(position) == .uuid && (kind == .text || kind == .json)
     }
 
     /// The linking value of a row `t`: the column, or what lies at the path in its JSON document.

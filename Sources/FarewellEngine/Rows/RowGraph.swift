@@ -51,6 +51,12 @@ package struct RowGraph: Sendable {
         guard let key = nodes[root].table[plan.subject.key] else {
             throw Self.unknown("subject's key", "\(plan.subject.table).\(plan.subject.key)")
         }
+        guard key.kind != .bytes else {
+            throw FarewellError(
+                "plan.key-unsupported", .yoursToFix,
+                "The subject's key \(ColumnName(plan.subject.table, plan.subject.key)) holds bytes, which cannot be named as text.",
+                remedy: "Name another unique column of that table as the subject's key.")
+        }
         for entry in plan.tables {
             guard let child = indexes[entry.table] else { continue }
             nodes[child].links = try entry.links.map { link in

@@ -8,7 +8,8 @@ import FarewellSQL
 package struct RowProgram: Sendable {
     /// A change of rows and the nodes it counts for.
     package struct Effect: Sendable {
-        package let statement: RowStatement
+        /// In order and in one transaction.
+        package let statements: [RowStatement]
         package let nodes: [Int]
         /// How to do the same piece by piece; `nil` where it cannot be divided.
         package var chunks: RowChunks?
@@ -21,6 +22,8 @@ package struct RowProgram: Sendable {
     package let rows: [Effect]
     /// The changes of everything together; what the database's own cascade reaches is left to it.
     package let everything: [Effect]
+    /// The same without leaving anything to a cascade: for accounts that are erased in pieces.
+    package let stepwise: [Effect]
     /// The subject's own row.
     package let identity: [Effect]
     /// `(subject, values…)` of each node whose keys other rows link to.
@@ -49,6 +52,7 @@ package struct RowProgram: Sendable {
         self.rows = try writer.effects { $0 != graph.root }
         self.identity = try writer.effects { $0 == graph.root }
         self.everything = try writer.effects { $0 == graph.root || !graph.isCascaded($0) }
+        self.stepwise = try writer.effects { _ in true }
         self.captures = writer.captures()
         self.identifiers = try writer.values(of: identifiers)
         self.files = try writer.files(folders)
@@ -113,7 +117,7 @@ struct RowProgramWriter {
         var effects: [RowProgram.Effect] = []
         for node in graph.nodes where wanted.contains(node.index) {
             for edge in node.links where edge.link.shared == .unlink {
-                effects.append(.init(statement: unlink(edge, node), nodes: []))
+                effects.append(.init(statements: [unlink(edge, node)], nodes: []))
             }
         }
         return effects
@@ -125,8 +129,7 @@ struct RowProgramWriter {
         let table = build.quoted(node.table.name)
         let assignments = edge.link.columns.map { "\(build.quoted($0)) = NULL" }.joined(separator: ", ")
         // A row of the subjects' own table is always held: by the person it is.
-        let holders = node.index == graph.root ? [] : selection.holders(of: node.index, besides: edge)
-        let held = holders.map { "t.\(build.quoted($0)) IS NOT NULL" }
+        let held = node.index == graph.root ? [] : selection.holders(of: node.index, besides: edge, &build)
         let isHeld = held.isEmpty ? "" : " AND (\(held.joined(separator: " OR ")))"
         if edge.isDirect {
             let condition = comparison.direct(&build)
@@ -147,7 +150,7 @@ struct RowProgramWriter {
         let isErased = graph.nodes[node].rule == .erase
         return try (isErased || ways.count == 1 ? ways : [.identity]).compactMap { way in
             guard let statement = try change(node, by: way) else { return nil }
-            return .init(statement: statement, nodes: [node], chunks: chunks(node, by: way, statement))
+            return .init(statements: [statement], nodes: [node], chunks: chunks(node, by: way, statement))
         }
     }
 
@@ -167,7 +170,7 @@ struct RowProgramWriter {
     /// Tables whose keys restrict each other: on PostgreSQL one statement, whose keys are checked at its end;
     /// on SQLite statement by statement with the keys' checks deferred, by a list made beforehand.
     private func deleteTogether(_ nodes: [Int]) -> [RowProgram.Effect] {
-        graph.dialect == .postgresql ? [deleteInOne(nodes)] : deleteByList(nodes)
+        [graph.dialect == .postgresql ? deleteInOne(nodes) : deleteByList(nodes)]
     }
 
     private func deleteInOne(_ nodes: [Int]) -> RowProgram.Effect {
@@ -180,31 +183,24 @@ struct RowProgramWriter {
         }
         let total = nodes.map { "(SELECT count(*) FROM d\($0))" }.joined(separator: " + ")
         let text = "\(with), \(deletes.joined(separator: ", ")) SELECT \(total)"
-        return .init(statement: build.statement(text), nodes: nodes)
+        return .init(statements: [build.statement(text)], nodes: nodes)
     }
 
-    private func deleteByList(_ nodes: [Int]) -> [RowProgram.Effect] {
+    private func deleteByList(_ nodes: [Int]) -> RowProgram.Effect {
         let lists = nodes.map { node in
             var build = RowStatementBuilder(dialect: graph.dialect)
             let with = selection.with([node], &build)
             let identity = selection.identity(of: node, build).indices.map { "i\($0)" }.joined(separator: ", ")
-            return RowProgram.Effect(
-                statement: build.statement(
-                    "CREATE TEMP TABLE farewell_list_\(node) AS \(with)SELECT DISTINCT \(identity) FROM f\(node)"),
-                nodes: [])
+            return build.statement(
+                "CREATE TEMP TABLE farewell_list_\(node) AS \(with)SELECT DISTINCT \(identity) FROM f\(node)")
         }
         let deletes = nodes.map { node in
             let build = RowStatementBuilder(dialect: graph.dialect)
             let condition = selection.identityCondition(node, source: "temp.farewell_list_\(node)", build)
-            return RowProgram.Effect(
-                statement: build.statement(
-                    "DELETE FROM \(build.quoted(graph.nodes[node].table.name)) AS t WHERE \(condition)"),
-                nodes: [node])
+            return build.statement("DELETE FROM \(build.quoted(graph.nodes[node].table.name)) AS t WHERE \(condition)")
         }
-        let drops = nodes.map { node in
-            RowProgram.Effect(statement: RowStatement(text: "DROP TABLE temp.farewell_list_\(node)", slots: []), nodes: [])
-        }
-        return lists + deletes + drops
+        let drops = nodes.map { RowStatement(text: "DROP TABLE temp.farewell_list_\($0)", slots: []) }
+        return .init(statements: lists + deletes + drops, nodes: nodes)
     }
 
     func captures() -> [RowProgram.Capture] {

@@ -57,8 +57,15 @@ extension RowProgramWriter {
         // Written on a copy: parameters of a condition that is not used must not be part of the statement.
         var writing = build
         var reached: [String] = []
-        if let direct = selection.directCondition(node.index, &writing) { reached.append("(\(direct))") }
-        for edge in node.links where !edge.isDirect && edge.parent != node.index && edge.link.shared != .unlink {
+        if node.index == graph.root, let own = selection.directCondition(node.index, &writing) {
+            reached.append("(\(own))")
+        }
+        for edge in node.links where edge.isDirect {
+            // Also where the row may stay for somebody else: it must not name the person any longer.
+            let comparison = RowComparison(graph: graph, edge: edge, child: node.table)
+            reached.append("(\(comparison.direct(&writing)))")
+        }
+        for edge in node.links where !edge.isDirect && edge.parent != node.index {
             if let condition = capturedCondition(edge, node, &writing) { reached.append(condition) }
         }
         guard !reached.isEmpty else { return [] }
@@ -84,8 +91,8 @@ extension RowProgramWriter {
         let comparison = RowComparison(graph: graph, edge: edge, child: node.table)
         let kind = edge.link.path.isEmpty ? node.table[edge.link.columns[0]]?.kind ?? .other : .text
         return RowComparison.isAmong(
-            comparison.value(0, &build), kind: kind, key: parent.columns[column].kind,
-            slot: .captured(node: edge.parent, column: column, kind: kind), dialect: graph.dialect, &build)
+            comparison.value(0, &build), kind: kind, slot: .captured(node: edge.parent, column: column, kind: kind),
+            graph, &build)
     }
 
     func retentionStarts() -> [Int: RowStatement] {
@@ -98,14 +105,19 @@ extension RowProgramWriter {
             let with = selection.with([node.index], &build)
             let identity = selection.identity(of: node.index, build)
             let joined = identity.enumerated().map { "\($1) = f.i\($0)" }.joined(separator: " AND ")
-            let value =
-                graph.dialect == .postgresql
-                ? "max(t.\(build.quoted(start)))::timestamptz" : "max(t.\(build.quoted(start)))"
+            let value = "max(t.\(build.quoted(start)))" + utc(node.table[start])
             starts[node.index] = build.statement(
                 "\(with)SELECT f.subject, \(value) FROM f\(node.index) AS f "
                     + "JOIN \(build.quoted(node.table.name)) AS t ON \(joined) GROUP BY f.subject")
         }
         return starts
+    }
+
+    /// PostgreSQL: what makes an instant of a date or of a time without a zone, which is taken as UTC whatever the
+    /// session's own zone is.
+    private func utc(_ column: SchemaColumn?) -> String {
+        guard graph.dialect == .postgresql else { return "" }
+        return column?.type == "timestamp with time zone" ? "" : "::timestamp AT TIME ZONE 'UTC'"
     }
 }
 

@@ -49,14 +49,18 @@ struct RowSelection {
     func directCondition(_ node: Int, _ build: inout RowStatementBuilder) -> String? {
         let direct = graph.nodes[node].links.filter(\.isDirect)
         if node == graph.root {
-            return RowComparison.isAmong(
-                "t." + build.quoted(graph.keyColumn.name), kind: graph.keyColumn.kind, key: graph.keyColumn.kind,
-                slot: .subjects(graph.keyColumn.kind), dialect: graph.dialect, &build)
+            // Exactly as the key was read there: two letter cases of it would be two people.
+            let key = "t." + build.quoted(graph.keyColumn.name)
+            let kind = graph.keyColumn.kind
+            guard graph.dialect == .sqlite else {
+                return RowComparison.isAmong(key, kind: kind, slot: .subjects(kind), graph, &build)
+            }
+            return "\(key) = \(build.parameter(.subjects(kind)))"
         }
         guard !direct.isEmpty else { return nil }
         return direct.map { edge in
             let comparison = RowComparison(graph: graph, edge: edge, child: graph.nodes[node].table)
-            return comparison.direct(&build) + unheld(edge, of: node, build)
+            return comparison.direct(&build) + unheld(edge, of: node, &build)
         }.joined(separator: " OR ")
     }
 
@@ -156,20 +160,30 @@ struct RowSelection {
         let comparison = RowComparison(graph: graph, edge: edge, child: graph.nodes[node].table)
         let condition = comparison.joined(
             "p", column: { "p." + name(of: edge.link.targetColumns[$0], in: edge.parent) }, &build)
-        return condition + unheld(edge, of: node, build)
+        return condition + unheld(edge, of: node, &build)
     }
 
     /// For a link that only unlinks shared rows: the row is the person's own when nobody else's link holds it.
-    private func unheld(_ edge: RowGraph.Edge, of node: Int, _ build: RowStatementBuilder) -> String {
+    private func unheld(_ edge: RowGraph.Edge, of node: Int, _ build: inout RowStatementBuilder) -> String {
         guard edge.link.shared == .unlink else { return "" }
+<<<<<<< HEAD
         // A row of the subjects' own table is always its own person's.
         guard node != graph.root else { return " AND FALSE" }
         return holders(of: node, besides: edge).map { " AND t.\(build.quoted($0)) IS NULL" }.joined()
+=======
+        return holders(of: node, besides: edge, &build).map { " AND NOT \($0)" }.joined()
+>>>>>>> 63324d1 (Groups on SQLite erase everybody in them; a refusal is told as what it is; leases are held by number; keys in one letter case; sweeps, pieces and releases mended; tests of groups, states and the control store)
     }
 
-    /// The columns by which another person can hold a shared row.
-    func holders(of node: Int, besides edge: RowGraph.Edge) -> [String] {
-        graph.nodes[node].links.filter { $0.link != edge.link && $0.link.path.isEmpty }.flatMap(\.link.columns)
+    /// The conditions under which somebody else holds a shared row: another link of it is set and does not
+    /// name one of the subjects as well. Never null.
+    func holders(of node: Int, besides edge: RowGraph.Edge, _ build: inout RowStatementBuilder) -> [String] {
+        graph.nodes[node].links.filter { $0.link != edge.link }.map { other in
+            let comparison = RowComparison(graph: graph, edge: other, child: graph.nodes[node].table)
+            let isSet = other.link.columns.indices.map { comparison.value($0, &build) + " IS NOT NULL" }
+                .joined(separator: " AND ")
+            return other.isDirect ? "(\(isSet) AND NOT (\(comparison.direct(&build))))" : "(\(isSet))"
+        }
     }
 
     // MARK: Nodes that lead to each other
@@ -233,7 +247,7 @@ struct RowSelection {
                         : "CASE WHEN g.node = \(edge.parent) THEN CAST(g.v\(place) AS \(types[place])) END"
                 }, &build)
             let from = graph.dialect == .sqlite ? "FROM g\(group[0]) AS g JOIN \(table) AS t ON" : "FROM \(table) AS t WHERE"
-            return "\(node), g.subject, \(values) \(from) g.node = \(edge.parent) AND \(condition)\(unheld(edge, of: node, build))"
+            return "\(node), g.subject, \(values) \(from) g.node = \(edge.parent) AND \(condition)\(unheld(edge, of: node, &build))"
         }
     }
 

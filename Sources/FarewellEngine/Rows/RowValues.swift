@@ -47,6 +47,7 @@ extension RowStatement.Slot {
         case .subjects(let kind): Self.list(values.subjects, kind, dialect)
         case .captured(let node, let column, let kind):
             Self.list(values.captured[.init(node: node, column: column)] ?? [], kind, dialect, isList: true)
+        case .subjectUUID(let isUpper): Self.uuid(values.subjects.first ?? .null, isUpper)
         case .path(let members): dialect == .postgresql ? .array(members.map(SQLValue.text)) : .text(Self.path(members))
         case .text(let text): .text(text)
         case .integer(let number): .integer(Int64(number))
@@ -62,19 +63,36 @@ extension RowStatement.Slot {
         guard dialect == .postgresql else {
             return isList ? .text(json(values)) : values.first ?? .null
         }
-        guard kind == .text || kind == .json else { return .array(values) }
-        return .array(values.flatMap { value -> [SQLValue] in
-            let text = value.text ?? ""
-            guard case .uuid = value else { return [.text(text)] }
-            return [.text(text), .text(text.uppercased())]
-        })
+        switch kind {
+        case .text, .json:
+            return .array(values.flatMap { value -> [SQLValue] in
+                let text = value.text ?? ""
+                guard case .uuid = value else { return [.text(text)] }
+                return [.text(text), .text(text.uppercased())]
+            })
+        // What cannot be such a value is in no such column.
+        case .uuid: return .array(values.compactMap { $0.identifier.map(SQLValue.uuid) })
+        case .integer: return .array(values.compactMap { $0.integer.map(SQLValue.integer) })
+        default: return .array(values)
+        }
     }
 
-    /// A JSON array for SQLite's `json_each`; whole numbers stay numbers, so that they compare as such.
+    private static func uuid(_ value: SQLValue, _ isUpper: Bool) -> SQLValue {
+        guard case .text(let text) = value, UUID(uuidString: text) != nil else { return value }
+        return .text(isUpper ? text.uppercased() : text.lowercased())
+    }
+
+    /// A JSON array for SQLite's `json_each`; whole numbers stay numbers, so that they compare as such; bytes are
+    /// in hexadecimal digits; a UUID is there in both letter cases.
     private static func json(_ values: [SQLValue]) -> String {
-        let parts = values.map { value in
-            if case .integer(let number) = value { return String(number) }
-            return quotedJSON(value.text ?? "")
+        let parts = values.flatMap { value -> [String] in
+            switch value {
+            case .integer(let number): return [String(number)]
+            case .bytes(let bytes): return [quotedJSON(bytes.map { String(format: "%02X", $0) }.joined())]
+            case .text(let text) where UUID(uuidString: text) != nil:
+                return [text, text.lowercased(), text.uppercased()].map(quotedJSON)
+            default: return [quotedJSON(value.text ?? "")]
+            }
         }
         return "[\(parts.joined(separator: ","))]"
     }

@@ -24,7 +24,7 @@ struct ErasureAcceptance: Sendable {
             var members: [ErasureMember] = []
             for key in keys {
                 if let subject = found[key] {
-                    members.append(try member(key, subject))
+                    members.append(try member(subject))
                 } else {
                     answer.unknown.append(key)
                 }
@@ -37,14 +37,14 @@ struct ErasureAcceptance: Sendable {
         }
     }
 
-    private func member(_ key: SQLValue, _ subject: SealedSubject) throws -> ErasureMember {
+    private func member(_ subject: SealedSubject) throws -> ErasureMember {
         let id = context.environment.makeIdentifier()
         let seal = try context.keys.newSeal(run: id)
         var subject = subject
         subject.incarnation = context.incarnation(of: subject)
         let record = ErasureRecord(
             id: id, state: .running, cause: nil, requestedAt: context.environment.now(), finishedAt: nil, attempts: 1,
-            owner: context.owner, leaseUntil: nil, epoch: 1, subjectHash: context.subjectHash(key).rawValue,
+            owner: context.owner, leaseUntil: nil, epoch: 1, subjectHash: context.subjectHash(subject.key.value).rawValue,
             planFingerprint: context.prepared.planFingerprint, schemaFingerprint: context.prepared.schemaFingerprint,
             receipt: nil, wrappedKey: Array(seal.wrappedKey), sealed: try SubjectSeal.sealed(subject, under: seal))
         return ErasureMember(record: record, subject: subject, seal: seal)
@@ -79,7 +79,7 @@ extension ErasureContext {
     func incarnation(of subject: SealedSubject) -> String {
         let values = Set(subject.identifiers).sorted().enumerated().map { ("\($0)", SQLValue.text($1)) }
         return keys.incarnationHash(
-            table: prepared.plan.subject.table, key: subject.key.value,
+            table: prepared.plan.subject.table, key: subject.key.value.asSubject,
             values: Dictionary(values) { first, _ in first })
     }
 }

@@ -35,10 +35,11 @@ struct ErasureCompletion: Sendable {
     private func record(_ receipts: [(ErasureMember, Receipt, String)], at now: Date) async throws {
         let control = context.control
         let audit = context.audit
-        let ids = receipts.map(\.0.id)
-        let opening = [control.begin, control.guardLease(ids, owner: context.owner, state: .verifying)]
+        let members = receipts.map(\.0)
+        let rows = RowErasure(prepared: context.prepared, control: control, owner: context.owner)
+        let opening = [control.begin, control.guardLease(members, owner: context.owner, state: .verifying)]
         try await context.database.withConnection { connection in
-            do {
+            try await rows.guarded(members, .verifying, on: connection) {
                 let results = try await connection.pipeline(opening + audit.head)
                 let acts = receipts.map { member, receipt, _ in
                     AuditLog.Act(
@@ -54,9 +55,6 @@ struct ErasureCompletion: Sendable {
                     statements.append(control.finish(member.id, receipt: signed, at: now))
                 }
                 _ = try await connection.pipeline(statements + [control.commit])
-            } catch let error as FarewellError {
-                let rows = RowErasure(prepared: context.prepared, control: control, owner: context.owner)
-                throw try await rows.explained(error, ids, connection)
             }
         }
     }

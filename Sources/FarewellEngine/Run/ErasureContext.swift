@@ -23,17 +23,18 @@ struct ErasureContext: Sendable {
         let program = prepared.program
         let stages = prepared.plan.order.filter { $0 != .files }
         let areNeighbours = zip(prepared.plan.order, prepared.plan.order.dropFirst()).contains { $0 == (.rows, .identity) }
+        let last: ErasureState = prepared.plan.order.last == .files && !prepared.plan.folders.isEmpty ? .running : .verifying
         if areNeighbours || stages.count < 2 {
-            return [.init(step: "rows", effects: program.everything, next: .verifying)]
+            return [.init(step: "rows", effects: program.everything, pieces: program.stepwise, next: last)]
         }
         return [
-            .init(step: "rows", effects: program.rows, next: .running),
-            .init(step: "identity", effects: program.identity, next: .verifying),
+            .init(step: "rows", effects: program.rows, pieces: program.rows, next: .running),
+            .init(step: "identity", effects: program.identity, pieces: program.identity, next: last),
         ]
     }
 
     func subjectHash(_ key: SQLValue) -> SubjectHash {
-        keys.subjectHash(table: prepared.plan.subject.table, key: key)
+        keys.subjectHash(table: prepared.plan.subject.table, key: key.asSubject)
     }
 
     /// The same with the plan prepared anew.
@@ -45,14 +46,14 @@ struct ErasureContext: Sendable {
 
     /// Keeps the lease of some erasures while `body` runs: renewed at a third of its length.
     func keepingLease<Value: Sendable>(
-        _ ids: [UUID], _ body: () async throws -> Value
+        _ members: [ErasureMember], _ body: () async throws -> Value
     ) async throws -> Value {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
                 while true {
                     try await environment.sleep(.seconds(max(control.lease / 3, 1)))
                     try await database.withConnection { connection in
-                        _ = try await connection.run(control.renew(ids, owner: environment.owner))
+                        _ = try await connection.run(control.renew(members, owner: environment.owner))
                     }
                 }
             }

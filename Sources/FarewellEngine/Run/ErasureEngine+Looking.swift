@@ -23,6 +23,6 @@ extension ErasureEngine {
     /// - Throws: `subject.malformed` when the text cannot be a key.
     package func subjectHash(of subject: String) throws -> SubjectHash {
         let key = try SubjectResolver(prepared: prepared).key(subject)
-        return keys.subjectHash(table: prepared.plan.subject.table, key: key)
+        return keys.subjectHash(table: prepared.plan.subject.table, key: key.asSubject)
     }
 }

@@ -52,7 +52,7 @@ extension ErasureEngine {
     }
 
     private func hash(_ key: SQLValue) -> SubjectHash {
-        keys.subjectHash(table: prepared.plan.subject.table, key: key)
+        keys.subjectHash(table: prepared.plan.subject.table, key: key.asSubject)
     }
 
     private func resolve(_ keys: [SQLValue], on connection: any SQLConnection) async throws -> [SQLValue: SealedSubject] {

@@ -25,8 +25,7 @@ extension ErasureEngine {
 
     /// All erasures of a subject, newest first.
     public func statuses(ofSubject subject: String) async throws -> [ErasureStatus] {
-        let key = try SubjectResolver(prepared: prepared).key(subject)
-        let hash = keys.subjectHash(table: prepared.plan.subject.table, key: key)
+        let hash = try subjectHash(of: subject)
         return try await read(control.find(subjectHash: hash.rawValue))
     }
 

@@ -50,7 +50,8 @@ public struct ErasureEngine: Sendable {
     /// Accepts and erases people by their keys in the subject's table, as text.
     ///
     /// - Parameter observe: Told of every recorded transition.
-    /// - Returns: One outcome for each key, in the order in which they came to an end.
+    /// - Returns: One outcome for each key, in the order in which they came to an end; a key named twice counts
+    ///   once. After an interruption: the outcomes of those who had been begun with.
     /// - Throws: `subject.malformed` when a key cannot be one, before anybody is accepted; an error of the
     ///   database when acceptance failed.
     public func erase(
@@ -58,7 +59,8 @@ public struct ErasureEngine: Sendable {
         observe: @escaping ErasureObserver = { _ in }
     ) async throws -> [ErasureOutcome] {
         let resolver = SubjectResolver(prepared: prepared)
-        let keys = try subjects.map(resolver.key)
+        var seen: Set<SQLValue> = []
+        let keys = try subjects.map(resolver.key).filter { seen.insert($0.asSubject).inserted }
         let groups = stride(from: 0, to: keys.count, by: options.groupSize).map {
             Array(keys[$0..<min($0 + options.groupSize, keys.count)])
         }
@@ -69,11 +71,23 @@ public struct ErasureEngine: Sendable {
             for _ in 0..<min(options.concurrency, groups.count) {
                 if let group = waiting.popFirst() { tasks.addTask { try await erase(group, context) } }
             }
-            while let finished = try await tasks.next() {
+            while let finished = try await next(&tasks, after: outcomes) {
                 outcomes += finished
                 if let group = waiting.popFirst() { tasks.addTask { try await erase(group, context) } }
             }
             return outcomes
+        }
+    }
+
+    /// The outcomes of the next group; none when the caller's interruption kept it from being begun and there
+    /// are others to tell of.
+    private func next(
+        _ tasks: inout ThrowingTaskGroup<[ErasureOutcome], any Error>, after outcomes: [ErasureOutcome]
+    ) async throws -> [ErasureOutcome]? {
+        do {
+            return try await tasks.next()
+        } catch is CancellationError where !outcomes.isEmpty {
+            return try await next(&tasks, after: outcomes)
         }
     }
 

@@ -23,9 +23,11 @@ extension PreparedPlan {
         var captured: [RowValues.CapturedKey: [SQLValue]] = [:]
         for member in members {
             for (name, keys) in member.subject.captured {
-                let parts = name.split(separator: "/").compactMap { Int($0) }
-                guard parts.count == 2 else { continue }
-                captured[.init(node: parts[0], column: parts[1]), default: []] += keys.map(\.value)
+                guard let column = ColumnName(parsing: name),
+                    let node = program.graph.nodes.first(where: { $0.table.name == column.table }),
+                    let place = node.table.place(of: column.column)
+                else { continue }
+                captured[.init(node: node.index, column: place), default: []] += keys.map(\.value)
             }
         }
         // People erased together are hashed under one key, the first one's; it is destroyed with theirs.

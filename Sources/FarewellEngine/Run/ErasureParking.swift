@@ -9,12 +9,12 @@ struct ErasureParking: Sendable {
     let context: ErasureContext
 
     func park(_ member: ErasureMember, _ error: FarewellError) async -> ErasureOutcome {
-        let cause = await cause(member.record, error)
+        let cause = await cause(member, error)
         let control = context.control
         let audit = context.audit
         do {
             let parked = try await context.database.transaction { connection in
-                let changed = try await connection.run(control.park(member.id, owner: context.owner, cause: cause)).affected
+                let changed = try await connection.run(control.park(member, owner: context.owner, cause: cause)).affected
                 guard changed == 1 else { return false }
                 let results = try await connection.pipeline(audit.head)
                 let act = AuditLog.Act(
@@ -32,12 +32,22 @@ struct ErasureParking: Sendable {
         return .parked(member.id, cause: cause)
     }
 
-    /// The cause in words; for a changed schema with the differences.
-    private func cause(_ record: ErasureRecord, _ error: FarewellError) async -> String {
-        guard error.code == "run.schema-changed" else { return "\(error)" }
-        let differences = (try? await SchemaDrift(context: context).differences(since: record.schemaFingerprint)) ?? []
-        guard !differences.isEmpty else { return "\(error)" }
-        return "\(error.message) \(differences.prefix(20).joined(separator: " ")) \(error.remedy ?? "")"
+    /// The cause in words: for a changed schema with the differences, for a broken key with the rows behind it.
+    private func cause(_ member: ErasureMember, _ error: FarewellError) async -> String {
+        var details: [String]?
+        switch error.code {
+        case "run.schema-changed":
+            details = try? await SchemaDrift(context: context).differences(since: member.record.schemaFingerprint)
+        case "sql.23503", "sql.23001":
+            let search = BlockerSearch(prepared: context.prepared)
+            details = try? await context.database.withConnection { connection in
+                try await search.blockers(of: [member.subject.key.value], on: connection).map(\.message)
+            }
+        default: break
+        }
+        guard let details, !details.isEmpty else { return "\(error)" }
+        return "\(error.message) \((details.prefix(20) + [error.remedy ?? ""]).joined(separator: " "))"
+            .trimmingCharacters(in: .whitespaces)
     }
 
     static func known(_ error: any Error) -> FarewellError {

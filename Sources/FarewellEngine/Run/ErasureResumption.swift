@@ -104,6 +104,9 @@ extension ErasureEngine {
             if let found = try await SubjectResolver(prepared: prepared).resolve([key], on: connection)[key] {
                 record.sealed = try SubjectSeal.sealed(member.subject.renewed(by: found), under: member.seal)
             }
+            if record.planFingerprint != prepared.planFingerprint || record.schemaFingerprint != prepared.schemaFingerprint {
+                _ = try await connection.pipeline(try await rewound(id, on: connection))
+            }
             record.planFingerprint = prepared.planFingerprint
             record.schemaFingerprint = prepared.schemaFingerprint
             try await connection.run(control.adopt(record))
@@ -114,16 +117,25 @@ extension ErasureEngine {
         }
         return await ErasureResumption(context: context).takeUp([released], from: .theDead)
     }
+
+    /// Under another plan a stored cursor points nowhere: what is left of a long step is gone through from the first.
+    private func rewound(_ id: UUID, on connection: any SQLConnection) async throws -> [SQLStatement] {
+        try control.steps(try await connection.run(control.stepsStatement(of: id))).compactMap { step in
+            step.progress.map { control.store(StepProgress(effect: 0, counts: $0.counts), step: step.name, of: id) }
+        }
+    }
 }
 
 extension SealedSubject {
-    /// What is known after looking again: identifiers and files already found are not forgotten, since the
+    /// What is known after looking again: identifiers, keys and files already found are not forgotten, since the
     /// rows they stood in may be gone.
     func renewed(by found: SealedSubject) -> SealedSubject {
         var renewed = found
         renewed.identifiers = Array(Set(identifiers + found.identifiers)).sorted()
         renewed.incarnation = incarnation
         renewed.counts.merge(counts) { new, old in max(new, old) }
+        renewed.captured.merge(captured) { new, old in Array(Set(new + old)) }
+        renewed.isCaptureBounded = isCaptureBounded || found.isCaptureBounded
         for (folder, paths) in files {
             renewed.files[folder] = Array(Set(paths + (found.files[folder] ?? []))).sorted()
         }

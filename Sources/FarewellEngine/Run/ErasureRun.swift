@@ -72,19 +72,23 @@ struct ErasureRun: Sendable {
         var counts = done.mapValues { records in
             Dictionary(records.filter { $0.state == .done }.map { ($0.name, $0.counts) }) { first, _ in first }
         }
+        var verifying: Set<UUID> = []
         for stage in stages {
             let open = members.filter { counts[$0.id]?[stage.step] == nil }
             guard !open.isEmpty else { continue }
             let found = try await apply(stage, to: open, done: done)
             for (id, places) in found { counts[id, default: [:]][stage.step] = places }
+            if stage.leadsToVerifying { verifying.formUnion(open.map(\.id)) }
             for member in open { await observe(member.id, .finished(step: stage.step)) }
         }
+        try await beginVerifying(members.filter { !verifying.contains($0.id) })
         return try await conclude(members, counts)
     }
 
     private func conclude(_ members: [ErasureMember], _ counts: [UUID: [String: [String: Int]]]) async throws -> [ErasureOutcome] {
+        var counts = counts
         let verification = try await ErasureVerification(context: context).verify(members) { leftover in
-            try await sweep(leftover)
+            for (id, swept) in try await sweep(leftover) { counts[id, default: [:]].merge(swept) { _, new in new } }
         }
         for member in members { await observe(member.id, .verified) }
         return try await ErasureCompletion(context: context).complete(members, counts: counts, verification)
@@ -110,6 +114,10 @@ struct ErasureRun: Sendable {
             case .folder(let folder): "files: \(folder.name)"
             case .part(let part, _): part.step
             }
+        }
+
+        var leadsToVerifying: Bool {
+            if case .part(let part, _) = self { part.next == .verifying } else { false }
         }
     }
 
@@ -152,13 +160,8 @@ struct ErasureRun: Sendable {
     ) async throws -> [UUID: [String: Int]] {
         if let member = members.first, members.count == 1, member.size >= context.options.largeAccount, part.step == "rows" {
             let progress = done[member.id]?.first { $0.name == part.step }?.progress
-            var large = part
-            if part.next == .verifying {
-                let program = context.prepared.program
-                large = .init(step: part.step, effects: program.rows + program.identity, next: part.next)
-            }
             let erasure = LargeRowErasure(rows: rows, environment: context.environment, observe: context.observe)
-            return [member.id: try await erasure.apply(large, to: member, from: progress, on: context.database)]
+            return [member.id: try await erasure.apply(part, to: member, from: progress, on: context.database)]
         }
         return try await retrying {
             try await context.database.withConnection { connection in
@@ -168,34 +171,50 @@ struct ErasureRun: Sendable {
     }
 
     /// Records that a step begins. A step taken up again after a crash counts another attempt.
-    private func begin(_ step: String, _ members: [ErasureMember]) async throws {
+    private func begin(
+        _ step: String, _ members: [ErasureMember], from state: ErasureState = .running
+    ) async throws {
+        let control = context.control
         let ids = members.map(\.id)
+        let moves = state == .running ? [] : [control.move(ids, to: .running)]
         let statements =
-            [context.control.begin, context.control.guardLease(ids, owner: context.owner, state: .running)]
-            + context.control.begin(step: step, of: ids, at: context.environment.now()) + [context.control.commit]
+            [control.begin, control.guardLease(members, owner: context.owner, state: state)] + moves
+            + control.begin(step: step, of: ids, at: context.environment.now()) + [control.commit]
         try await context.database.withConnection { connection in
-            do {
-                _ = try await connection.pipeline(statements)
-            } catch let error as FarewellError {
-                throw try await rows.explained(error, ids, connection)
-            }
+            try await rows.guarded(members, state, on: connection) { _ = try await connection.pipeline(statements) }
         }
     }
 
-    /// Erases again what reappeared, under the same run.
-    private func sweep(_ members: [ErasureMember]) async throws {
-        let part = RowErasure.Part(step: "sweep", effects: context.prepared.program.everything, next: .verifying)
-        let ids = members.map(\.id)
-        try await context.database.withConnection { connection in
-            _ = try await connection.run(context.control.move(ids, to: .running))
+    /// Records that those whose last step did not say so are being verified: all their steps were done before a
+    /// crash or a release, or the last step was no change of rows.
+    private func beginVerifying(_ members: [ErasureMember]) async throws {
+        guard !members.isEmpty else { return }
+        let statement = context.control.verify(members, owner: context.owner)
+        let taken = try await context.database.withConnection { try await $0.run(statement).affected }
+        guard taken == members.count else { throw GuardFailure.leaseLost }
+    }
+
+    /// Erases again what reappeared, under the same run, as a step of its own each time.
+    private func sweep(_ members: [ErasureMember]) async throws -> [UUID: [String: [String: Int]]] {
+        var number = 1
+        for member in members {
+            let done = await steps(of: member, [:])[member.id] ?? []
+            number = max(number, done.count { $0.name.hasPrefix(Self.sweep) && $0.state == .done } + 1)
         }
-        try await begin(part.step, members)
-        _ = try await retrying {
+        let name = number == 1 ? Self.sweep : "\(Self.sweep) \(number)"
+        let effects = context.prepared.program.everything
+        let part = RowErasure.Part(step: name, effects: effects, pieces: effects, next: .verifying)
+        try await begin(name, members, from: .verifying)
+        let counts = try await retrying {
             try await context.database.withConnection { connection in
                 try await rows.apply(part, to: members, on: connection, now: context.environment.now())
             }
         }
+        return counts.mapValues { [name: $0] }
     }
+
+    /// What the step that erases again what reappeared is called; a second and third one are numbered.
+    static let sweep = "sweep"
 
     /// Tries again what the database asks to be tried again: deadlocks, serialization failures, locks held.
     private func retrying<Value: Sendable>(_ body: () async throws -> Value) async throws -> Value {
@@ -226,9 +245,12 @@ struct ErasureRun: Sendable {
     }
 
     private func handBack(_ member: ErasureMember) async {
-        _ = try? await context.database.withConnection { connection in
-            try await connection.run(context.control.handBack([member.id], owner: context.owner))
-        }
+        // In a task of its own: what was cancelled could not give anything back.
+        await Task {
+            _ = try? await context.database.withConnection { connection in
+                try await connection.run(context.control.handBack([member], owner: context.owner))
+            }
+        }.value
     }
 
     private func observe(_ id: UUID, _ event: ErasureProgress.Event) async {

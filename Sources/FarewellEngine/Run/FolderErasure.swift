@@ -17,7 +17,7 @@ struct FolderErasure: Sendable {
     func apply(to member: ErasureMember, step: String) async throws -> [String: Int] {
         let target = Self.target(folder, member.subject)
         let eraser = FolderEraser(root: folder.root)
-        return try await context.keepingLease([member.id]) {
+        return try await context.keepingLease([member]) {
             let before = try await remembered(member, step)
             let planned = if let before { before } else { try await count(eraser, target, member, step) }
             let outcome = try await eraser.erase(target, isShared: sharing(member))
@@ -65,14 +65,10 @@ struct FolderErasure: Sendable {
 
     private func write(_ statements: [SQLStatement], _ member: ErasureMember) async throws {
         let rows = RowErasure(prepared: context.prepared, control: context.control, owner: context.owner)
-        let guardLease = context.control.guardLease([member.id], owner: context.owner, state: .running)
+        let guardLease = context.control.guardLease([member], owner: context.owner, state: .running)
         let all = [context.control.begin, guardLease] + statements + [context.control.commit]
         try await context.database.withConnection { connection in
-            do {
-                _ = try await connection.pipeline(all)
-            } catch let error as FarewellError {
-                throw try await rows.explained(error, [member.id], connection)
-            }
+            try await rows.guarded([member], on: connection) { _ = try await connection.pipeline(all) }
         }
     }
 

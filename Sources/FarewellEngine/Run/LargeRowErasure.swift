@@ -23,7 +23,7 @@ struct LargeRowErasure: Sendable {
         async throws -> [String: Int]
     {
         var progress = stored ?? StepProgress(effect: 0, counts: [:])
-        for (position, effect) in part.effects.enumerated() where position >= progress.effect {
+        for (position, effect) in part.pieces.enumerated() where position >= progress.effect {
             try await database.withConnection { connection in
                 if let node = effect.nodes.first, let chunks = effect.chunks {
                     try await piecewise(chunks, node, part, member, &progress, on: connection)
@@ -46,34 +46,47 @@ struct LargeRowErasure: Sendable {
         on connection: any SQLConnection
     ) async throws {
         let values = prepared.values([member])
-        let opening = rows.opening([member.id])
-        let statements = opening + [effect.statement.bound(values, dialect: dialect)]
-        let results = try await guarded(member, connection) { try await connection.pipeline(statements) }
-        let answered = results[opening.count]
-        let changed = answered.scalar?.integer.map(Int.init) ?? answered.affected
-        if let node = effect.nodes.first { add(changed, of: node, to: &progress) }
-        _ = try await connection.pipeline([control.store(progress, step: part.step, of: member.id), control.commit])
+        let opening = rows.opening([member])
+        // Counted before: what a statement says it changed leaves out what the database's own cascade took.
+        let statements = ([prepared.program.counts] + effect.statements).map { $0.bound(values, dialect: dialect) }
+        let stored = progress
+        progress = try await rows.guarded([member], on: connection) {
+            let counts = RowErasure.byPlace(try await connection.pipeline(opening + statements)[opening.count])
+            var progress = stored
+            for node in effect.nodes { add(counts[name(of: node)] ?? 0, of: node, to: &progress) }
+            _ = try await connection.pipeline([control.store(progress, step: part.step, of: member.id), control.commit])
+            return progress
+        }
     }
+
+    private func name(of node: Int) -> String { "\(prepared.program.graph.nodes[node].table.name)" }
 
     private func piecewise(
         _ chunks: RowChunks, _ node: Int, _ part: RowErasure.Part, _ member: ErasureMember,
         _ progress: inout StepProgress, on connection: any SQLConnection
     ) async throws {
         var size = 2_000
+        // Rows that stay are gone through from the first again after an interruption.
+        if prepared.program.graph.nodes[node].rule != .erase { progress.counts[name(of: node)] = nil }
         if let places = chunks.places { try await openCursor(places, member, on: connection) }
         while true {
             try Task.checkCancellation()
             let clock = ContinuousClock()
             let started = clock.now
             guard let change = try await nextChange(chunks, member, size: size, on: connection) else { break }
-            let opening = rows.opening([member.id])
-            let results = try await guarded(member, connection) { try await connection.pipeline(opening + [change]) }
-            let changed = results[opening.count].affected
-            add(changed, of: node, to: &progress)
-            _ = try await connection.pipeline([
-                control.store(progress, step: part.step, of: member.id),
-                control.renew([member.id], owner: rows.owner), control.commit,
-            ])
+            let opening = rows.opening([member])
+            let stored = progress
+            let (changed, current) = try await rows.guarded([member], on: connection) {
+                let changed = try await connection.pipeline(opening + [change])[opening.count].affected
+                var progress = stored
+                add(changed, of: node, to: &progress)
+                _ = try await connection.pipeline([
+                    control.store(progress, step: part.step, of: member.id),
+                    control.renew([member], owner: rows.owner), control.commit,
+                ])
+                return (changed, progress)
+            }
+            progress = current
             size = Self.nextSize(size, took: clock.now - started)
             let done = progress.counts.values.reduce(0, +)
             await observe(.init(erasure: member.id, event: .advanced(step: part.step, done: done, of: max(member.size, done))))
@@ -86,6 +99,8 @@ struct LargeRowErasure: Sendable {
     private func openCursor(_ places: RowStatement, _ member: ErasureMember, on connection: any SQLConnection) async throws {
         var statement = places.bound(prepared.values([member]), dialect: dialect)
         statement.text = "DECLARE farewell_places NO SCROLL CURSOR WITH HOLD FOR \(statement.text)"
+        // An interrupted run leaves its list behind on a connection that is lent again.
+        try await connection.run("CLOSE ALL")
         try await connection.run(statement)
     }
 
@@ -100,39 +115,29 @@ struct LargeRowErasure: Sendable {
         return change
     }
 
-    private func guarded<Value>(
-        _ member: ErasureMember, _ connection: any SQLConnection, _ body: () async throws -> Value
-    ) async throws -> Value {
-        do {
-            return try await body()
-        } catch let error as FarewellError {
-            throw try await rows.explained(error, [member.id], connection)
-        }
-    }
-
     private func add(_ changed: Int, of node: Int, to progress: inout StepProgress) {
-        progress.counts["\(prepared.program.graph.nodes[node].table.name)", default: 0] += changed
+        progress.counts[name(of: node), default: 0] += changed
     }
 
     private func record(
         _ progress: StepProgress, _ part: RowErasure.Part, _ member: ErasureMember, on database: any SQLDatabase
     ) async throws {
-        let statements = rows.opening([member.id]) + [
+        let statements = rows.opening([member]) + [
             control.store(progress, step: part.step, of: member.id), control.commit,
         ]
         try await database.withConnection { connection in
-            _ = try await guarded(member, connection) { try await connection.pipeline(statements) }
+            _ = try await rows.guarded([member], on: connection) { try await connection.pipeline(statements) }
         }
     }
 
     private func finish(
         _ progress: StepProgress, _ part: RowErasure.Part, _ member: ErasureMember, on connection: any SQLConnection
     ) async throws {
-        let statements = rows.opening([member.id]) + [
+        let statements = rows.opening([member]) + [
             control.finish(step: part.step, of: member.id, counts: progress.counts, at: environment.now()),
             control.move([member.id], to: part.next), control.commit,
         ]
-        _ = try await guarded(member, connection) { try await connection.pipeline(statements) }
+        _ = try await rows.guarded([member], on: connection) { try await connection.pipeline(statements) }
     }
 
     /// Twice as many when a piece took less than half of what it may, half as many when it took twice that.

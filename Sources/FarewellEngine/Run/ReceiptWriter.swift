@@ -19,14 +19,17 @@ struct ReceiptWriter: Sendable {
         let parts = context.parts.compactMap { part in
             counts[part.step].map { rowStep(part.step, $0, isAlone: context.parts.count == 1, member) }
         }
+        let sweeps = counts.keys.filter { $0.hasPrefix(ErasureRun.sweep) }.sorted().compactMap { name in
+            counts[name].map { sweep(name, $0) }
+        }
         let isFilesFirst = context.prepared.plan.order.first == .files
         let left = counts.values.compactMap { $0[FolderErasure.Count.left.rawValue] }.reduce(0, +)
         return Receipt(
             id: member.id, subject: member.record.subjectHash, requestedAt: member.record.requestedAt, finishedAt: now,
             issuedAt: now, planFingerprint: member.record.planFingerprint,
             schemaFingerprint: member.record.schemaFingerprint, engineVersion: FarewellVersion.current,
-            steps: isFilesFirst ? steps + parts : Array(parts.prefix(1)) + steps + parts.dropFirst(),
-            retained: retained(member, now), verification: verification, notVerifiable: notes(left))
+            steps: (isFilesFirst ? steps + parts : Array(parts.prefix(1)) + steps + parts.dropFirst()) + sweeps,
+            retained: retained(member, now), verification: verification, notVerifiable: notes(left, member))
     }
 
     private func folderStep(_ folder: FolderPlan, _ counts: [String: Int]) -> ReceiptStep {
@@ -53,6 +56,17 @@ struct ReceiptWriter: Sendable {
         return ReceiptStep(name: step, store: store, outcome: outcome(places), places: places.sorted { $0.place < $1.place })
     }
 
+    /// What reappeared after it was erased, and was erased again.
+    private func sweep(_ step: String, _ counts: [String: Int]) -> ReceiptStep {
+        let places = graph.nodes.compactMap { node -> PlaceCount? in
+            let name = "\(node.table.name)"
+            guard node.rule == .erase, let rows = counts[name], rows > 0 else { return nil }
+            return PlaceCount(place: name, erased: rows)
+        }
+        let store = context.prepared.schema.dialect.rawValue
+        return ReceiptStep(name: step, store: store, outcome: outcome(places), places: places.sorted { $0.place < $1.place })
+    }
+
     private func outcome(_ places: [PlaceCount]) -> ReceiptStep.Outcome {
         if places.contains(where: { $0.erased > 0 }) { return .erased }
         if places.contains(where: { $0.anonymised > 0 }) { return .anonymised }
@@ -68,12 +82,22 @@ struct ReceiptWriter: Sendable {
         }
     }
 
-    private func notes(_ filesLeft: Int) -> [ReceiptNote] {
+    private func notes(_ filesLeft: Int, _ member: ErasureMember) -> [ReceiptNote] {
         var notes: [ReceiptNote] = []
+        if member.subject.isCaptureBounded {
+            notes.append(
+                ReceiptNote(
+                    about: "reading back",
+                    note: "Rows were so many that those linked to some of them were not asked for again one by one."))
+        }
         if context.prepared.schema.dialect == .postgresql { notes += [.postgreSQLDeadRows, .postgreSQLLog] }
         notes.append(.backups(expire: nil))
         if filesLeft > 0 {
-            notes.append(ReceiptNote(about: "shared files", note: "\(filesLeft) files stay: other people's rows name them too."))
+            notes.append(
+                ReceiptNote(
+                    about: "files that stay",
+                    note: "\(filesLeft) files stay: other people's rows name them too, or what names them is no path "
+                        + "of a file in the folder."))
         }
         return notes
     }

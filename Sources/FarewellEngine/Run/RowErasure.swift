@@ -20,6 +20,8 @@ struct RowErasure: Sendable {
     struct Part: Sendable {
         let step: String
         let effects: [RowProgram.Effect]
+        /// The same for an account erased in pieces.
+        let pieces: [RowProgram.Effect]
         /// The state the erasures have afterwards.
         let next: ErasureState
     }
@@ -31,30 +33,42 @@ struct RowErasure: Sendable {
     func apply(
         _ part: Part, to members: [ErasureMember], on connection: any SQLConnection, now: Date
     ) async throws -> [UUID: [String: Int]] {
-        let ids = members.map(\.id)
-        let values = prepared.values(members)
-        let effects = part.effects.map { $0.statement.bound(values, dialect: dialect) }
-        let start = opening(ids)
-        let end = [control.move(ids, to: part.next), control.commit]
-        do {
-            if dialect == .postgresql {
-                let counting = control.finishCounting(
-                    step: part.step, of: members, counts: program.counts.bound(values, dialect: dialect), at: now)
-                let results = try await connection.pipeline(start + [counting] + effects + end)
-                return try counts(results[start.count])
+        let end = [control.move(members.map(\.id), to: part.next), control.commit]
+        return try await guarded(members, on: connection) {
+            let start = opening(members)
+            guard dialect == .postgresql else {
+                _ = try await connection.pipeline(start)
+                let counts = try await one(part, members, on: connection, now: now)
+                _ = try await connection.pipeline(end)
+                return counts
             }
-            let results = try await connection.pipeline(start + [program.counts.bound(values, dialect: dialect)] + effects)
-            let counted = Self.byPlace(results[start.count])
-            let finish = ids.map { control.finish(step: part.step, of: $0, counts: counted, at: now) }
-            _ = try await connection.pipeline(finish + end)
-            return Dictionary(ids.map { ($0, counted) }) { first, _ in first }
-        } catch let error as FarewellError {
-            throw try await explained(error, ids, connection)
+            let values = prepared.values(members)
+            let counting = control.finishCounting(
+                step: part.step, of: members, counts: program.counts.bound(values, dialect: dialect), at: now)
+            let effects = part.effects.flatMap(\.statements).map { $0.bound(values, dialect: dialect) }
+            let results = try await connection.pipeline(start + [counting] + effects + end)
+            return try counts(results[start.count])
         }
     }
 
+    /// SQLite, whose statements are about one person each: one after the other in the transaction of all.
+    private func one(
+        _ part: Part, _ members: [ErasureMember], on connection: any SQLConnection, now: Date
+    ) async throws -> [UUID: [String: Int]] {
+        var counts: [UUID: [String: Int]] = [:]
+        for member in members {
+            let values = prepared.values([member])
+            let statements = [program.counts] + part.effects.flatMap(\.statements)
+            let results = try await connection.pipeline(statements.map { $0.bound(values, dialect: dialect) })
+            let counted = Self.byPlace(results[0])
+            _ = try await connection.run(control.finish(step: part.step, of: member.id, counts: counted, at: now))
+            counts[member.id] = counted
+        }
+        return counts
+    }
+
     /// Begins the transaction, sets what it needs, and makes sure that it is still ours to do.
-    func opening(_ ids: [UUID]) -> [SQLStatement] {
+    func opening(_ members: [ErasureMember]) -> [SQLStatement] {
         var statements = [control.begin]
         if dialect == .sqlite {
             statements.append(SQLStatement("PRAGMA defer_foreign_keys = ON"))
@@ -62,7 +76,7 @@ struct RowErasure: Sendable {
             statements.append(SQLStatement("SET CONSTRAINTS ALL DEFERRED"))
         }
         return statements + [
-            control.guardLease(ids, owner: owner, state: .running),
+            control.guardLease(members, owner: owner, state: .running),
             SchemaStamp(dialect: dialect).guardUnchanged(prepared.stamp),
         ]
     }
@@ -84,12 +98,28 @@ struct RowErasure: Sendable {
         return counts
     }
 
-    /// What a failed guard means: the statement that raises says nothing, so the reason is asked for.
-    func explained(_ error: FarewellError, _ ids: [UUID], _ connection: any SQLConnection) async throws -> FarewellError {
-        guard GuardFailure.isOne(error, dialect) else { return error }
+    /// Runs a transaction that begins with guards; says which of them stopped it, when one did.
+    func guarded<Value>(
+        _ members: [ErasureMember], _ state: ErasureState = .running, on connection: any SQLConnection,
+        _ body: () async throws -> Value
+    ) async throws -> Value {
+        do {
+            return try await body()
+        } catch let error as FarewellError where error.family != .tryAgain {
+            throw try await explained(error, members, state, connection)
+        }
+    }
+
+    /// What an error in a guarded transaction means. A guard raises, which says nothing; a change of the schema may
+    /// show as any error. So both are asked for.
+    private func explained(
+        _ error: FarewellError, _ members: [ErasureMember], _ state: ErasureState, _ connection: any SQLConnection
+    ) async throws -> FarewellError {
         _ = try? await connection.run(SQLStatement("ROLLBACK"))
         let stamp = try await connection.run(SchemaStamp(dialect: dialect).read).scalar
-        return stamp == prepared.stamp ? GuardFailure.leaseLost : GuardFailure.schemaChanged
+        if stamp != prepared.stamp { return GuardFailure.schemaChanged }
+        let held = try await connection.run(control.countHeld(members, owner: owner, state: state)).scalar?.integer
+        return held == Int64(members.count) ? error : GuardFailure.leaseLost
     }
 }
 
@@ -102,9 +132,4 @@ enum GuardFailure {
     static let schemaChanged = FarewellError(
         "run.schema-changed", .yoursToFix, "The schema has changed since the run began; nothing was changed by this step.",
         remedy: "Run farewell check, correct the plan, and release the erasure.")
-
-    /// Whether an error is what a guard raises: a division by zero on PostgreSQL, malformed JSON on SQLite.
-    static func isOne(_ error: FarewellError, _ dialect: SQLDialect) -> Bool {
-        dialect == .postgresql ? error.code == "sql.22012" : error.code.rawValue.hasPrefix("sql.") && error.family != .tryAgain
-    }
 }

@@ -10,7 +10,7 @@ package struct SealedSubject: Sendable, Hashable, Codable {
     package var key: StoredValue
     /// Values that name the person elsewhere: what a deep scan looks for.
     package var identifiers: [String]
-    /// Keys of rows that others link to, by `node/column`, so that leftovers can be asked for.
+    /// Keys of rows that others link to, by column, so that leftovers can be asked for: under a later plan as well.
     package var captured: [String: [StoredValue]]
     /// Whether more keys existed than are remembered.
     package var isCaptureBounded: Bool

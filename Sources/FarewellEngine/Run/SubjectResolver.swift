@@ -41,8 +41,24 @@ package struct SubjectResolver: Sendable {
     package func resolve(_ keys: [SQLValue], on connection: any SQLConnection) async throws -> [SQLValue: SealedSubject] {
         guard graph.dialect == .sqlite else { return try await read(keys, on: connection) }
         var found: [SQLValue: SealedSubject] = [:]
-        for key in keys { found.merge(try await read([key], on: connection)) { first, _ in first } }
+        for key in keys {
+            let stored = try await stored(key, on: connection)
+            if let subject = try await read([stored], on: connection)[stored] { found[key] = subject }
+        }
         return found
+    }
+
+    /// SQLite, which holds a UUID as text: the key as it stands in the subject's own row, whatever the letter case
+    /// in which it was asked for.
+    private func stored(_ key: SQLValue, on connection: any SQLConnection) async throws -> SQLValue {
+        guard case .text(let text) = key, UUID(uuidString: text) != nil else { return key }
+        let column = graph.dialect.quoted(graph.keyColumn.name)
+        let table = graph.dialect.quoted(graph.nodes[graph.root].table.name.name)
+        let found = try await connection.run(
+            SQLStatement(
+                "SELECT \(column) FROM \(table) WHERE \(column) IN ($1, $2, $3) ORDER BY \(column) <> $1 LIMIT 1",
+                [key, .text(text.lowercased()), .text(text.uppercased())]))
+        return found.scalar ?? key
     }
 
     private func read(_ keys: [SQLValue], on connection: any SQLConnection) async throws -> [SQLValue: SealedSubject] {
@@ -55,11 +71,30 @@ package struct SubjectResolver: Sendable {
         var results = try await connection.pipeline(statements.map { $0.bound(values, dialect: graph.dialect) })[...]
         let people = SubjectReadings(keys: keys, dialect: graph.dialect)
         people.countRows(results.removeFirst())
-        for capture in program.captures { people.capture(capture, results.removeFirst(), bound: Self.bound) }
+        for capture in program.captures {
+            people.capture(capture, in: graph.nodes[capture.node].table, results.removeFirst(), bound: Self.bound)
+        }
         for _ in program.identifiers { people.identify(results.removeFirst()) }
         for (node, _) in starts { people.start(graph.nodes[node], results.removeFirst()) }
         for (folder, _) in files { people.name(filesOf: folder, results.removeFirst()) }
         return people.found
+    }
+}
+
+extension SQLValue {
+    /// The day of a date as either database has it. SQLite has no dates of its own: there they are text that begins
+    /// with the day, or seconds or milliseconds since 1970.
+    fileprivate var day: CalendarDay? {
+        if let date { return CalendarDay(date) }
+        if let text, let day = CalendarDay(parsing: String(text.prefix(10))) { return day }
+        let seconds: Double? =
+            switch self {
+            case .integer(let number): Double(number)
+            case .double(let number): number
+            default: nil
+            }
+        guard let seconds, seconds.isFinite else { return nil }
+        return CalendarDay(Date(timeIntervalSince1970: abs(seconds) >= 1e11 ? seconds / 1_000 : seconds))
     }
 }
 
@@ -91,11 +126,12 @@ private final class SubjectReadings {
         }
     }
 
-    func capture(_ capture: RowProgram.Capture, _ result: SQLResult, bound: Int) {
+    func capture(_ capture: RowProgram.Capture, in table: SchemaTable, _ result: SQLResult, bound: Int) {
         for row in result.rows {
             guard let key = key(row[0]) else { continue }
             for (place, column) in capture.columns.enumerated() where !row[place + 1].isNull {
-                readings[key]?.captured["\(capture.node)/\(column)", default: []].append(StoredValue(row[place + 1]))
+                let name = "\(ColumnName(table.name, table.columns[column].name))"
+                readings[key]?.captured[name, default: []].append(StoredValue(row[place + 1]))
             }
         }
         guard result.rows.count >= bound else { return }
@@ -112,8 +148,8 @@ private final class SubjectReadings {
     func start(_ node: RowGraph.Node, _ result: SQLResult) {
         guard case .retain(let retention) = node.rule else { return }
         for row in result.rows {
-            guard let key = key(row[0]), let date = row[1].date else { continue }
-            readings[key]?.retainedUntil["\(node.table.name)"] = CalendarDay(date).adding(retention.period)
+            guard let key = key(row[0]), let day = row[1].day else { continue }
+            readings[key]?.retainedUntil["\(node.table.name)"] = day.adding(retention.period)
         }
     }
 

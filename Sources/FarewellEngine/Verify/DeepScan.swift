@@ -33,10 +33,21 @@ package struct DeepScan: Sendable {
     package static func needles(of subjects: [SealedSubject]) -> [String] {
         var needles: Set<String> = []
         for subject in subjects {
-            if case .integer = subject.key {} else { needles.insert(subject.key.text.lowercased()) }
-            for identifier in subject.identifiers { needles.insert(identifier.lowercased()) }
+            if case .integer = subject.key {} else { needles.formUnion(lowered(subject.key.text)) }
+            for identifier in subject.identifiers { needles.formUnion(lowered(identifier)) }
         }
         return needles.filter { $0.count >= shortest }.sorted()
+    }
+
+    /// A text as either kind of `lower()` makes it: of every script, or of A to Z only, as SQLite's does and
+    /// PostgreSQL's in some locales.
+    private static func lowered(_ text: String) -> Set<String> {
+        var ascii = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars {
+            let isCapital = ("A"..."Z").contains(scalar)
+            ascii.append(isCapital ? Unicode.Scalar(UInt8(scalar.value) + 32) : scalar)
+        }
+        return [text.lowercased(), String(ascii)]
     }
 
     /// Reads each table once, all its columns and all needles together.

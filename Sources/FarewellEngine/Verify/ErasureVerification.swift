@@ -24,7 +24,7 @@ struct ErasureVerification: Sendable {
         guard left.isEmpty else { throw Self.leftovers(left) }
         var verification = ReceiptVerification(readBack: .init(places: readBack.places, rowsLeft: 0))
         guard context.options.deepScan != .none || context.prepared.schema.dialect == .sqlite else { return verification }
-        return try await context.keepingLease(members.map(\.id)) {
+        return try await context.keepingLease(members) {
             verification.deepScan = try await scan(members)
             verification.residue = try await residue(members)
             return verification

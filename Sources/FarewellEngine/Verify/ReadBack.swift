@@ -14,12 +14,13 @@ package struct ReadBack: Sendable {
 
     /// Rows left by place; empty when nothing is left.
     func leftovers(of members: [ErasureMember], on connection: any SQLConnection) async throws -> [String: Int] {
-        let result = try await connection.run(statement(members))
-        return Self.leftovers(result)
-    }
-
-    func statement(_ members: [ErasureMember]) -> SQLStatement {
-        prepared.program.readBack.bound(prepared.values(members), dialect: prepared.schema.dialect)
+        let dialect = prepared.schema.dialect
+        // SQLite's statements are about one person each.
+        let groups = dialect == .sqlite ? members.map { [$0] } : [members]
+        let statements = groups.map { prepared.program.readBack.bound(prepared.values($0), dialect: dialect) }
+        return try await connection.pipeline(statements).map(Self.leftovers).reduce(into: [:]) { left, found in
+            left.merge(found, uniquingKeysWith: +)
+        }
     }
 
     static func leftovers(_ result: SQLResult) -> [String: Int] {

@@ -85,7 +85,7 @@ struct CascadeOracleTests {
         let values = RowValues(subjects: subjects, limit: 10_000)
         let before = try await random.dump(connection, schema: schema).count
         let counted = RowErasure.byPlace(try await ran(program.counts, values, random, connection))
-        for effect in program.everything { try await ran(effect.statement, values, random, connection) }
+        for statement in program.everything.flatMap(\.statements) { try await ran(statement, values, random, connection) }
         let left = try await connection.run(program.readBack.bound(values, dialect: dialect))
         let after = try await random.dump(connection, schema: schema)
         #expect(ReadBack.leftovers(left).isEmpty, "seed \(random.seed)")

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellSQL
+import Foundation
+import Testing
+
+@testable import FarewellEngine
+
+@Suite("The control store")
+struct ControlStoreTests {
+    private static let tables = "CREATE TABLE people (id integer PRIMARY KEY, email text); INSERT INTO people VALUES (1, 'a');"
+    private static let hash = String(repeating: "a", count: 64)
+
+    private func insert(_ house: EngineHouse, _ columns: [String: String]) async -> String? {
+        var values = [
+            "id": "'\(UUID().uuidString.lowercased())'", "state": "'running'", "requested_at": "'2026-01-01T00:00:00Z'",
+            "subject_hash": "'\(Self.hash)'", "plan_fingerprint": "'p'", "schema_fingerprint": "'s'",
+        ]
+        values.merge(columns) { _, new in new }
+        let names = values.keys.sorted()
+        let text =
+            "INSERT INTO \(house.control("erasures")) (\(names.joined(separator: ", "))) "
+            + "VALUES (\(names.map { values[$0] ?? "NULL" }.joined(separator: ", ")))"
+        return await code { _ = try await house.database.withConnection { try await $0.run(SQLStatement(text)) } }
+    }
+
+    @Test("the database refuses rows that no erasure can be", arguments: SQLDialect.allCases)
+    func checks(_ dialect: SQLDialect) async throws {
+        try await EngineHouse.with(dialect, Self.tables) { house in
+            _ = try await house.engine()
+            let bytes = dialect == .postgresql ? "'\\x01'::bytea" : "x'01'"
+            let time = "'2026-01-02T00:00:00Z'"
+            let impossible: [[String: String]] = [
+                ["state": "'over'"],
+                ["state": "'done'"],
+                ["state": "'cancelled'"],
+                ["state": "'running'", "finished_at": time],
+                ["state": "'done'", "finished_at": time, "sealed": bytes],
+                ["state": "'done'", "finished_at": time, "wrapped_key": bytes],
+                ["state": "'needs attention'"],
+                ["state": "'running'", "cause": "'because'"],
+                ["attempts": "-1"],
+                ["attempts": "1001"],
+                ["subject_hash": "'short'"],
+            ]
+            for row in impossible { #expect(await insert(house, row) == "sql.23514", "\(row)") }
+            #expect(try await house.rows("SELECT count(*) FROM \(house.control("erasures"))") == ["0"])
+            #expect(await insert(house, [:]) == nil)
+        }
+    }
+
+    @Test("a subject has at most one live erasure, by a constraint", arguments: SQLDialect.allCases)
+    func oneLive(_ dialect: SQLDialect) async throws {
+        try await EngineHouse.with(dialect, Self.tables) { house in
+            _ = try await house.engine()
+            let time = "'2026-01-02T00:00:00Z'"
+            #expect(await insert(house, ["state": "'done'", "finished_at": time]) == nil)
+            #expect(await insert(house, ["state": "'done'", "finished_at": time]) == nil)
+            #expect(await insert(house, ["state": "'needs attention'", "cause": "'why'"]) == nil)
+            #expect(await insert(house, [:]) == "sql.23505")
+        }
+    }
+
+    @Test("a step that is done has an end, and only such a step", arguments: SQLDialect.allCases)
+    func steps(_ dialect: SQLDialect) async throws {
+        try await EngineHouse.with(dialect, Self.tables) { house in
+            _ = try await house.engine()
+            let id = "'\(UUID().uuidString.lowercased())'"
+            #expect(await insert(house, ["id": id]) == nil)
+            for values in ["'done', NULL", "'running', '2026-01-02T00:00:00Z'", "'begun', NULL"] {
+                let text =
+                    "INSERT INTO \(house.control("steps")) (erasure, name, started_at, state, finished_at) "
+                    + "VALUES (\(id), 'rows', '2026-01-01T00:00:00Z', \(values))"
+                let refused = await code { try await house.run(text) }
+                #expect(refused == "sql.23514", "\(values)")
+            }
+        }
+    }
+
+    @Test("a control store of a newer farewell is refused and left alone", arguments: SQLDialect.allCases)
+    func newer(_ dialect: SQLDialect) async throws {
+        try await EngineHouse.with(dialect, Self.tables) { house in
+            _ = try await house.engine()
+            try await house.run("INSERT INTO \(house.control("migrations")) VALUES (99, '2026-01-01T00:00:00Z')")
+            #expect(await code { _ = try await house.engine() } == "control.newer")
+        }
+    }
+
+    @Test("opening again changes nothing in the control store", arguments: SQLDialect.allCases)
+    func again(_ dialect: SQLDialect) async throws {
+        try await EngineHouse.with(dialect, Self.tables) { house in
+            _ = try await house.engine()
+            let before = try await house.rows("SELECT * FROM \(house.control("schemas"))")
+            _ = try await house.engine()
+            #expect(try await house.rows("SELECT * FROM \(house.control("schemas"))") == before)
+            #expect(try await house.rows("SELECT version FROM \(house.control("migrations"))") == ["1"])
+        }
+    }
+}

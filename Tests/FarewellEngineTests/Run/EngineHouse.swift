@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellSQL
+import FarewellSample
+import Foundation
+import Logging
+import Synchronization
+import Testing
+
+@testable import FarewellEngine
+
+/// A database made from SQL text, a plan for it, a state directory and a clock that the test sets.
+struct EngineHouse: Sendable {
+    let database: any SQLDatabase
+    /// Where the database lies: a file's path, or a server's address.
+    let address: String
+    /// Holds the state directory and, on SQLite, the database.
+    let folder: String
+    let clock = HouseClock()
+    let log = HouseLog()
+
+    var dialect: SQLDialect { database.dialect }
+    var state: String { folder + "/state" }
+
+    /// Makes the database on either server, lends it, and removes it. `script` is SQL for both; `{bytes}` and
+    /// `{json}` stand for what they are called there.
+    static func with(
+        _ dialect: SQLDialect, _ script: String, postgresql configuration: PostgreSQLConfiguration = .init(),
+        _ use: (EngineHouse) async throws -> Void
+    ) async throws {
+        let name = "farewell_house_\(UInt64.random(in: .min ... .max))"
+        let folder = FileManager.default.temporaryDirectory.appending(path: name).path
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        if dialect == .sqlite {
+            let path = folder + "/house.sqlite"
+            let database = try SQLiteDatabase(path: path, configuration: SQLiteConfiguration(access: .createIfMissing))
+            return try await EngineHouse(database: database, address: path, folder: folder).lend(script, use)
+        }
+        let server = try TestPostgreSQL.database()
+        try await server.withConnection { _ = try await $0.run(SQLStatement("CREATE DATABASE \(name)")) }
+        let address = try TestPostgreSQL.address(database: name)
+        var failure: (any Error)?
+        do {
+            let database = try PostgreSQLDatabase(url: address, configuration: configuration)
+            try await EngineHouse(database: database, address: address, folder: folder).lend(script, use)
+        } catch {
+            failure = error
+        }
+        try await server.withConnection { _ = try await $0.run(SQLStatement("DROP DATABASE \(name) WITH (FORCE)")) }
+        await server.close()
+        if let failure { throw failure }
+    }
+
+    private func lend(_ script: String, _ use: (EngineHouse) async throws -> Void) async throws {
+        do {
+            try await run(script)
+            try await use(self)
+        } catch {
+            await database.close()
+            throw error
+        }
+        await database.close()
+    }
+
+    /// Runs statements one after the other.
+    func run(_ script: String) async throws {
+        let words = dialect == .postgresql ? ("bytea", "jsonb") : ("blob", "json")
+        let text = script.replacing("{bytes}", with: words.0).replacing("{json}", with: words.1)
+        try await database.withConnection { connection in
+            for statement in SQLScript(text).statements { _ = try await connection.run(SQLStatement(statement)) }
+        }
+    }
+
+    func name(_ table: String) -> TableName { TableName(schema: dialect == .postgresql ? "public" : nil, table) }
+
+    /// The derived plan, where every undecided row of two people goes with either, changed by `edit`.
+    func plan(
+        _ subject: String = "people", key: String = "id", identifiers: [(String, String)]? = nil,
+        _ edit: (inout Plan) -> Void = { _ in }
+    ) async throws -> Plan {
+        let schema = try await Schema.read(from: database)
+        var plan = try PlanDerivation.draft(from: schema, subject: ColumnName(name(subject), key)).plan
+        for table in plan.tables.indices {
+            for link in plan.tables[table].links.indices where plan.tables[table].links[link].shared == nil {
+                plan.tables[table].links[link].shared = .erase
+            }
+        }
+        if let identifiers { plan.subject.identifiers = identifiers.map { ColumnName(name($0.0), $0.1) } }
+        edit(&plan)
+        return plan
+    }
+
+    /// An engine as one process would have it; another `owner` is another process.
+    func engine(
+        _ plan: Plan, owner: String = "here:1:a", dead: Set<String> = [], lease: Int = 15,
+        on other: (any SQLDatabase)? = nil
+    ) async throws -> ErasureEngine {
+        let clock = clock
+        let environment = EngineEnvironment(
+            now: { clock.now }, makeIdentifier: { UUID() }, sleep: { try await ContinuousClock().sleep(for: $0) },
+            owner: owner, isDead: { dead.contains($0) }, log: log.logger)
+        return try await ErasureEngine.open(
+            other ?? database, plan: plan, folder: folder, state: state, lease: lease, environment: environment)
+    }
+
+    func engine() async throws -> ErasureEngine { try await engine(try await plan()) }
+
+    // MARK: Looking
+
+    /// Rows of a query as text, in a fixed order.
+    func rows(_ query: String) async throws -> [String] {
+        try await database.withConnection { connection in
+            try await connection.run(SQLStatement(query)).rows
+                .map { row in row.map { $0.isNull ? "-" : $0.text ?? "\($0)" }.joined(separator: " ") }.sorted()
+        }
+    }
+
+    func count(_ table: String) async throws -> Int {
+        Int(try await rows("SELECT count(*) FROM \(dialect.quoted(table))").first ?? "") ?? -1
+    }
+
+    /// Every row of every table but the control store's.
+    func everything() async throws -> [String: [String]] {
+        var found: [String: [String]] = [:]
+        for table in try await Schema.read(from: database).tables {
+            let quoted = [table.name.schema, table.name.name].compactMap(\.self).map(dialect.quoted).joined(separator: ".")
+            found["\(table.name)"] = try await rows("SELECT * FROM \(quoted)")
+        }
+        return found
+    }
+
+    /// A table of the control store.
+    func control(_ table: String) -> String { (dialect == .postgresql ? "farewell." : "farewell_") + table }
+}
+
+/// A clock that stands still until it is set.
+final class HouseClock: Sendable {
+    private let time = Mutex(Date(timeIntervalSince1970: 1_763_726_400))
+
+    var now: Date {
+        get { time.withLock { $0 } }
+        set { time.withLock { $0 = newValue } }
+    }
+}
+
+/// Keeps every line that was logged.
+final class HouseLog: Sendable {
+    private let kept = Mutex<[String]>([])
+
+    var lines: [String] { kept.withLock { $0 } }
+
+    var logger: Logger {
+        var logger = Logger(label: "house") { _ in Handler(log: self) }
+        logger.logLevel = .trace
+        return logger
+    }
+
+    private struct Handler: LogHandler {
+        let log: HouseLog
+        var metadata: Logger.Metadata = [:]
+        var logLevel: Logger.Level = .trace
+
+        subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+            get { metadata[key] }
+            set { metadata[key] = newValue }
+        }
+
+        func log(event: LogEvent) {
+            log.kept.withLock { $0.append("\(event.level) \(event.message) \(event.metadata ?? [:])") }
+        }
+    }
+}
+
+extension TestPostgreSQL {
+    /// The address of another database of the same server.
+    static func address(database: String, user: String? = nil) throws -> String {
+        guard let address = ProcessInfo.processInfo.environment["FAREWELL_TEST_POSTGRES"],
+            var parts = URLComponents(string: address)
+        else {
+            throw FarewellError(
+                "test.no-postgres", .yoursToFix, "The tests need a PostgreSQL server.", remedy: "Run them by make test.")
+        }
+        parts.path = "/" + database
+        if let user { parts.user = user }
+        return parts.string ?? address
+    }
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellSQL
+import Foundation
+import Testing
+
+@testable import FarewellEngine
+
+@Suite("Rows of two people")
+struct SharedRowTests {
+    private static let messages = """
+        CREATE TABLE people (id integer PRIMARY KEY, email text);
+        CREATE TABLE messages (id integer PRIMARY KEY, sender integer REFERENCES people (id),
+            recipient integer REFERENCES people (id), body text);
+        CREATE INDEX by_sender ON messages (sender);
+        CREATE INDEX by_recipient ON messages (recipient);
+        INSERT INTO people VALUES (1, 'a@example.org'), (2, 'b@example.org'), (3, 'c@example.org');
+        INSERT INTO messages VALUES (1, 1, 2, 'hi'), (2, 2, 1, 'ho'), (3, 1, NULL, 'draft'), (4, 1, 1, 'note to myself'),
+            (5, 2, 3, 'not yours'), (6, NULL, 1, 'from nobody');
+        """
+
+    @Test("BX-1 shared: erase takes the row with either person", arguments: SQLDialect.allCases)
+    func erase(_ dialect: SQLDialect) async throws {
+        try await EngineHouse.with(dialect, Self.messages) { house in
+            let engine = try await house.engine()
+            let preview = try await engine.preview("1")
+            let receipt = try #require(try await engine.erase(["1"]).first?.receipt)
+            #expect(receipt.erased["messages"] == 5)
+            #expect(preview.erased == 6)
+            #expect(try await house.rows("SELECT * FROM messages") == ["5 2 3 not yours"])
+        }
+    }
+
+    @Test("BX-1 BX-2 shared: unlink leaves the neighbour's row as it is but for the link", arguments: SQLDialect.allCases)
+    func unlink(_ dialect: SQLDialect) async throws {
+        try await EngineHouse.with(dialect, Self.messages) { house in
+            let plan = try await house.plan { plan in
+                plan.share("messages", "sender", .unlink)
+                plan.share("messages", "recipient", .unlink)
+            }
+            let engine = try await house.engine(plan)
+            let preview = try await engine.preview("1")
+            #expect(preview.erased == 4, "the draft, the note, the one from nobody, and the person: \(preview.places)")
+            let receipt = try #require(try await engine.erase(["1"]).first?.receipt)
+            #expect(receipt.erased == ["messages": 3, "people": 1])
+            #expect(try await house.rows("SELECT * FROM messages") == ["1 - 2 hi", "2 2 - ho", "5 2 3 not yours"])
+        }
+    }
+
+    @Test("rows that two people of one call hold together go with them although they would be unlinked", arguments: SQLDialect.allCases)
+    func unlinkTogether(_ dialect: SQLDialect) async throws {
+        try await EngineHouse.with(dialect, Self.messages) { house in
+            let plan = try await house.plan { plan in
+                plan.share("messages", "sender", .unlink)
+                plan.share("messages", "recipient", .unlink)
+            }
+            let outcomes = try await house.engine(plan).erase(["1", "2"])
+            #expect(outcomes.map(\.word) == ["done", "done"])
+            #expect(try await house.rows("SELECT * FROM messages") == ["5 - 3 not yours"])
+        }
+    }
+
+    @Test("a row held through JSON by somebody else is unlinked, not erased", arguments: SQLDialect.allCases)
+    func heldByJSON(_ dialect: SQLDialect) async throws {
+        let script = """
+            CREATE TABLE people (id integer PRIMARY KEY, email text);
+            CREATE TABLE events (id integer PRIMARY KEY, actor integer REFERENCES people (id), data {json});
+            CREATE INDEX by_actor ON events (actor);
+            INSERT INTO people VALUES (1, 'a@example.org'), (2, 'b@example.org');
+            INSERT INTO events VALUES (1, 1, '{"to": {"id": 2}}'), (2, 1, '{"to": {"id": 1}}'), (3, 1, '{}'),
+                (4, 2, '{"to": {"id": "1"}}'), (5, 2, '{"to": {"id": 11}}');
+            """
+        try await EngineHouse.with(dialect, script) { house in
+            let plan = try await house.plan { plan in
+                plan.link(
+                    "events",
+                    Link(columns: ["actor"], target: plan.name("people"), targetColumns: ["id"], onDelete: .noAction, shared: .unlink),
+                    Link(columns: ["data"], path: ["to", "id"], target: plan.name("people"), targetColumns: ["id"], shared: .erase))
+            }
+            let outcome = try #require(try await house.engine(plan).erase(["1"]).first)
+            #expect(outcome.word == "done", "\(outcome)")
+            #expect(try await house.rows("SELECT id, actor FROM events") == ["1 -", "5 2"])
+        }
+    }
+}

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellSQL
+import Foundation
+import Testing
+
+@testable import FarewellEngine
+
+@Suite("What was erased is read back")
+struct ReadBackTests {
+    private static let tables = """
+        CREATE TABLE people (id integer PRIMARY KEY, email text);
+        CREATE TABLE posts (id integer PRIMARY KEY, author integer);
+        CREATE TABLE lives (n integer);
+        CREATE INDEX by_author ON posts (author);
+        INSERT INTO people VALUES (1, 'one@example.org'), (2, 'two@example.org');
+        INSERT INTO posts VALUES (10, 1), (11, 1), (20, 2);
+        """
+
+    /// A trigger puts a post back as often as there are rows in `lives`.
+    private static func trigger(_ dialect: SQLDialect) -> [String] {
+        guard dialect == .postgresql else {
+            return [
+                """
+                CREATE TRIGGER back AFTER DELETE ON posts WHEN EXISTS (SELECT 1 FROM lives) AND OLD.id = 11 BEGIN
+                DELETE FROM lives WHERE n = (SELECT max(n) FROM lives);
+                INSERT INTO posts VALUES (OLD.id, OLD.author); END
+                """
+            ]
+        }
+        return [
+            """
+            CREATE FUNCTION back() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+            IF OLD.id = 11 AND EXISTS (SELECT 1 FROM lives) THEN DELETE FROM lives WHERE n = (SELECT max(n) FROM lives);
+            INSERT INTO posts VALUES (OLD.id, OLD.author); END IF; RETURN NULL; END $$
+            """, "CREATE TRIGGER back AFTER DELETE ON posts FOR EACH ROW EXECUTE FUNCTION back()",
+        ]
+    }
+
+    private func plan(_ house: EngineHouse) async throws -> Plan {
+        try await house.plan { plan in
+            plan.set("posts", .erase)
+            plan.link("posts", Link(columns: ["author"], target: plan.name("people"), targetColumns: ["id"], shared: .erase))
+            plan.set("lives", .notPersonal)
+        }
+    }
+
+    private func with(_ dialect: SQLDialect, lives: Int, _ use: (EngineHouse, ErasureEngine) async throws -> Void) async throws {
+        try await EngineHouse.with(dialect, Self.tables) { house in
+            try await house.database.withConnection { connection in
+                for statement in Self.trigger(dialect) { _ = try await connection.run(SQLStatement(statement)) }
+                for life in 0..<lives { _ = try await connection.run("INSERT INTO lives VALUES ($1)", .integer(Int64(life))) }
+            }
+            try await use(house, try await house.engine(try await plan(house)))
+        }
+    }
+
+    @Test("BX-5 rows that a trigger puts back are swept, and the receipt tells", arguments: SQLDialect.allCases, [1, 2, 3])
+    func swept(_ dialect: SQLDialect, lives: Int) async throws {
+        try await with(dialect, lives: lives) { house, engine in
+            let outcome = try #require(try await engine.erase(["1"]).first)
+            let receipt = try #require(outcome.receipt, "\(outcome)")
+            #expect(receipt.erased == ["people": 1, "posts": 2 + lives])
+            #expect(receipt.steps.map(\.name).filter { $0.hasPrefix("sweep") }.count == lives)
+            #expect(try await house.rows("SELECT * FROM posts") == ["20 2"])
+        }
+    }
+
+    @Test("BX-5 rows that keep coming back park the run with their place, and never is it called done", arguments: SQLDialect.allCases)
+    func parked(_ dialect: SQLDialect) async throws {
+        try await with(dialect, lives: 20) { house, engine in
+            let outcomes = try await engine.erase(["1", "2"])
+            let cause = try #require(outcomes.compactMap(\.cause).first, "\(outcomes)")
+            #expect(cause.contains("posts (1)"), "\(cause)")
+            #expect(outcomes.contains { $0.word == "done" }, "the other one of the group: \(outcomes)")
+            let parked = try #require(try await engine.statuses(ofSubject: "1").first).erasure
+            #expect(parked.state == .needsAttention && parked.receipt == nil && parked.sealed != nil)
+            #expect(try await engine.resume().isEmpty, "what is parked waits for a person")
+            #expect(try await engine.erase(["1"]).map(\.word) == ["parked"])
+            // Released while the trigger is still there it parks again; once that is gone it finishes.
+            #expect(try await engine.release(parked.id).map(\.word) == ["parked"])
+            try await house.run("DELETE FROM lives")
+            let last = try await engine.release(parked.id)
+            #expect(last.map(\.word) == ["done"], "\(last)")
+            #expect(try await house.count("posts") == 0)
+        }
+    }
+
+    @Test("a parked run whose rows somebody removed by hand is released to its end", arguments: SQLDialect.allCases)
+    func removedByHand(_ dialect: SQLDialect) async throws {
+        try await with(dialect, lives: 20) { house, engine in
+            let id = try #require(try await engine.erase(["1"]).compactMap { if case .parked(let id, _) = $0 { id } else { nil } }.first)
+            try await house.run("DELETE FROM lives; DELETE FROM posts WHERE author = 1;")
+            #expect(try await engine.release(id).map(\.word) == ["done"])
+            #expect(await code { _ = try await engine.release(id) } == "run.not-parked")
+        }
+    }
+
+    @Test("rows linked through a parent that is gone are found by the parent's key", arguments: SQLDialect.allCases)
+    func throughParent(_ dialect: SQLDialect) async throws {
+        let script = """
+            CREATE TABLE people (id integer PRIMARY KEY, email text);
+            CREATE TABLE chats (id integer PRIMARY KEY, owner integer NOT NULL REFERENCES people (id));
+            CREATE TABLE lines (id integer PRIMARY KEY, chat integer);
+            CREATE INDEX by_owner ON chats (owner); CREATE INDEX by_chat ON lines (chat);
+            INSERT INTO people VALUES (1, 'a@example.org'), (2, 'b@example.org');
+            INSERT INTO chats VALUES (5, 1), (6, 2); INSERT INTO lines VALUES (1, 5), (2, 6);
+            """
+        try await EngineHouse.with(dialect, script) { house in
+            let plan = try await house.plan { plan in
+                plan.set("lines", .erase)
+                plan.link("lines", Link(columns: ["chat"], target: plan.name("chats"), targetColumns: ["id"], shared: .erase))
+            }
+            let engine = try await house.engine(plan)
+            // Written after the rows went and before they are read back, by somebody who still had the chat open.
+            let outcome = try #require(
+                try await engine.erase(["1"]) { progress in
+                    guard progress.event == .finished(step: "rows") else { return }
+                    try? await house.run("INSERT INTO lines VALUES (3, 5), (4, 6)")
+                }.first)
+            let cause = try #require(outcome.cause, "\(outcome)")
+            #expect(cause.contains("lines (1)"), "\(cause)")
+            try await house.run("DELETE FROM lines WHERE id = 3")
+            let id = try #require(try await engine.statuses(ofSubject: "1").first).erasure.id
+            #expect(try await engine.release(id).map(\.word) == ["done"])
+            #expect(try await house.rows("SELECT id FROM lines") == ["2", "4"])
+        }
+    }
+}
