@@ -166,13 +166,9 @@ struct RowSelection {
     /// For a link that only unlinks shared rows: the row is the person's own when nobody else's link holds it.
     private func unheld(_ edge: RowGraph.Edge, of node: Int, _ build: inout RowStatementBuilder) -> String {
         guard edge.link.shared == .unlink else { return "" }
-<<<<<<< HEAD
         // A row of the subjects' own table is always its own person's.
         guard node != graph.root else { return " AND FALSE" }
-        return holders(of: node, besides: edge).map { " AND t.\(build.quoted($0)) IS NULL" }.joined()
-=======
         return holders(of: node, besides: edge, &build).map { " AND NOT \($0)" }.joined()
->>>>>>> 63324d1 (Groups on SQLite erase everybody in them; a refusal is told as what it is; leases are held by number; keys in one letter case; sweeps, pieces and releases mended; tests of groups, states and the control store)
     }
 
     /// The conditions under which somebody else holds a shared row: another link of it is set and does not

@@ -57,9 +57,9 @@ struct DerivedPlanOracleTests {
     {
         try await connection.run("BEGIN")
         let program = try RowProgram(graph: RowGraph(plan: plan, schema: schema))
-        for effect in program.everything {
+        for statement in program.everything.flatMap(\.statements) {
             let values = RowValues(subjects: [.integer(2)], limit: 10_000)
-            _ = try await connection.run(effect.statement.bound(values, dialect: .postgresql))
+            _ = try await connection.run(statement.bound(values, dialect: .postgresql))
         }
         let rows = try await dump(schema, connection)
         try await connection.run("ROLLBACK")
@@ -91,9 +91,9 @@ struct DerivedPlanOracleTests {
             #expect(PlanCheck.findings(decided, schema).filter { $0.severity == .error } == [])
             try await database.withConnection { connection in
                 let program = try RowProgram(graph: RowGraph(plan: decided, schema: schema))
-                for effect in program.everything {
+                for statement in program.everything.flatMap(\.statements) {
                     let values = RowValues(subjects: [.integer(2)], limit: 10_000)
-                    _ = try await connection.run(effect.statement.bound(values, dialect: connection.dialect))
+                    _ = try await connection.run(statement.bound(values, dialect: connection.dialect))
                 }
                 #expect(
                     try await Self.rows("SELECT * FROM users ORDER BY id", connection) == [
