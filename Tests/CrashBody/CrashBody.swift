@@ -20,7 +20,8 @@ struct CrashBody {
         let database = try openDatabase(words[2])
         let plan = try PlanFile.load(path: words[3])
         let engine = try await ErasureEngine.open(
-            database, plan: plan, folder: URL(fileURLWithPath: words[3]).deletingLastPathComponent().path, state: words[4],
+            database, plan: plan, folder: URL(fileURLWithPath: words[3]).deletingLastPathComponent().path,
+            state: words[4],
             environment: .live(log: Logger(label: "crash-body") { _ in SwiftLogNoOpLogHandler() }))
         let countdown = Countdown(dieAfter)
         let options = ErasureOptions(largeAccount: large, deepScan: .complete)

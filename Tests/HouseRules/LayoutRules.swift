@@ -5,6 +5,8 @@ let layoutRules: [HouseRule] = [fileLength, lineLength, licenceLine, drawers, fi
 
 private let longestFile = 400
 private let longestLine = 120
+/// Tests hold rows of fixtures and SQL that read better unbroken.
+private let longestTestLine = 140
 
 private let fileLength = HouseRule(
     sentence: "a file has at most 400 lines",
@@ -17,12 +19,13 @@ private let fileLength = HouseRule(
 }
 
 private let lineLength = HouseRule(
-    sentence: "a line of Swift has at most 120 characters",
+    sentence: "a line of Swift has at most 120 characters, in tests 140",
     refuses: SourceFile("Sources/A/Wide.swift", "// " + String(repeating: "x", count: longestLine)),
     accepts: SourceFile("Sources/A/Narrow.swift", String(repeating: "ü", count: longestLine))
 ) { file in
     guard file.isSwift else { return [] }
-    return file.lines.enumerated().filter { $1.utf8.count > longestLine && $1.count > longestLine }
+    let longest = file.path.hasPrefix("Tests/") ? longestTestLine : longestLine
+    return file.lines.enumerated().filter { $1.utf8.count > longest && $1.count > longest }
         .map { .init(line: $0 + 1, what: "\($1.count) characters") }
 }
 

@@ -83,7 +83,7 @@ public struct DatabaseHealth: Sendable {
             facts.append(
                 Fact(
                     "control store", .bad, "this role may not make the schema farewell",
-                    remedy: "As an owner: GRANT CREATE ON DATABASE … TO the role, or make the schema and give it away."
+                    remedy: "As an owner: GRANT CREATE ON DATABASE … TO the role, or make the schema for it."
                 ))
         }
         facts.append(clock(ours.timeIntervalSince(theirs)))

@@ -63,7 +63,8 @@ struct BlockerSearch: Sendable {
         let columns = (["count(*) OVER ()"] + shown).joined(separator: ", ")
         return build.statement(
             """
-            \(with)SELECT \(columns) FROM \(build.quoted(table.name)) AS t JOIN \(build.quoted(target.table.name)) AS x \
+            \(with)SELECT \(columns) FROM \(build.quoted(table.name)) AS t \
+            JOIN \(build.quoted(target.table.name)) AS x \
             ON \(condition) JOIN f\(target.index) AS f ON \(joined) LIMIT \(Self.examples)
             """)
     }

@@ -19,7 +19,8 @@ extension ErasureEngine {
         guard let found else {
             throw FarewellError(
                 "subject.unknown", .yoursToFix,
-                "Nothing of this subject is there: no row of \(prepared.plan.subject.table) has the key, and no link names it.",
+                "Nothing of this subject is there: no row of \(prepared.plan.subject.table) has the key, "
+                    + "and no link names it.",
                 remedy: "Check the key, and that this is the right database.")
         }
         return Preview(places: try await folders(found) + tables(found), blockers: blockers)

@@ -9,7 +9,8 @@ import Testing
 
 @Suite("The control store")
 struct ControlStoreTests {
-    private static let tables = "CREATE TABLE people (id integer PRIMARY KEY, email text); INSERT INTO people VALUES (1, 'a');"
+    private static let tables =
+        "CREATE TABLE people (id integer PRIMARY KEY, email text); INSERT INTO people VALUES (1, 'a');"
     private static let hash = String(repeating: "a", count: 64)
 
     private func insert(_ house: EngineHouse, _ columns: [String: String]) async -> String? {

@@ -38,16 +38,20 @@ struct CascadeOracleTests {
         let schema = "random_\(seed)"
         let expected = try await server.withConnection { connection in
             try await connection.run("BEGIN")
-            _ = try await connection.pipeline(random.script(.allCascade, .postgresql, schema: schema).map { SQLStatement($0) })
+            _ = try await connection.pipeline(
+                random.script(.allCascade, .postgresql, schema: schema).map { SQLStatement($0) })
             let people = connection.dialect.quoted(schema) + ".people"
-            for subject in subjects { try await connection.run(SQLStatement("DELETE FROM \(people) WHERE id = $1", [.integer(subject)])) }
+            for subject in subjects {
+                try await connection.run(SQLStatement("DELETE FROM \(people) WHERE id = $1", [.integer(subject)]))
+            }
             let dump = try await random.dump(connection, schema: schema)
             try await connection.run("ROLLBACK")
             return dump
         }
         let postgres = try await server.withConnection { connection in
             try await connection.run("BEGIN")
-            _ = try await connection.pipeline(random.script(.asDrawn, .postgresql, schema: schema).map { SQLStatement($0) })
+            _ = try await connection.pipeline(
+                random.script(.asDrawn, .postgresql, schema: schema).map { SQLStatement($0) })
             let dump = try await erase(subjects.map(SQLValue.integer), random, schema, connection)
             try await connection.run("ROLLBACK")
             return dump
@@ -58,10 +62,14 @@ struct CascadeOracleTests {
 
     private static func onSQLite(_ random: RandomDatabase, _ subjects: [Int64]) async throws -> [String] {
         let file = FileManager.default.temporaryDirectory.appendingPathComponent("random-\(UUID().uuidString).sqlite")
-        defer { for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: file.path + suffix) } }
+        defer {
+            for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: file.path + suffix) }
+        }
         let database = try SQLiteDatabase(path: file.path, configuration: SQLiteConfiguration(access: .createIfMissing))
         let dump = try await database.withConnection { connection in
-            for statement in random.script(.asDrawn, .sqlite, schema: "") { try await connection.run(SQLStatement(statement)) }
+            for statement in random.script(.asDrawn, .sqlite, schema: "") {
+                try await connection.run(SQLStatement(statement))
+            }
             var dump: [String] = []
             for subject in subjects {
                 try await connection.run("BEGIN IMMEDIATE")
@@ -85,11 +93,14 @@ struct CascadeOracleTests {
         let values = RowValues(subjects: subjects, limit: 10_000)
         let before = try await random.dump(connection, schema: schema).count
         let counted = RowErasure.byPlace(try await ran(program.counts, values, random, connection))
-        for statement in program.everything.flatMap(\.statements) { try await ran(statement, values, random, connection) }
+        for statement in program.everything.flatMap(\.statements) {
+            try await ran(statement, values, random, connection)
+        }
         let left = try await connection.run(program.readBack.bound(values, dialect: dialect))
         let after = try await random.dump(connection, schema: schema)
         #expect(ReadBack.leftovers(left).isEmpty, "seed \(random.seed)")
-        #expect(counted.values.reduce(0, +) == before - after.count, "BX-2 the counts say what went, seed \(random.seed)")
+        #expect(
+            counted.values.reduce(0, +) == before - after.count, "BX-2 the counts say what went, seed \(random.seed)")
         return after
     }
 }
@@ -126,7 +137,8 @@ enum TestPostgreSQL {
     static func database() throws -> PostgreSQLDatabase {
         guard let address = ProcessInfo.processInfo.environment["FAREWELL_TEST_POSTGRES"] else {
             throw FarewellError(
-                "test.no-postgres", .yoursToFix, "The tests need a PostgreSQL server.", remedy: "Run them by make test.")
+                "test.no-postgres", .yoursToFix, "The tests need a PostgreSQL server.", remedy: "Run them by make test."
+            )
         }
         return try PostgreSQLDatabase(url: address)
     }

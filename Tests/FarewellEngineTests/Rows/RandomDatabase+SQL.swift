@@ -60,7 +60,8 @@ extension RandomDatabase {
         return "CREATE TABLE \(quoted(index, dialect, schema)) (\(parts.joined(separator: ", ")))"
     }
 
-    private func key(_ reference: Reference, _ action: DeleteAction, _ dialect: SQLDialect, _ schema: String) -> String {
+    private func key(_ reference: Reference, _ action: DeleteAction, _ dialect: SQLDialect, _ schema: String) -> String
+    {
         "FOREIGN KEY (\(reference.columns.joined(separator: ", "))) REFERENCES \(quoted(reference.target, dialect, schema)) "
             + "(\(tables[reference.target].key.joined(separator: ", "))) ON DELETE \(action.rawValue)"
     }
@@ -69,7 +70,9 @@ extension RandomDatabase {
         let table = tables[index]
         guard !table.rows.isEmpty else { return [] }
         let rows = table.rows.map { row in
-            "(" + table.columns.map { column in (row[column] ?? nil).map(String.init) ?? "NULL" }.joined(separator: ", ") + ")"
+            "("
+                + table.columns.map { column in (row[column] ?? nil).map(String.init) ?? "NULL" }.joined(
+                    separator: ", ") + ")"
         }
         return ["INSERT INTO \(quoted(index, dialect, schema)) VALUES \(rows.joined(separator: ", "))"]
     }

@@ -91,7 +91,9 @@ struct RandomDatabase {
                 if isEmpty && !reference.isNullable { isPossible = false }
                 let isNull = isEmpty || (reference.isNullable && random.number(in: 0...3) == 0)
                 let other = isNull ? nil : others[random.number(in: 0...(others.count - 1))]
-                for (column, key) in zip(reference.columns, tables[reference.target].key) { row[column] = .some(other?[key] ?? nil) }
+                for (column, key) in zip(reference.columns, tables[reference.target].key) {
+                    row[column] = .some(other?[key] ?? nil)
+                }
             }
             if isPossible { tables[index].rows.append(row) }
         }

@@ -25,7 +25,9 @@ struct GroupTests {
         return "INSERT INTO people VALUES \(people); INSERT INTO posts VALUES \(posts.joined(separator: ", "));"
     }
 
-    @Test("120 people in groups are each erased with their own counts, and one who cannot is parked alone", arguments: SQLDialect.allCases)
+    @Test(
+        "120 people in groups are each erased with their own counts, and one who cannot is parked alone",
+        arguments: SQLDialect.allCases)
     func poison(_ dialect: SQLDialect) async throws {
         let trigger =
             dialect == .sqlite
@@ -60,7 +62,9 @@ struct GroupTests {
         }
     }
 
-    @Test("unknown people and people named twice in a group are told, and nobody else minds", arguments: SQLDialect.allCases)
+    @Test(
+        "unknown people and people named twice in a group are told, and nobody else minds",
+        arguments: SQLDialect.allCases)
     func unknownAndTwice(_ dialect: SQLDialect) async throws {
         try await EngineHouse.with(dialect, Self.tables + Self.people(1...9)) { house in
             let engine = try await house.engine()

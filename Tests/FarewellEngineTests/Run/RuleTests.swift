@@ -19,7 +19,9 @@ struct RuleTests {
             (11, 1, NULL, 'Ada L', '0124', NULL, NULL, NULL, NULL), (12, 2, 'Rome', 'Bob', '0999', 'ZZ', '1980-01-02', 9.99, 'y');
         """
 
-    @Test("BX-1 anonymised rows stay and hold nothing of the person; the neighbour's stay as they are", arguments: SQLDialect.allCases)
+    @Test(
+        "BX-1 anonymised rows stay and hold nothing of the person; the neighbour's stay as they are",
+        arguments: SQLDialect.allCases)
     func anonymise(_ dialect: SQLDialect) async throws {
         try await EngineHouse.with(dialect, Self.orders) { house in
             let plan = try await house.plan { plan in
@@ -44,8 +46,13 @@ struct RuleTests {
             #expect(kept == ["10 - gone AB - 1200 born 1990!", "11 - gone - - - born !"])
             let hashes = try await house.rows("SELECT name, phone FROM orders WHERE id < 12")
             #expect(!hashes.joined().contains("Ada") && !hashes.joined().contains("012"))
-            #expect(try await house.rows("SELECT DISTINCT length(name), length(phone) FROM orders WHERE id < 12") == ["40 20"])
-            #expect(try await house.rows("SELECT DISTINCT name FROM orders WHERE id < 12").count == 1, "equal values stay equal")
+            #expect(
+                try await house.rows("SELECT DISTINCT length(name), length(phone) FROM orders WHERE id < 12") == [
+                    "40 20"
+                ])
+            #expect(
+                try await house.rows("SELECT DISTINCT name FROM orders WHERE id < 12").count == 1,
+                "equal values stay equal")
             #expect(try await house.rows("SELECT DISTINCT phone FROM orders WHERE id < 12").count == 2)
         }
     }
@@ -112,7 +119,9 @@ struct RuleTests {
             (3, 2, '2024-01-01 00:00:00', 'There');
         """
 
-    @Test("BX-1 retained rows stay with reason and end, from today or from a date of theirs", arguments: SQLDialect.allCases, [false, true])
+    @Test(
+        "BX-1 retained rows stay with reason and end, from today or from a date of theirs",
+        arguments: SQLDialect.allCases, [false, true])
     func retain(_ dialect: SQLDialect, isFromColumn: Bool) async throws {
         try await EngineHouse.with(dialect, Self.invoices.replacing("{time}", with: "timestamp")) { house in
             let plan = try await house.plan { plan in
@@ -122,7 +131,8 @@ struct RuleTests {
                 plan.link("invoices", Link(columns: ["customer"], target: plan.name("people"), targetColumns: ["id"]))
             }
             let engine = try await house.engine(plan)
-            let until = isFromColumn ? CalendarDay(year: 2030, month: 2, day: 28) : CalendarDay(year: 2035, month: 11, day: 21)
+            let until =
+                isFromColumn ? CalendarDay(year: 2030, month: 2, day: 28) : CalendarDay(year: 2035, month: 11, day: 21)
             let place = try await engine.preview("1").places.first { $0.place.hasSuffix("invoices") }
             #expect(place?.until == until)
             #expect(place?.count == 2)
@@ -130,14 +140,19 @@ struct RuleTests {
             #expect(receipt.retained.map(\.rows) == [2])
             #expect(receipt.retained.first?.reason == "tax law")
             #expect(receipt.retained.first?.until == until)
-            #expect(try await house.rows("SELECT id, customer, address FROM invoices") == ["1 1 removed", "2 1 removed", "3 2 There"])
+            #expect(
+                try await house.rows("SELECT id, customer, address FROM invoices") == [
+                    "1 1 removed", "2 1 removed", "3 2 There",
+                ])
         }
     }
 
-    @Test("the end of a retention is right for every form in which SQLite holds a date", arguments: [
-        ("text", "'2020-02-29'"), ("text", "'2020-02-29T10:00:00Z'"), ("text", "'2020-02-29 10:00:00.123'"),
-        ("integer", "1582970400"), ("integer", "1582970400000"), ("real", "1582970400.5"),
-    ])
+    @Test(
+        "the end of a retention is right for every form in which SQLite holds a date",
+        arguments: [
+            ("text", "'2020-02-29'"), ("text", "'2020-02-29T10:00:00Z'"), ("text", "'2020-02-29 10:00:00.123'"),
+            ("integer", "1582970400"), ("integer", "1582970400000"), ("real", "1582970400.5"),
+        ])
     func dates(_ type: String, _ value: String) async throws {
         let script = """
             CREATE TABLE people (id integer PRIMARY KEY, email text NOT NULL);
@@ -147,7 +162,9 @@ struct RuleTests {
             """
         try await EngineHouse.with(.sqlite, script) { house in
             let plan = try await house.plan { plan in
-                plan.set("invoices", .retain(Retention(reason: "law", period: Period(1, .day), start: "issued")), ["customer": .retain])
+                plan.set(
+                    "invoices", .retain(Retention(reason: "law", period: Period(1, .day), start: "issued")),
+                    ["customer": .retain])
                 plan.link("invoices", Link(columns: ["customer"], target: plan.name("people"), targetColumns: ["id"]))
             }
             let receipt = try #require(try await house.engine(plan).erase(["1"]).first?.receipt)
@@ -161,7 +178,9 @@ struct RuleTests {
             let name = try await house.rows("SELECT current_database()")[0]
             try await house.run("ALTER DATABASE \(name) SET timezone = 'Pacific/Auckland'")
             let plan = try await house.plan { plan in
-                plan.set("invoices", .retain(Retention(reason: "law", period: Period(1, .day), start: "issued")), ["customer": .retain])
+                plan.set(
+                    "invoices", .retain(Retention(reason: "law", period: Period(1, .day), start: "issued")),
+                    ["customer": .retain])
                 plan.link("invoices", Link(columns: ["customer"], target: plan.name("people"), targetColumns: ["id"]))
             }
             let other = try PostgreSQLDatabase(url: house.address)

@@ -64,8 +64,11 @@ struct ShapeTests {
             #expect(try await house.everything() == before)
             let gone = full.mapValues(\.count).merging(before.mapValues(\.count)) { $0 - $1 }.filter { $0.value > 0 }
             let told = Dictionary(
-                receipt.steps.flatMap(\.places).filter { $0.erased > 0 }.map { ($0.place, $0.erased) }, uniquingKeysWith: +)
-            let views = Set(try await Schema.read(from: house.database).tables.filter { $0.kind == .partition }.map { "\($0.name)" })
+                receipt.steps.flatMap(\.places).filter { $0.erased > 0 }.map { ($0.place, $0.erased) },
+                uniquingKeysWith: +)
+            let views = Set(
+                try await Schema.read(from: house.database).tables.filter { $0.kind == .partition }.map { "\($0.name)" }
+            )
             #expect(told == gone.filter { !views.contains($0.key) })
             #expect(preview.places.reduce(into: [:]) { if $1.count > 0 { $0[$1.place] = $1.count } } == told)
             #expect(receipt.verification.readBack.rowsLeft == 0)

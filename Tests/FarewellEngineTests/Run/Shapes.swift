@@ -39,7 +39,8 @@ extension ShapeTests.Shape {
                 CREATE INDEX by_lead ON teams (lead);
                 """,
             late: ("teams", "lead", "players (id)"),
-            others: two + "INSERT INTO teams VALUES (1, 2, NULL); INSERT INTO players VALUES (1, 1, 2), (2, 1, 3); UPDATE teams SET lead = 2;",
+            others: two
+                + "INSERT INTO teams VALUES (1, 2, NULL); INSERT INTO players VALUES (1, 1, 2), (2, 1, 3); UPDATE teams SET lead = 2;",
             person: one + """
                 INSERT INTO teams VALUES (5, 1, NULL);
                 INSERT INTO players VALUES (5, 5, 1);
@@ -55,7 +56,8 @@ extension ShapeTests.Shape {
                 CREATE INDEX by_photo ON people (photo);
                 """,
             late: ("people", "photo", "photos (id)"),
-            others: "INSERT INTO people VALUES (2, 'b', NULL); INSERT INTO photos VALUES (2, 2); UPDATE people SET photo = 2;",
+            others:
+                "INSERT INTO people VALUES (2, 'b', NULL); INSERT INTO photos VALUES (2, 2); UPDATE people SET photo = 2;",
             person: """
                 INSERT INTO people VALUES (1, 'a', NULL); INSERT INTO photos VALUES (1, 1); INSERT INTO photos VALUES (3, 1);
                 UPDATE people SET photo = 3 WHERE id = 1;
@@ -121,7 +123,8 @@ extension ShapeTests.Shape {
                 CREATE INDEX i1 ON "order" ("from");
                 CREATE INDEX i2 ON \(long) ("w h o");
                 """,
-            others: "INSERT INTO \(quoted) VALUES (2, 'b'); INSERT INTO \"order\" VALUES (2, 2); INSERT INTO \(long) VALUES (2, 2);",
+            others:
+                "INSERT INTO \(quoted) VALUES (2, 'b'); INSERT INTO \"order\" VALUES (2, 2); INSERT INTO \(long) VALUES (2, 2);",
             person: """
                 INSERT INTO \(quoted) VALUES (1, 'a'); INSERT INTO "order" VALUES (1, 1);
                 INSERT INTO \(long) VALUES (1, 1); INSERT INTO \(long) VALUES (3, 1);
@@ -143,7 +146,8 @@ extension ShapeTests.Shape {
         { plan in
             plan.set(table, .erase)
             plan.link(
-                table, Link(columns: [column], path: path, target: plan.name("people"), targetColumns: ["id"], shared: .erase))
+                table,
+                Link(columns: [column], path: path, target: plan.name("people"), targetColumns: ["id"], shared: .erase))
         }
     }
 
@@ -160,7 +164,8 @@ extension ShapeTests.Shape {
                 CREATE INDEX by_person ON events (person);
                 """,
             others: two + "INSERT INTO events VALUES (1, 2, '2024-05-05'), (2, 2, '2025-05-05');",
-            person: one + "INSERT INTO events VALUES (3, 1, '2024-05-05'); INSERT INTO events VALUES (3, 1, '2025-05-05');"),
+            person: one
+                + "INSERT INTO events VALUES (3, 1, '2024-05-05'); INSERT INTO events VALUES (3, 1, '2025-05-05');"),
         Self(
             testDescription: "a table without rowid", dialects: [.sqlite],
             tables: people + """
@@ -175,7 +180,8 @@ extension ShapeTests.Shape {
                 CREATE TABLE logs (id integer PRIMARY KEY, who text);
                 CREATE INDEX by_who ON logs (who);
                 """,
-            others: "INSERT INTO people VALUES ('\(id)2', 'b'); INSERT INTO logs VALUES (1, '\(id)2'), (2, NULL), (3, 'x');",
+            others:
+                "INSERT INTO people VALUES ('\(id)2', 'b'); INSERT INTO logs VALUES (1, '\(id)2'), (2, NULL), (3, 'x');",
             person: """
                 INSERT INTO people VALUES ('\(id)1', 'a'); INSERT INTO logs VALUES (5, '\(id)1');
                 INSERT INTO logs VALUES (6, '\(id.uppercased())1');
@@ -188,7 +194,8 @@ extension ShapeTests.Shape {
                 CREATE TABLE logs (id integer PRIMARY KEY, who text);
                 CREATE INDEX by_who ON logs (who);
                 """,
-            others: "INSERT INTO people VALUES ('\(id.uppercased())2', 'b'); INSERT INTO logs VALUES (1, '\(id)2'), (2, NULL);",
+            others:
+                "INSERT INTO people VALUES ('\(id.uppercased())2', 'b'); INSERT INTO logs VALUES (1, '\(id)2'), (2, NULL);",
             person: """
                 INSERT INTO people VALUES ('\(id.uppercased())1', 'a'); INSERT INTO logs VALUES (5, '\(id)1');
                 INSERT INTO logs VALUES (6, '\(id.uppercased())1');
@@ -201,8 +208,10 @@ extension ShapeTests.Shape {
                 CREATE TABLE logs (id integer PRIMARY KEY, who text REFERENCES people (id));
                 CREATE INDEX by_who ON logs (who);
                 """,
-            others: "INSERT INTO people VALUES ('BOB', 'b'), ('Bob', 'c'); INSERT INTO logs VALUES (1, 'BOB'), (2, 'Bob');",
-            person: "INSERT INTO people VALUES ('bob', 'a'); INSERT INTO logs VALUES (5, 'bob'); INSERT INTO logs VALUES (6, 'bob');",
+            others:
+                "INSERT INTO people VALUES ('BOB', 'b'), ('Bob', 'c'); INSERT INTO logs VALUES (1, 'BOB'), (2, 'Bob');",
+            person:
+                "INSERT INTO people VALUES ('bob', 'a'); INSERT INTO logs VALUES (5, 'bob'); INSERT INTO logs VALUES (6, 'bob');",
             subject: "bob"),
         Self(
             testDescription: "numbers as text and inside JSON",

@@ -26,13 +26,17 @@ struct DeepScanTests {
         return try await house.engine(plan)
     }
 
-    private func scan(_ house: EngineHouse, _ identifiers: [String], _ extent: DeepScanExtent) async throws -> ReceiptVerification.DeepScan {
+    private func scan(_ house: EngineHouse, _ identifiers: [String], _ extent: DeepScanExtent) async throws
+        -> ReceiptVerification.DeepScan
+    {
         let outcome = try #require(
             try await engine(house, identifiers).erase(["1"], options: ErasureOptions(deepScan: extent)).first)
         return try #require(outcome.receipt, "\(outcome)").verification.deepScan
     }
 
-    @Test("BX-5 a clean database has no occurrences; wildcards in an identifier mean themselves", arguments: SQLDialect.allCases)
+    @Test(
+        "BX-5 a clean database has no occurrences; wildcards in an identifier mean themselves",
+        arguments: SQLDialect.allCases)
     func clean(_ dialect: SQLDialect) async throws {
         try await EngineHouse.with(dialect, Self.tables(dialect)) { house in
             let found = try await scan(house, ["email", "short"], .complete)
@@ -41,7 +45,9 @@ struct DeepScanTests {
         }
     }
 
-    @Test("BX-5 planted identifiers are found in text, JSON and arrays, in any letter case", arguments: SQLDialect.allCases)
+    @Test(
+        "BX-5 planted identifiers are found in text, JSON and arrays, in any letter case",
+        arguments: SQLDialect.allCases)
     func planted(_ dialect: SQLDialect) async throws {
         try await EngineHouse.with(dialect, Self.tables(dialect)) { house in
             try await house.run(
@@ -90,7 +96,8 @@ struct DeepScanTests {
         }
     }
 
-    @Test("a bounded scan says that it was bounded, a complete one that it was complete", arguments: SQLDialect.allCases)
+    @Test(
+        "a bounded scan says that it was bounded, a complete one that it was complete", arguments: SQLDialect.allCases)
     func extent(_ dialect: SQLDialect) async throws {
         try await EngineHouse.with(dialect, Self.tables(dialect)) { house in
             try await house.run("INSERT INTO notes (id, body) VALUES (3, 'x'), (4, 'y'), (5, 'z')")

@@ -41,22 +41,29 @@ struct ReadBackTests {
     private func plan(_ house: EngineHouse) async throws -> Plan {
         try await house.plan { plan in
             plan.set("posts", .erase)
-            plan.link("posts", Link(columns: ["author"], target: plan.name("people"), targetColumns: ["id"], shared: .erase))
+            plan.link(
+                "posts", Link(columns: ["author"], target: plan.name("people"), targetColumns: ["id"], shared: .erase))
             plan.set("lives", .notPersonal)
         }
     }
 
-    private func with(_ dialect: SQLDialect, lives: Int, _ use: (EngineHouse, ErasureEngine) async throws -> Void) async throws {
+    private func with(_ dialect: SQLDialect, lives: Int, _ use: (EngineHouse, ErasureEngine) async throws -> Void)
+        async throws
+    {
         try await EngineHouse.with(dialect, Self.tables) { house in
             try await house.database.withConnection { connection in
                 for statement in Self.trigger(dialect) { _ = try await connection.run(SQLStatement(statement)) }
-                for life in 0..<lives { _ = try await connection.run("INSERT INTO lives VALUES ($1)", .integer(Int64(life))) }
+                for life in 0..<lives {
+                    _ = try await connection.run("INSERT INTO lives VALUES ($1)", .integer(Int64(life)))
+                }
             }
             try await use(house, try await house.engine(try await plan(house)))
         }
     }
 
-    @Test("BX-5 rows that a trigger puts back are swept, and the receipt tells", arguments: SQLDialect.allCases, [1, 2, 3])
+    @Test(
+        "BX-5 rows that a trigger puts back are swept, and the receipt tells", arguments: SQLDialect.allCases,
+        [1, 2, 3])
     func swept(_ dialect: SQLDialect, lives: Int) async throws {
         try await with(dialect, lives: lives) { house, engine in
             let outcome = try #require(try await engine.erase(["1"]).first)
@@ -67,7 +74,9 @@ struct ReadBackTests {
         }
     }
 
-    @Test("BX-5 rows that keep coming back park the run with their place, and never is it called done", arguments: SQLDialect.allCases)
+    @Test(
+        "BX-5 rows that keep coming back park the run with their place, and never is it called done",
+        arguments: SQLDialect.allCases)
     func parked(_ dialect: SQLDialect) async throws {
         try await with(dialect, lives: 20) { house, engine in
             let outcomes = try await engine.erase(["1", "2"])
@@ -90,7 +99,8 @@ struct ReadBackTests {
     @Test("a parked run whose rows somebody removed by hand is released to its end", arguments: SQLDialect.allCases)
     func removedByHand(_ dialect: SQLDialect) async throws {
         try await with(dialect, lives: 20) { house, engine in
-            let id = try #require(try await engine.erase(["1"]).compactMap { if case .parked(let id, _) = $0 { id } else { nil } }.first)
+            let id = try #require(
+                try await engine.erase(["1"]).compactMap { if case .parked(let id, _) = $0 { id } else { nil } }.first)
             try await house.run("DELETE FROM lives; DELETE FROM posts WHERE author = 1;")
             #expect(try await engine.release(id).map(\.word) == ["done"])
             #expect(await code { _ = try await engine.release(id) } == "run.not-parked")
@@ -110,7 +120,8 @@ struct ReadBackTests {
         try await EngineHouse.with(dialect, script) { house in
             let plan = try await house.plan { plan in
                 plan.set("lines", .erase)
-                plan.link("lines", Link(columns: ["chat"], target: plan.name("chats"), targetColumns: ["id"], shared: .erase))
+                plan.link(
+                    "lines", Link(columns: ["chat"], target: plan.name("chats"), targetColumns: ["id"], shared: .erase))
             }
             let engine = try await house.engine(plan)
             // Written after the rows went and before they are read back, by somebody who still had the chat open.

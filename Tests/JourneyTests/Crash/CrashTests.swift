@@ -33,14 +33,16 @@ struct CrashTests {
         for point in 1...50 {
             let subject = journey.people.subjectKey(at: (point - 1) % journey.people.people)
             let planned = try await preview(journey, subject)
-            let (status, output) = try await journey.run("erase", subject: subject, dieAfter: point, largeFrom: which.largeFrom)
+            let (status, output) = try await journey.run(
+                "erase", subject: subject, dieAfter: point, largeFrom: which.largeFrom)
             if case .exited(let code) = status {
                 #expect(code == 0, "\(output)")
                 _ = try await check(journey, subject, before, planned, "uninterrupted at \(point)")
                 break
             }
             killed += 1
-            let (resumed, text) = try await journey.run("resume", subject: subject, dieAfter: 0, largeFrom: which.largeFrom)
+            let (resumed, text) = try await journey.run(
+                "resume", subject: subject, dieAfter: 0, largeFrom: which.largeFrom)
             #expect(resumed == .exited(0), "resuming after \(point): \(text)")
             before = try await check(journey, subject, before, planned, "killed after \(point): \(text)")
         }
@@ -77,7 +79,8 @@ struct CrashTests {
         #expect(before.count - after.count == planned.filter { $0.key != "photos" }.values.reduce(0, +), "\(comment)")
         #expect(receipt.isComplete, "\(comment)")
         #expect(try await engine.verifyAudit() > 0)
-        #expect(!FileManager.default.fileExists(atPath: journey.photos.appendingPathComponent(subject).path), "\(comment)")
+        #expect(
+            !FileManager.default.fileExists(atPath: journey.photos.appendingPathComponent(subject).path), "\(comment)")
         await database.close()
         return after
     }
@@ -85,7 +88,8 @@ struct CrashTests {
 
 extension ExampleJourney {
     /// Runs the crash body and tells how it ended and what it printed.
-    func run(_ verb: String, subject: String, dieAfter: Int, largeFrom: Int) async throws -> (TerminationStatus, String) {
+    func run(_ verb: String, subject: String, dieAfter: Int, largeFrom: Int) async throws -> (TerminationStatus, String)
+    {
         let result = try await Subprocess.run(
             .path(FilePath(TestBinary.path("CrashBody"))),
             arguments: [verb, address, planPath, state, subject, "\(dieAfter)", "\(largeFrom)"],

@@ -18,7 +18,9 @@ struct ExampleJourney: Sendable {
     let databaseName: String
 
     /// Makes the database and its people in a folder of their own.
-    static func make(_ profile: SamplePeople.Profile, _ dialect: SQLDialect, people count: Int) async throws -> ExampleJourney {
+    static func make(_ profile: SamplePeople.Profile, _ dialect: SQLDialect, people count: Int) async throws
+        -> ExampleJourney
+    {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("journey-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         let name = "journey_" + UUID().uuidString.lowercased().replacing("-", with: "_")
@@ -47,7 +49,8 @@ struct ExampleJourney: Sendable {
     func open(creating: Bool = false) throws -> any SQLDatabase {
         if creating, dialect == .sqlite {
             return try SQLiteDatabase(
-                path: String(address.dropFirst("sqlite:".count)), configuration: SQLiteConfiguration(access: .createIfMissing))
+                path: String(address.dropFirst("sqlite:".count)),
+                configuration: SQLiteConfiguration(access: .createIfMissing))
         }
         return try openDatabase(address)
     }
@@ -73,7 +76,8 @@ struct ExampleJourney: Sendable {
         let schema = try await Schema.read(from: database)
         var lines: [String] = []
         for table in schema.tables {
-            let name = [table.name.schema, table.name.name].compactMap(\.self).map(dialect.quoted).joined(separator: ".")
+            let name = [table.name.schema, table.name.name].compactMap(\.self).map(dialect.quoted).joined(
+                separator: ".")
             let result = try await database.withConnection { try await $0.run(SQLStatement("SELECT * FROM \(name)")) }
             lines += result.rows.map { row in "\(table.name)|" + row.map { "\($0)" }.joined(separator: "|") }
         }
@@ -92,7 +96,8 @@ enum TestServer {
     static func address() throws -> String {
         guard let address = ProcessInfo.processInfo.environment["FAREWELL_TEST_POSTGRES"] else {
             throw FarewellError(
-                "test.no-postgres", .yoursToFix, "The tests need a PostgreSQL server.", remedy: "Run them by make test.")
+                "test.no-postgres", .yoursToFix, "The tests need a PostgreSQL server.", remedy: "Run them by make test."
+            )
         }
         return address
     }

@@ -70,7 +70,9 @@ struct ExampleTests {
         return told
     }
 
-    @Test("BX-3 a customer leaves the shop: invoices stay without an address, employees are untouched", arguments: cases(.chinook))
+    @Test(
+        "BX-3 a customer leaves the shop: invoices stay without an address, employees are untouched",
+        arguments: cases(.chinook))
     func chinook(_ which: Case) async throws {
         let journey = try await ExampleJourney.make(.chinook, which.dialect, people: SamplePeople.chinookCustomers)
         let (database, engine) = try await journey.openEngine()
