@@ -7,17 +7,17 @@ import Foundation
 
 /// The receipts in the state directory: `receipts/ID.jws`, signed, and `receipts/ID.html`, to read.
 struct Receipts {
-    private let folder: URL
+    private let path: String
+    private var folder: URL { URL(fileURLWithPath: path) }
 
-    init(state: String) { folder = URL(fileURLWithPath: state).appendingPathComponent("receipts") }
+    init(state: String) { path = state + "/receipts" }
 
     /// Keeps a receipt in both forms, readable by its owner only; answers the path of the signed one.
     func keep(_ receipt: Receipt, signed: String) throws -> String {
         let name = receipt.id.uuidString.lowercased()
-        let path = folder.appendingPathComponent("\(name).jws").path
-        try write(signed + "\n", to: path)
-        try write(ReceiptPage.html(receipt, jws: signed), to: folder.appendingPathComponent("\(name).html").path)
-        return path
+        try write(signed + "\n", to: "\(path)/\(name).jws")
+        try write(ReceiptPage.html(receipt, jws: signed), to: "\(path)/\(name).html")
+        return "\(path)/\(name).jws"
     }
 
     private func write(_ text: String, to path: String) throws {

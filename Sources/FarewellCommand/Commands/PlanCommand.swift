@@ -33,21 +33,10 @@ struct PlanCommand: AsyncParsableCommand {
     var schema = false
 
     func run() async throws {
-        guard !schema else { return try write(PlanJSONSchema.text) }
+        guard !schema else { return try OutputFile.write(PlanJSONSchema.text, to: output) }
         let plan = try installation.loadPlan()
         let schema = try await installation.connected(.looking) { try await Schema.read(from: $0) }
-        try write(PlanDrawing.draw(plan, schema: schema, as: format))
-    }
-
-    private func write(_ text: String) throws {
-        guard let output else { return Terminal.output.text(text) }
-        do {
-            try text.write(toFile: output, atomically: true, encoding: .utf8)
-        } catch {
-            throw FarewellError(
-                "command.unwritable", .yoursToFix, "The drawing cannot be written to the file given.",
-                remedy: "Name a file in a folder you may write to.")
-        }
+        try OutputFile.write(PlanDrawing.draw(plan, schema: schema, as: format), to: output)
     }
 }
 

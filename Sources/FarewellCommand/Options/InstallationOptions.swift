@@ -24,9 +24,12 @@ struct InstallationOptions: ParsableArguments {
     var state: String?
 
     /// What relative folders of the plan are relative to.
-    var folder: String { URL(fileURLWithPath: plan).deletingLastPathComponent().path }
+    var folder: String {
+        guard let end = plan.lastIndex(of: "/") else { return "." }
+        return end == plan.startIndex ? "/" : String(plan[..<end])
+    }
 
-    var statePath: String { state ?? URL(fileURLWithPath: folder).appendingPathComponent(".farewell").path }
+    var statePath: String { state ?? (folder == "." ? ".farewell" : folder + "/.farewell") }
 
     func loadPlan() throws -> Plan { try PlanFile.load(path: plan) }
 
