@@ -12,6 +12,7 @@ public struct ErasureOptions: Sendable, Hashable {
     /// SQLite: scrub what deleting leaves in the file (`VACUUM`, checkpoint) and search its bytes.
     public var residue: Residue
 
+    /// Whether erased bytes are also removed from the database's own files.
     public enum Residue: Sendable, Hashable { case scrub, leave }
 
     public init(

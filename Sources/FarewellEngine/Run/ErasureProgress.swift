@@ -5,6 +5,7 @@ public import Foundation
 
 /// What an erasure reports while it runs. Holds nothing of the person.
 public struct ErasureProgress: Sendable, Hashable {
+    /// What was just recorded.
     public enum Event: Sendable, Hashable {
         /// The erasure is recorded and will be brought to an end, whatever happens to this process.
         case accepted
