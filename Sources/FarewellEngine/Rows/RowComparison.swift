@@ -83,8 +83,19 @@ struct RowComparison {
     func value(_ position: Int, _ build: inout RowStatementBuilder) -> String {
         let column = "t." + build.quoted(edge.link.columns[position])
         guard !edge.link.path.isEmpty else { return column }
-        let path = build.parameter(.path(edge.link.path))
-        return postgres ? "(\(column)::jsonb #>> \(path)::text[])" : "json_extract(\(column), \(path))"
+        guard !postgres else { return "(\(column)::jsonb #>> \(build.parameter(.path(edge.link.path)))::text[])" }
+        // Text that is no JSON names nobody, and must not stop the statement for everybody.
+        return "CASE WHEN json_valid(\(column)) THEN \(extracted(column, &build)) END"
+    }
+
+    /// SQLite: what lies at the path. Its paths cannot name every member; such a one is looked for by itself.
+    private func extracted(_ column: String, _ build: inout RowStatementBuilder) -> String {
+        guard edge.link.path.contains(where: { $0.contains("\"") || $0.contains("\\") }) else {
+            return "json_extract(\(column), \(build.parameter(.path(edge.link.path))))"
+        }
+        return edge.link.path.reduce(column) { document, member in
+            "(SELECT j.value FROM json_each(\(document)) AS j WHERE j.key = \(build.parameter(.text(member))))"
+        }
     }
 
     /// The kind of value compared: what JSON yields is text.

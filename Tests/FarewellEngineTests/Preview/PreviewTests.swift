@@ -21,7 +21,8 @@ struct PreviewTests {
                 }
                 let engine = try await house.engine(random.plan(dialect, schema: "house"))
                 let options = ErasureOptions(largeAccount: inPieces ? 1 : 20_000)
-                for subject in ["2", "1"] {
+                let people = dialect == .postgresql ? "house.people" : "people"
+                for subject in ["2", "1"] where try await house.rows("SELECT id FROM \(people)").contains(subject) {
                     let before = try await house.everything()
                     let preview = try await engine.preview(subject)
                     #expect(try await house.everything() == before)
@@ -48,7 +49,8 @@ struct PreviewTests {
         INSERT INTO posts VALUES (10, 1, NULL), (11, 1, 10), (20, 2, 10), (21, 2, 10), (30, 3, NULL);
         """
 
-    /// The plan follows the author only: a neighbour's quoting post is not the person's.
+    /// The plan follows the author only: a neighbour's quoting post is not the person's. `check` refuses such a
+    /// plan; here it is carried out all the same.
     private func plan(_ house: EngineHouse) async throws -> Plan {
         try await house.plan { plan in
             plan.link("posts", Link(columns: ["author"], target: plan.name("people"), targetColumns: ["id"], onDelete: .noAction, shared: .erase))
@@ -58,7 +60,7 @@ struct PreviewTests {
     @Test("BX-2 what would stop an erasure is named with its key and its rows", arguments: SQLDialect.allCases)
     func blockers(_ dialect: SQLDialect) async throws {
         try await EngineHouse.with(dialect, Self.posts) { house in
-            let engine = try await house.engine(try await plan(house))
+            let engine = try await house.uncheckedEngine(try await plan(house))
             let blocker = try #require(try await engine.preview("1").blockers.first)
             #expect(blocker.table == house.name("posts") && blocker.target == house.name("posts"))
             #expect(blocker.columns == ["quotes"] && blocker.rows == 2)
@@ -71,7 +73,7 @@ struct PreviewTests {
     @Test("an erasure that a key stops is parked with the rows behind it counted, and nothing is gone", arguments: SQLDialect.allCases)
     func blocked(_ dialect: SQLDialect) async throws {
         try await EngineHouse.with(dialect, Self.posts) { house in
-            let engine = try await house.engine(try await plan(house))
+            let engine = try await house.uncheckedEngine(try await plan(house))
             let before = try await house.everything()
             let outcomes = try await engine.erase(["1", "3"])
             let cause = try #require(outcomes.compactMap(\.cause).first, "\(outcomes)")
