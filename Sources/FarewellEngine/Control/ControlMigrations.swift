@@ -29,11 +29,36 @@ struct ControlMigrations {
                 "The control store has version \(found); this farewell knows versions up to \(newest).",
                 remedy: "Use the newer farewell that made it.")
         }
+        try await refuseStrangers(on: connection)
         for migration in all where migration.version > Int(found) {
             for statement in migration.statements { try await connection.run(SQLStatement(statement)) }
             try await connection.run(
                 "INSERT INTO \(migrations) (version, applied_at) VALUES ($1, $2)", .integer(Int64(migration.version)), now)
         }
+    }
+
+    /// Refuses tables that lie among the control store's and are not its own: the plan does not see them, so people's
+    /// rows in them would stay. They come about by themselves where the application's role is called `farewell`,
+    /// whose new tables PostgreSQL puts into the schema of that name.
+    func refuseStrangers(on connection: any SQLConnection) async throws {
+        let own = ["erasures", "steps", "audit", "ledger", "schemas", "migrations"].map { "'\(prefix)\($0)'" }
+            .joined(separator: ", ")
+        let query =
+            dialect == .postgresql
+            ? """
+            SELECT c.relname FROM pg_catalog.pg_class c WHERE c.relnamespace = 'farewell'::regnamespace \
+            AND c.relkind IN ('r', 'p', 'f', 'm') AND c.relname NOT IN (\(own)) ORDER BY 1 LIMIT 1
+            """
+            : """
+            SELECT name FROM sqlite_schema WHERE type = 'table' AND lower(name) GLOB 'farewell_*' \
+            AND name NOT IN (\(own)) ORDER BY 1 LIMIT 1
+            """
+        guard let stranger = try await connection.run(SQLStatement(query)).scalar?.text else { return }
+        throw FarewellError(
+            "control.foreign-table", .yoursToFix,
+            "The table \(TableName.written(stranger)) lies among the control store's tables, where no plan sees it.",
+            remedy: dialect == .postgresql
+                ? "Move it: ALTER TABLE farewell.… SET SCHEMA public." : "Rename it, so that it does not begin with farewell_.")
     }
 
     private var time: String { dialect == .postgresql ? "timestamptz" : "text" }

@@ -19,7 +19,7 @@ struct ErasureAcceptance: Sendable {
 
     func accept(_ keys: [SQLValue]) async throws -> Answer {
         try await context.database.withConnection { connection in
-            let found = try await SubjectResolver(prepared: context.prepared).resolve(keys, on: connection)
+            let found = try await resolve(keys, on: connection)
             var answer = Answer()
             var members: [ErasureMember] = []
             for key in keys {
@@ -34,6 +34,15 @@ struct ErasureAcceptance: Sendable {
             answer.accepted = members.filter { taken.contains($0.id) }
             answer.running = members.filter { !taken.contains($0.id) }.map { ($0.subject.key.value, $0.record.subjectHash) }
             return answer
+        }
+    }
+
+    /// A column or table that is gone is told as what it is: another schema than the plan was held against.
+    private func resolve(_ keys: [SQLValue], on connection: any SQLConnection) async throws -> [SQLValue: SealedSubject] {
+        do {
+            return try await SubjectResolver(prepared: context.prepared).resolve(keys, on: connection)
+        } catch let error as FarewellError where error.family != .tryAgain {
+            throw try await context.prepared.isCurrent(on: connection) ? error : GuardFailure.schemaChanged
         }
     }
 

@@ -90,7 +90,8 @@ extension ErasureEngine {
 
     /// Lets a parked erasure go on, under the plan and the schema of today.
     ///
-    /// - Throws: `run.not-parked` when it is not parked.
+    /// - Throws: `run.not-parked` when it is not parked; `run.schema-changed` when this engine's plan was held against
+    ///   another schema than today's. It then stays parked.
     public func release(
         _ id: UUID, options: ErasureOptions = ErasureOptions(), observe: @escaping ErasureObserver = { _ in }
     ) async throws -> [ErasureOutcome] {
@@ -99,6 +100,7 @@ extension ErasureEngine {
             guard var record = try await connection.run(control.release(id)).rows.first.map(ErasureRecord.init(row:)) else {
                 return nil
             }
+            guard try await prepared.isCurrent(on: connection) else { throw GuardFailure.schemaChanged }
             let member = try SubjectSeal.opened(record, keys: keys)
             let key = member.subject.key.value
             if let found = try await SubjectResolver(prepared: prepared).resolve([key], on: connection)[key] {

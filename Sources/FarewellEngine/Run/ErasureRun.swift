@@ -159,9 +159,13 @@ struct ErasureRun: Sendable {
         _ part: RowErasure.Part, to members: [ErasureMember], done: [UUID: [StepRecord]]
     ) async throws -> [UUID: [String: Int]] {
         if let member = members.first, members.count == 1, member.size >= context.options.largeAccount, part.step == "rows" {
-            let progress = done[member.id]?.first { $0.name == part.step }?.progress
             let erasure = LargeRowErasure(rows: rows, environment: context.environment, observe: context.observe)
-            return [member.id: try await erasure.apply(part, to: member, from: progress, on: context.database)]
+            // Tried again, it goes on where its stored cursor says.
+            let counts = try await retrying {
+                let progress = await steps(of: member, done)[member.id]?.first { $0.name == part.step }?.progress
+                return try await erasure.apply(part, to: member, from: progress, on: context.database)
+            }
+            return [member.id: counts]
         }
         return try await retrying {
             try await context.database.withConnection { connection in

@@ -25,10 +25,12 @@ struct LargeRowErasure: Sendable {
         var progress = stored ?? StepProgress(effect: 0, counts: [:])
         for (position, effect) in part.pieces.enumerated() where position >= progress.effect {
             try await database.withConnection { connection in
-                if let node = effect.nodes.first, let chunks = effect.chunks {
-                    try await piecewise(chunks, node, part, member, &progress, on: connection)
-                } else {
-                    try await whole(effect, part, member, &progress, on: connection)
+                try await rows.guarded([member], on: connection) {
+                    if let node = effect.nodes.first, let chunks = effect.chunks {
+                        try await piecewise(chunks, node, part, member, &progress, on: connection)
+                    } else {
+                        try await whole(effect, part, member, &progress, on: connection)
+                    }
                 }
             }
             progress.effect = position + 1
@@ -49,14 +51,9 @@ struct LargeRowErasure: Sendable {
         let opening = rows.opening([member])
         // Counted before: what a statement says it changed leaves out what the database's own cascade took.
         let statements = ([prepared.program.counts] + effect.statements).map { $0.bound(values, dialect: dialect) }
-        let stored = progress
-        progress = try await rows.guarded([member], on: connection) {
-            let counts = RowErasure.byPlace(try await connection.pipeline(opening + statements)[opening.count])
-            var progress = stored
-            for node in effect.nodes { add(counts[name(of: node)] ?? 0, of: node, to: &progress) }
-            _ = try await connection.pipeline([control.store(progress, step: part.step, of: member.id), control.commit])
-            return progress
-        }
+        let counts = RowErasure.byPlace(try await connection.pipeline(opening + statements)[opening.count])
+        for node in effect.nodes { add(counts[name(of: node)] ?? 0, of: node, to: &progress) }
+        _ = try await connection.pipeline([control.store(progress, step: part.step, of: member.id), control.commit])
     }
 
     private func name(of node: Int) -> String { "\(prepared.program.graph.nodes[node].table.name)" }
@@ -75,22 +72,18 @@ struct LargeRowErasure: Sendable {
             let started = clock.now
             guard let change = try await nextChange(chunks, member, size: size, on: connection) else { break }
             let opening = rows.opening([member])
-            let stored = progress
-            let (changed, current) = try await rows.guarded([member], on: connection) {
-                let changed = try await connection.pipeline(opening + [change])[opening.count].affected
-                var progress = stored
-                add(changed, of: node, to: &progress)
-                _ = try await connection.pipeline([
-                    control.store(progress, step: part.step, of: member.id),
-                    control.renew([member], owner: rows.owner), control.commit,
-                ])
-                return (changed, progress)
-            }
-            progress = current
+            let asked = size
+            let changed = try await connection.pipeline(opening + [change])[opening.count].affected
+            add(changed, of: node, to: &progress)
+            _ = try await connection.pipeline([
+                control.store(progress, step: part.step, of: member.id),
+                control.renew([member], owner: rows.owner), control.commit,
+            ])
             size = Self.nextSize(size, took: clock.now - started)
             let done = progress.counts.values.reduce(0, +)
             await observe(.init(erasure: member.id, event: .advanced(step: part.step, done: done, of: max(member.size, done))))
-            if chunks.places == nil, changed == 0 { break }
+            // A piece that is not full was the last: who keeps writing is met by reading back, not followed for ever.
+            if chunks.places == nil, changed < asked { break }
         }
         if chunks.places != nil { try await connection.run("CLOSE farewell_places") }
     }

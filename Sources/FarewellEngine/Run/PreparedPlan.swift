@@ -42,6 +42,13 @@ package struct PreparedPlan: Sendable {
             schemaFingerprint: schemaFingerprint, stamp: stamp)
     }
 
+    /// Whether the schema is still the one the plan was held against, as `connection` sees it.
+    func isCurrent(on connection: any SQLConnection) async throws -> Bool {
+        let stamp = try await connection.run(SchemaStamp(dialect: schema.dialect).read).scalar
+        if stamp == self.stamp { return true }
+        return try await Schema.read(from: connection).fingerprint == schemaFingerprint
+    }
+
     private static func refuse(_ findings: [Finding]) throws {
         let errors = findings.filter { $0.severity == .error }
         guard let first = errors.first else { return }

@@ -88,6 +88,15 @@ struct ControlStoreTests {
         }
     }
 
+    @Test("a table among the control store's, which no plan sees, is refused", arguments: SQLDialect.allCases)
+    func stranger(_ dialect: SQLDialect) async throws {
+        try await EngineHouse.with(dialect, Self.tables) { house in
+            _ = try await house.engine()
+            try await house.run("CREATE TABLE \(house.control("friends")) (person integer)")
+            #expect(await code { _ = try await house.engine() } == "control.foreign-table")
+        }
+    }
+
     @Test("opening again changes nothing in the control store", arguments: SQLDialect.allCases)
     func again(_ dialect: SQLDialect) async throws {
         try await EngineHouse.with(dialect, Self.tables) { house in

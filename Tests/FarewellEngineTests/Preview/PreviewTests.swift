@@ -11,7 +11,7 @@ import Testing
 struct PreviewTests {
     @Test("BX-2 the preview's counts are what an erasure deletes, in random databases", arguments: SQLDialect.allCases, [false, true])
     func counts(_ dialect: SQLDialect, inPieces: Bool) async throws {
-        for seed in UInt64(1)...12 {
+        for seed in UInt64(1)...5 {
             let random = RandomDatabase(seed: seed &* 7919 &+ (inPieces ? 1 : 0))
             try await EngineHouse.with(dialect, "SELECT 1") { house in
                 try await house.database.withConnection { connection in
@@ -20,7 +20,7 @@ struct PreviewTests {
                     }
                 }
                 let engine = try await house.engine(random.plan(dialect, schema: "house"))
-                let options = ErasureOptions(largeAccount: inPieces ? 1 : 20_000)
+                let options = ErasureOptions(largeAccount: inPieces ? 1 : 20_000, residue: .leave)
                 let people = dialect == .postgresql ? "house.people" : "people"
                 for subject in ["2", "1"] where try await house.rows("SELECT id FROM \(people)").contains(subject) {
                     let before = try await house.everything()

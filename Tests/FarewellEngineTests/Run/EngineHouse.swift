@@ -35,7 +35,10 @@ struct EngineHouse: Sendable {
         defer { try? FileManager.default.removeItem(atPath: folder) }
         if dialect == .sqlite {
             let path = folder + "/house.sqlite"
-            let database = try SQLiteDatabase(path: path, configuration: SQLiteConfiguration(access: .createIfMissing))
+            let database = try SQLiteDatabase(
+                path: path,
+                configuration: SQLiteConfiguration(
+                    access: .createIfMissing, connectionWait: .seconds(60), busyTimeout: .seconds(60)))
             return try await EngineHouse(database: database, address: path, folder: folder).lend(script, use)
         }
         let server = try TestPostgreSQL.database()

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellSQL
+import Foundation
+import Synchronization
+import Testing
+
+@testable import FarewellEngine
+
+@Suite("Bad input and a world in the way")
+struct BadInputTests {
+    private static let tables = """
+        CREATE TABLE people (id {key} PRIMARY KEY, email text);
+        CREATE TABLE posts (id integer PRIMARY KEY, author {key} NOT NULL REFERENCES people (id), body text);
+        CREATE INDEX by_author ON posts (author);
+        """
+    private static let rows = """
+        INSERT INTO people VALUES (1, 'one@example.org'), (2, 'two@example.org');
+        INSERT INTO posts VALUES (10, 1, 'a'), (11, 1, 'b'), (20, 2, 'c');
+        """
+    private static let whole = tables.replacing("{key}", with: "integer") + rows
+
+    private func expectNothingWritten(_ house: EngineHouse) async throws {
+        for table in ["erasures", "steps", "audit", "ledger"] {
+            #expect(try await house.rows("SELECT * FROM \(house.control(table))").isEmpty, "\(table)")
+        }
+    }
+
+    @Test("a key of the wrong type is refused before anybody is accepted", arguments: [
+        ("integer", ["x", "", "1.5", "1; DROP TABLE people", "99999999999999999999", " 1", "'1'", "１"]),
+        ("uuid", ["x", "", "5f0c8a4e-abcd-4000-8000-00000000000", "{5f0c8a4e-abcd-4000-8000-000000000001}\u{0}"]),
+        ("numeric(10,0)", ["x", "", "--1", "1x", "0x10", "1e5", "NaN"]), ("text", ["", "\u{0}", String(repeating: "a", count: 5_000)]),
+    ])
+    func wrongKey(_ type: String, _ keys: [String]) async throws {
+        try await EngineHouse.with(.postgresql, Self.tables.replacing("{key}", with: type)) { house in
+            let engine = try await house.engine()
+            for key in keys {
+                #expect(await code { _ = try await engine.erase(["1", key]) } == "subject.malformed", "\(type): \(key.prefix(60))")
+            }
+            try await expectNothingWritten(house)
+        }
+    }
+
+    @Test("a key of bytes is refused in words", arguments: SQLDialect.allCases)
+    func bytesKey(_ dialect: SQLDialect) async throws {
+        try await EngineHouse.with(dialect, Self.tables.replacing("{key}", with: "{bytes}")) { house in
+            #expect(await code { _ = try await house.engine() } == "plan.key-unsupported")
+        }
+    }
+
+    @Test("nobody, and nothing written; also where every table is empty", arguments: SQLDialect.allCases, [true, false])
+    func nobody(_ dialect: SQLDialect, isEmpty: Bool) async throws {
+        try await EngineHouse.with(dialect, isEmpty ? Self.tables.replacing("{key}", with: "integer") : Self.whole) { house in
+            let engine = try await house.engine()
+            #expect(try await engine.erase(["7", "8"], options: ErasureOptions(deepScan: .complete)).map(\.word) == ["unknown", "unknown"])
+            #expect(try await engine.erase([]).isEmpty)
+            #expect(try await engine.resume().isEmpty)
+            #expect(try await engine.findReturned().examined == 0)
+            let verified = try await engine.verify("7", extent: .complete)
+            #expect(verified.isClean && verified.left.isEmpty)
+            try await expectNothingWritten(house)
+        }
+    }
+
+    @Test("a database that can only be read is told at once, and a preview of it works", arguments: SQLDialect.allCases)
+    func readOnly(_ dialect: SQLDialect) async throws {
+        try await EngineHouse.with(dialect, Self.whole) { house in
+            let plan = try await house.plan()
+            let other: any SQLDatabase
+            if dialect == .sqlite {
+                other = try SQLiteDatabase(path: house.address, configuration: SQLiteConfiguration(access: .readOnly))
+            } else {
+                let name = try await house.rows("SELECT current_database()")[0]
+                try await house.run("ALTER DATABASE \(name) SET default_transaction_read_only = on")
+                other = try PostgreSQLDatabase(url: house.address)
+            }
+            #expect(await code { _ = try await house.engine(plan, on: other) } == "sql.25006")
+            let environment = EngineEnvironment.live(log: house.log.logger)
+            let looking = try await ErasureEngine.looking(at: other, plan: plan, environment: environment)
+            #expect(try await looking.preview("1").erased == 3)
+            await other.close()
+            #expect(try await house.count("posts") == 3)
+        }
+    }
+
+    @Test("a role without the right to delete is told which right it lacks, before anything happens")
+    func missingRight() async throws {
+        try await EngineHouse.with(.postgresql, Self.whole) { house in
+            let role = "limited_\(UInt64.random(in: .min ... .max))"
+            try await house.run(
+                """
+                CREATE ROLE \(role) LOGIN; GRANT SELECT, INSERT, UPDATE, DELETE ON people TO \(role);
+                GRANT SELECT, INSERT, UPDATE ON posts TO \(role);
+                """)
+            let name = try await house.rows("SELECT current_database()")[0]
+            let plan = try await house.plan()
+            let other = try PostgreSQLDatabase(url: try TestPostgreSQL.address(database: name, user: role))
+            do {
+                _ = try await house.engine(plan, on: other)
+                Issue.record("the engine opened")
+            } catch let error as FarewellError {
+                #expect("\(error)".contains("delete") && "\(error)".contains("posts"), "\(error)")
+            }
+            await other.close()
+            try await house.run("DROP OWNED BY \(role); DROP ROLE \(role);")
+            #expect(try await house.count("posts") == 3)
+        }
+    }
+
+    @Test("BX-4 a connection cut in the middle leaves the run unfinished, and it is resumed to its end", arguments: [
+        ErasureProgress.Event.accepted, .began(step: "rows"), .finished(step: "rows"), .verified, .entered,
+    ])
+    func cut(_ event: ErasureProgress.Event) async throws {
+        try await EngineHouse.with(.postgresql, Self.whole) { house in
+            let engine = try await house.engine()
+            let admin = try PostgreSQLDatabase(url: house.address)
+            let isCut = Mutex(false)
+            let outcomes = try await engine.erase(["1"]) { progress in
+                guard progress.event == event, isCut.withLock({ isCut in defer { isCut = true }; return !isCut }) else { return }
+                _ = try? await admin.withConnection { connection in
+                    try await connection.run(
+                        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()")
+                }
+            }
+            await admin.close()
+            #expect(isCut.withLock { $0 })
+            let outcome = try #require(outcomes.first)
+            #expect(["done", "unfinished"].contains(outcome.word), "\(outcome)")
+            if outcome.word == "unfinished" {
+                #expect(outcome.error?.family == .tryAgain)
+                let later = try await house.engine(try await house.plan(), owner: "here:2:b", dead: ["here:1:a"])
+                #expect(try await later.resume().map(\.word) == ["done"])
+            }
+            #expect(try await house.rows("SELECT id FROM people") == ["2"])
+            #expect(try await house.rows("SELECT id FROM posts") == ["20"])
+            #expect(try await house.rows("SELECT count(*) FROM farewell.ledger") == ["1"])
+        }
+    }
+
+    @Test("BX-4 a connection cut while a delete waits leaves the run unfinished, and it is resumed to its end")
+    func cutWhileWaiting() async throws {
+        try await EngineHouse.with(.postgresql, Self.whole) { house in
+            let engine = try await house.engine()
+            let admin = try PostgreSQLDatabase(url: house.address)
+            let outcomes = try await admin.withConnection { blocker in
+                _ = try await blocker.run("BEGIN")
+                _ = try await blocker.run("SELECT * FROM posts WHERE id = 11 FOR UPDATE")
+                async let erasing = engine.erase(["1"])
+                while true {
+                    let waiting = try await admin.withConnection { connection in
+                        try await connection.run(
+                            """
+                            SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity \
+                            WHERE datname = current_database() AND wait_event_type = 'Lock'
+                            """).scalar?.integer ?? 0
+                    }
+                    if waiting > 0 { break }
+                }
+                let outcomes = try await erasing
+                _ = try await blocker.run("ROLLBACK")
+                return outcomes
+            }
+            await admin.close()
+            #expect(outcomes.first?.word == "unfinished", "\(outcomes)")
+            #expect(try await house.count("posts") == 3)
+            #expect(try await engine.resume().map(\.word) == ["done"])
+        }
+    }
+
+    @Test("a row that somebody else locks: the wait ends, the run is handed back, and resumed it finishes", arguments: [true, false])
+    func locked(_ byLockTimeout: Bool) async throws {
+        let configuration = PostgreSQLConfiguration(
+            statementTimeout: byLockTimeout ? nil : .seconds(1), lockTimeout: byLockTimeout ? .milliseconds(100) : nil)
+        try await EngineHouse.with(.postgresql, Self.whole, postgresql: configuration) { house in
+            let engine = try await house.engine()
+            let other = try PostgreSQLDatabase(url: house.address)
+            try await other.withConnection { blocker in
+                _ = try await blocker.run("BEGIN")
+                _ = try await blocker.run("SELECT * FROM posts WHERE id = 11 FOR UPDATE")
+                let outcome = try #require(try await engine.erase(["1"]).first)
+                #expect(outcome.error?.code == (byLockTimeout ? "sql.55P03" : "sql.57014"), "\(outcome)")
+                _ = try await blocker.run("ROLLBACK")
+            }
+            await other.close()
+            #expect(try await house.count("posts") == 3)
+            #expect(try await engine.resume().map(\.word) == ["done"])
+        }
+    }
+
+    @Test("a full disk leaves the run unfinished and everything in place; with room it ends")
+    func diskFull() async throws {
+        try await EngineHouse.with(.sqlite, Self.whole) { house in
+            let narrow = try SQLiteDatabase(path: house.address, configuration: SQLiteConfiguration(maximumConnections: 1))
+            // The step's transaction must grow the file for what this trigger writes, and may not.
+            try await house.run("CREATE TABLE heap (text text)")
+            try await house.database.withConnection { connection in
+                _ = try await connection.run(
+                    "CREATE TRIGGER grows AFTER DELETE ON posts BEGIN INSERT INTO heap VALUES (zeroblob(200000)); END")
+            }
+            let engine = try await house.engine(try await house.plan(), on: narrow)
+            let pages = try await narrow.withConnection { try await $0.run("PRAGMA page_count").scalar?.integer ?? 0 }
+            let outcome = try #require(
+                try await engine.erase(["1"], options: ErasureOptions(residue: .leave)) { progress in
+                    guard progress.event == .accepted else { return }
+                    _ = try? await narrow.withConnection { try await $0.run(SQLStatement("PRAGMA max_page_count = \(pages + 10)")) }
+                }.first)
+            #expect(outcome.error?.code == "sql.53100", "\(outcome)")
+            #expect(try await house.count("posts") == 3)
+            _ = try await narrow.withConnection { try await $0.run("PRAGMA max_page_count = 1000000") }
+            #expect(try await engine.resume().map(\.word) == ["done"])
+            #expect(try await house.rows("SELECT id FROM posts") == ["20"])
+            await narrow.close()
+        }
+    }
+
+    @Test("a database that is gone is told as something to try again", arguments: SQLDialect.allCases)
+    func closed(_ dialect: SQLDialect) async throws {
+        try await EngineHouse.with(dialect, Self.whole) { house in
+            let other: any SQLDatabase =
+                dialect == .sqlite ? try SQLiteDatabase(path: house.address) : try PostgreSQLDatabase(url: house.address)
+            let engine = try await house.engine(try await house.plan(), on: other)
+            await other.close()
+            #expect(await code { _ = try await engine.erase(["1"]) } == "sql.closed")
+            #expect(try await house.count("posts") == 3)
+        }
+    }
+}

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellSQL
+import Foundation
+import Testing
+
+@testable import FarewellEngine
+
+@Suite("A schema that changes under a run")
+struct DriftTests {
+    private static let tables = """
+        CREATE TABLE people (id integer PRIMARY KEY, email text);
+        CREATE TABLE posts (id integer PRIMARY KEY, author integer NOT NULL REFERENCES people (id));
+        CREATE INDEX by_author ON posts (author);
+        INSERT INTO people VALUES (1, 'one@example.org'), (2, 'two@example.org');
+        INSERT INTO posts VALUES (10, 1), (11, 1), (20, 2);
+        """
+
+    struct Change: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let sqlite: [String]
+        let postgresql: [String]
+        /// What the cause must say.
+        let words: String
+
+        func statements(_ dialect: SQLDialect) -> [String] { dialect == .sqlite ? sqlite : postgresql }
+    }
+
+    static let changes = [
+        Change(
+            testDescription: "a column is added", sqlite: ["ALTER TABLE posts ADD COLUMN reader integer"],
+            postgresql: ["ALTER TABLE posts ADD COLUMN reader integer"], words: "reader"),
+        Change(
+            testDescription: "a table is added", sqlite: ["CREATE TABLE likes (who integer REFERENCES people (id))"],
+            postgresql: ["CREATE TABLE public.likes (who integer REFERENCES people (id))"], words: "likes"),
+        Change(
+            testDescription: "a key is added", sqlite: ["ALTER TABLE posts ADD COLUMN boss integer REFERENCES people (id)"],
+            postgresql: ["ALTER TABLE posts ADD CONSTRAINT extra FOREIGN KEY (id) REFERENCES people (id) NOT VALID"], words: "oreign key"),
+        Change(
+            testDescription: "a trigger is added",
+            sqlite: ["CREATE TRIGGER copier AFTER DELETE ON posts BEGIN SELECT 1; END"],
+            postgresql: [
+                "CREATE FUNCTION copier() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NULL; END $$",
+                "CREATE TRIGGER copier AFTER DELETE ON posts FOR EACH ROW EXECUTE FUNCTION copier()",
+            ], words: "copier"),
+        Change(
+            testDescription: "a column is renamed", sqlite: ["ALTER TABLE posts RENAME COLUMN author TO writer"],
+            postgresql: ["ALTER TABLE posts RENAME COLUMN author TO writer"], words: "writer"),
+        Change(
+            testDescription: "a table is dropped", sqlite: ["DROP TABLE posts"], postgresql: ["DROP TABLE posts"], words: "posts"),
+    ]
+
+    @Test("BX-1 what changed after the plan was held against it parks the run with the difference, and nothing is deleted",
+        arguments: SQLDialect.allCases, changes)
+    func parks(_ dialect: SQLDialect, _ change: Change) async throws {
+        for large in [1, 20_000] { try await park(dialect, change, large) }
+    }
+
+    private func park(_ dialect: SQLDialect, _ change: Change, _ large: Int) async throws {
+        try await EngineHouse.with(dialect, Self.tables) { house in
+            let engine = try await house.engine()
+            let outcome = try #require(
+                try await engine.erase(["1"], options: ErasureOptions(largeAccount: large)) { progress in
+                    guard progress.event == .accepted else { return }
+                    for statement in change.statements(dialect) {
+                        do {
+                            _ = try await house.database.withConnection { try await $0.run(SQLStatement(statement)) }
+                        } catch {
+                            Issue.record("\(error)")
+                        }
+                    }
+                }.first)
+            let cause = try #require(outcome.cause, "\(outcome)")
+            #expect(cause.contains(change.words), "\(cause)")
+            #expect(try await house.count("people") == 2)
+            if !change.words.hasPrefix("posts") { #expect(try await house.count("posts") == 3) }
+            let id = try #require(try await engine.statuses(ofSubject: "1").first).erasure.id
+            let stale = await code { _ = try await engine.release(id) }
+            #expect(stale == "run.schema-changed", "the plan is still the old one")
+            #expect(try await engine.status(of: id)?.erasure.state == .needsAttention)
+            let derived = try await house.plan()
+            #expect(try await house.engine(derived).release(id).map(\.word) == ["done"], "with a plan of today it goes on")
+            #expect(try await house.rows("SELECT id FROM people") == ["2"])
+        }
+    }
+
+    @Test("a run begun before a change and taken up after it is parked", arguments: SQLDialect.allCases)
+    func resumed(_ dialect: SQLDialect) async throws {
+        try await EngineHouse.with(dialect, Self.tables) { house in
+            let engine = try await house.engine()
+            _ = try await ErasureAcceptance(context: engine.context(ErasureOptions())).accept([.integer(1)])
+            try await house.run("ALTER TABLE posts ADD COLUMN mood text")
+            let later = try await house.engine(try await house.plan(), owner: "here:2:b", dead: ["here:1:a"])
+            let outcome = try #require(try await later.resume().first)
+            #expect(outcome.cause?.contains("mood") == true, "\(outcome)")
+            #expect(try await house.count("posts") == 3)
+        }
+    }
+
+    @Test("another plan than the one a run began with parks it until it is released", arguments: SQLDialect.allCases)
+    func otherPlan(_ dialect: SQLDialect) async throws {
+        try await EngineHouse.with(dialect, Self.tables) { house in
+            let engine = try await house.engine()
+            _ = try await ErasureAcceptance(context: engine.context(ErasureOptions())).accept([.integer(1)])
+            let improved = try await house.plan(identifiers: [])
+            let later = try await house.engine(improved, owner: "here:2:b", dead: ["here:1:a"])
+            let outcome = try #require(try await later.resume().first)
+            guard case .parked(let id, let cause) = outcome else {
+                Issue.record("\(outcome)")
+                return
+            }
+            #expect(cause.contains("plan"))
+            #expect(try await later.release(id).map(\.word) == ["done"])
+        }
+    }
+
+    @Test("analysing, vacuuming and erasing are no change of the schema", arguments: SQLDialect.allCases)
+    func looksChanged(_ dialect: SQLDialect) async throws {
+        try await EngineHouse.with(dialect, Self.tables) { house in
+            let engine = try await house.engine()
+            let stamp = SchemaStamp(dialect: dialect)
+            let before = try await house.database.withConnection { try await $0.run(stamp.read).scalar }
+            #expect(before == engine.prepared.stamp)
+            for statement in ["ANALYZE", "VACUUM"] { try await house.run(statement) }
+            #expect(try await engine.erase(["1"]).map(\.word) == ["done"])
+            let after = try await house.database.withConnection { try await $0.run(stamp.read).scalar }
+            if dialect == .sqlite { #expect(after == before) }
+            #expect(try await engine.erase(["2"]).map(\.word) == ["done"], "one after the other")
+        }
+    }
+
+    @Test("DDL in another schema counts, since a person's rows may lie there; in a schema of the system it does not")
+    func otherSchema() async throws {
+        try await EngineHouse.with(.postgresql, Self.tables) { house in
+            let engine = try await house.engine()
+            try await house.run("CREATE TEMP TABLE scratch (n integer)")
+            #expect(try await engine.erase(["1"]).map(\.word) == ["done"])
+            try await house.run("CREATE SCHEMA elsewhere; CREATE TABLE elsewhere.copies (n integer);")
+            let outcome = try #require(try await engine.erase(["2"]).first)
+            #expect(outcome.cause?.contains("elsewhere.copies") == true, "\(outcome)")
+        }
+    }
+}

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellSQL
+import FarewellSample
+import Foundation
+import Testing
+
+@testable import FarewellEngine
+
+@Suite("Rows, files and the account go in the plan's order")
+struct StageOrderTests {
+    private static let tables = """
+        CREATE TABLE people (id integer PRIMARY KEY, email text);
+        CREATE TABLE photos (id integer PRIMARY KEY, owner integer NOT NULL REFERENCES people (id), path text);
+        CREATE INDEX by_owner ON photos (owner);
+        INSERT INTO people VALUES (1, 'one@example.org'), (2, 'two@example.org');
+        INSERT INTO photos VALUES (10, 1, '1/a.jpg'), (11, 1, '1/b.jpg'), (20, 2, '2/a.jpg');
+        """
+
+    private func files(_ house: EngineHouse) throws {
+        for person in ["1", "2", "11"] {
+            let folder = house.folder + "/photos/" + person
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+            for name in ["a.jpg", "b.jpg"] { try Data("photo".utf8).write(to: URL(fileURLWithPath: folder + "/" + name)) }
+        }
+    }
+
+    private func left(_ house: EngineHouse) -> [String] {
+        (FileManager.default.enumerator(atPath: house.folder + "/photos")?.compactMap { $0 as? String } ?? [])
+            .filter { $0.hasSuffix(".jpg") }.sorted()
+    }
+
+    private func plan(_ house: EngineHouse, _ order: [Plan.Stage], byColumn: Bool = false) async throws -> Plan {
+        try await house.plan { plan in
+            plan.order = order
+            let location: FolderPlan.Location =
+                byColumn ? .column(ColumnName(plan.name("photos"), "path")) : .folder(template: "{subject}/")
+            plan.folders = [FolderPlan(name: "pictures", root: "photos", location: location)]
+        }
+    }
+
+    static let orders: [[Plan.Stage]] = [
+        [.files, .rows, .identity], [.rows, .files, .identity], [.rows, .identity, .files],
+    ]
+
+    @Test("SV-5 whatever the order, rows, files and account are gone and the receipt tells all", arguments: SQLDialect.allCases, orders)
+    func all(_ dialect: SQLDialect, _ order: [Plan.Stage]) async throws {
+        for large in [1, 20_000] { try await all(dialect, order, large) }
+    }
+
+    private func all(_ dialect: SQLDialect, _ order: [Plan.Stage], _ large: Int) async throws {
+        try await EngineHouse.with(dialect, Self.tables) { house in
+            try files(house)
+            for byColumn in [false, true] {
+                let engine = try await house.engine(try await plan(house, order, byColumn: byColumn))
+                let subject = byColumn ? "2" : "1"
+                let outcome = try #require(try await engine.erase([subject], options: ErasureOptions(largeAccount: large)).first)
+                let receipt = try #require(outcome.receipt, "\(outcome)")
+                #expect(receipt.erased == ["people": 1, "photos": byColumn ? 1 : 2, "pictures": byColumn ? 1 : 2])
+                #expect(receipt.isComplete)
+            }
+            #expect(left(house) == ["11/a.jpg", "11/b.jpg", "2/b.jpg"])
+            #expect(try await house.count("people") == 0)
+        }
+    }
+
+    @Test("SV-5 files that cannot be erased keep the account; mended and released, the run ends", arguments: SQLDialect.allCases)
+    func failing(_ dialect: SQLDialect) async throws {
+        try await EngineHouse.with(dialect, Self.tables) { house in
+            try files(house)
+            let engine = try await house.engine(try await plan(house, [.rows, .files, .identity]))
+            let root = house.folder + "/photos"
+            try FileManager.default.moveItem(atPath: root, toPath: root + "-away")
+            let outcome = try #require(try await engine.erase(["1"]).first)
+            guard case .parked(let id, let cause) = outcome else {
+                Issue.record("\(outcome)")
+                return
+            }
+            #expect(cause.contains("folder"), "\(cause)")
+            #expect(try await house.rows("SELECT id FROM photos") == ["20"], "the rows are gone")
+            #expect(try await house.count("people") == 2, "the account is there: the person can sign in and try again")
+            try FileManager.default.moveItem(atPath: root + "-away", toPath: root)
+            let released = try await engine.release(id)
+            let receipt = try #require(released.first?.receipt, "\(released)")
+            #expect(receipt.erased == ["people": 1, "photos": 2, "pictures": 2])
+            #expect(receipt.steps.map(\.name) == ["rows", "files", "identity"])
+            #expect(left(house) == ["11/a.jpg", "11/b.jpg", "2/a.jpg", "2/b.jpg"])
+        }
+    }
+
+    @Test("SV-5 interrupted after the rows, the files named by them are still erased", arguments: SQLDialect.allCases)
+    func interruptedBetween(_ dialect: SQLDialect) async throws {
+        try await EngineHouse.with(dialect, Self.tables) { house in
+            try files(house)
+            let engine = try await house.engine(try await plan(house, [.rows, .files, .identity], byColumn: true))
+            let work = Task {
+                try await engine.erase(["1"]) { if $0.event == .finished(step: "rows") { withUnsafeCurrentTask { $0?.cancel() } } }
+            }
+            #expect(try await work.value.map(\.word) == ["interrupted"])
+            #expect(left(house).contains("1/a.jpg"))
+            let receipt = try #require(try await engine.resume().first?.receipt)
+            #expect(receipt.erased == ["people": 1, "photos": 2, "pictures": 2])
+            #expect(left(house) == ["11/a.jpg", "11/b.jpg", "2/a.jpg", "2/b.jpg"])
+        }
+    }
+
+    @Test("a file that another person's row names as well stays, and the receipt says so", arguments: SQLDialect.allCases)
+    func shared(_ dialect: SQLDialect) async throws {
+        try await EngineHouse.with(dialect, Self.tables) { house in
+            try files(house)
+            try await house.run("INSERT INTO photos VALUES (21, 2, '1/a.jpg')")
+            let engine = try await house.engine(try await plan(house, Plan.defaultOrder, byColumn: true))
+            let receipt = try #require(try await engine.erase(["1"]).first?.receipt)
+            #expect(receipt.erased["pictures"] == 1)
+            #expect(receipt.notVerifiable.contains { $0.note.hasPrefix("1 files stay") })
+            #expect(left(house).contains("1/a.jpg") && !left(house).contains("1/b.jpg"))
+        }
+    }
+}
