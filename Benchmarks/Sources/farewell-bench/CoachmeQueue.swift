@@ -26,7 +26,8 @@ struct CoachmeQueue: Comparison {
                 ]
             }
             var queue = PeopleQueue(people)
-            let rates = try await QueueRace(store: store, size: size, rounds: world.rounds, runners: runners).run(&queue)
+            let rates = try await QueueRace(store: store, size: size, rounds: world.rounds, runners: runners).run(
+                &queue)
             return [1, 4].flatMap { connections in
                 let on = connections == 1 ? "one connection" : "four connections"
                 return [

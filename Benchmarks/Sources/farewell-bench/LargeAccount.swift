@@ -71,16 +71,20 @@ struct LargeAccount: Comparison {
         let (ours, bare) = (runs["farewell"] ?? [], runs["cascade"] ?? [])
         let ratios = zip(ours, bare).map { $0.took / $1.took }
         func total(_ runs: [Run]) -> String { runs.map(\.took.seconds).median.short + " s" }
-        func writes(_ runs: [Run], _ share: Double) -> Duration { runs.map { $0.others.percentile(share) }.max() ?? .zero }
+        func writes(_ runs: [Run], _ share: Double) -> Duration {
+            runs.map { $0.others.percentile(share) }.max() ?? .zero
+        }
         return [
             Report.Line(
-                what: "\(messages) messages, time in all", ours: total(ours), baseline: total(bare), ratio: ratios.median,
+                what: "\(messages) messages, time in all", ours: total(ours), baseline: total(bare),
+                ratio: ratios.median,
                 rounds: ratios)
-        ] + [("p50", 0.5), ("p99", 0.99), ("longest", 1)].map { what, share in
-            Report.Line(
-                what: "others' small writes meanwhile, \(what)", ours: writes(ours, share).text,
-                baseline: writes(bare, share).text, ratio: writes(ours, share) / writes(bare, share))
-        }
+        ]
+            + [("p50", 0.5), ("p99", 0.99), ("longest", 1)].map { what, share in
+                Report.Line(
+                    what: "others' small writes meanwhile, \(what)", ours: writes(ours, share).text,
+                    baseline: writes(bare, share).text, ratio: writes(ours, share) / writes(bare, share))
+            }
     }
 }
 
@@ -114,6 +118,7 @@ final class OtherWriters: Sendable {
 
     private static let message = """
         INSERT INTO public.messages (id, conversation_id, user_id, role, content) \
-        SELECT gen_random_uuid(), id, user_id, 'user', 'Good morning.' FROM public.conversations WHERE user_id = $1 LIMIT 1
+        SELECT gen_random_uuid(), id, user_id, 'user', 'Good morning.'
+        FROM public.conversations WHERE user_id = $1 LIMIT 1
         """
 }

@@ -21,7 +21,8 @@ struct MuseAccounts: Comparison {
                 try await store.farewell("farewell by 50", connections: 1, groupSize: 50),
             ]
             var queue = PeopleQueue(people)
-            let rates = try await QueueRace(store: store, size: size, rounds: world.rounds, runners: runners).run(&queue)
+            let rates = try await QueueRace(store: store, size: size, rounds: world.rounds, runners: runners).run(
+                &queue)
             return [
                 QueueRace.line(
                     "one at a time, beside the statements pipelined", rates, ours: "farewell by one",

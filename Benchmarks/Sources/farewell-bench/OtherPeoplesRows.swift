@@ -15,7 +15,8 @@ struct OtherPeoplesRows: Comparison {
         ]
     }
 
-    private func measure(_ profile: SamplePeople.Profile, people: Int, in world: BenchWorld) async throws -> Report.Line {
+    private func measure(_ profile: SamplePeople.Profile, people: Int, in world: BenchWorld) async throws -> Report.Line
+    {
         let (few, many) = (try SamplePeople(profile, people: people), try SamplePeople(profile, people: people * 10))
         return try await world.withPeople(few) { small in
             try await world.withPeople(many) { large in

@@ -45,7 +45,8 @@ struct Report {
     var text: String {
         let rows = lines.map { line in
             let verdict = line.ratio.flatMap { line.target.isMet($0) }.map { $0 ? "met" : "MISSED" } ?? ""
-            let range = line.rounds.count > 1
+            let range =
+                line.rounds.count > 1
                 ? " (\((line.rounds.min() ?? 0).short)–\((line.rounds.max() ?? 0).short))" : ""
             return [
                 line.what, line.ours, line.baseline, (line.ratio?.short ?? "") + range, line.target.text, verdict,

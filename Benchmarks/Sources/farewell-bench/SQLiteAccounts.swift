@@ -48,7 +48,8 @@ struct SQLiteAccounts: Comparison {
             let what = way == "leave" ? "file left as it is" : "file scrubbed and searched"
             return [
                 Report.Line(
-                    what: "one account, \(what)", ours: mine.text, baseline: bare.text, ratio: mine.median / bare.median),
+                    what: "one account, \(what)", ours: mine.text, baseline: bare.text, ratio: mine.median / bare.median
+                ),
                 Report.Line(
                     what: "rate of \(size) accounts, \(what)", ours: "\((Double(size) / all.seconds).short)/s",
                     baseline: "\((Double(size) / bareAll.seconds).short)/s", ratio: bareAll / all),

@@ -46,7 +46,9 @@ package struct AuditLog: Sendable {
     }
 
     /// Appends acts in a transaction of their own.
-    package func record(_ act: String, erasure: UUID?, details: [String: String], actor: String, now: Date, on database: any SQLDatabase)
+    package func record(
+        _ act: String, erasure: UUID?, details: [String: String], actor: String, now: Date, on database: any SQLDatabase
+    )
         async throws
     {
         try await database.transaction { connection in

@@ -33,7 +33,8 @@ struct ControlMigrations {
         for migration in all where migration.version > Int(found) {
             for statement in migration.statements { try await connection.run(SQLStatement(statement)) }
             try await connection.run(
-                "INSERT INTO \(migrations) (version, applied_at) VALUES ($1, $2)", .integer(Int64(migration.version)), now)
+                "INSERT INTO \(migrations) (version, applied_at) VALUES ($1, $2)", .integer(Int64(migration.version)),
+                now)
         }
     }
 
@@ -58,7 +59,8 @@ struct ControlMigrations {
             "control.foreign-table", .yoursToFix,
             "The table \(TableName.written(stranger)) lies among the control store's tables, where no plan sees it.",
             remedy: dialect == .postgresql
-                ? "Move it: ALTER TABLE farewell.… SET SCHEMA public." : "Rename it, so that it does not begin with farewell_.")
+                ? "Move it: ALTER TABLE farewell.… SET SCHEMA public."
+                : "Rename it, so that it does not begin with farewell_.")
     }
 
     private var time: String { dialect == .postgresql ? "timestamptz" : "text" }

@@ -32,8 +32,9 @@ extension ControlStore {
         let first = counts.parameters.count
         return SQLStatement(
             """
-            UPDATE \(steps) AS s SET state = 'done', finished_at = $\(first + 3), counts = c.counts, progress = NULL FROM \
-            (SELECT m.erasure, coalesce(jsonb_object_agg(q.place, q.n) FILTER (WHERE q.place IS NOT NULL), '{}')::text AS counts \
+            UPDATE \(steps) AS s SET state = 'done', finished_at = $\(first + 3), counts = c.counts, progress = NULL \
+            FROM (SELECT m.erasure, \
+            coalesce(jsonb_object_agg(q.place, q.n) FILTER (WHERE q.place IS NOT NULL), '{}')::text AS counts \
             FROM unnest($\(first + 1)::uuid[], $\(first + 2)::text[]) AS m (erasure, subject) \
             LEFT JOIN (\(counts.text)) AS q ON q.subject = m.subject GROUP BY m.erasure) AS c \
             WHERE s.erasure = c.erasure AND s.name = $\(first + 4) RETURNING s.erasure, s.counts

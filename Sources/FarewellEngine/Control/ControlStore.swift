@@ -24,6 +24,11 @@ package struct ControlStore: Sendable {
 
     package var begin: SQLStatement { SQLStatement(dialect == .postgresql ? "BEGIN" : "BEGIN IMMEDIATE") }
     package var commit: SQLStatement { SQLStatement("COMMIT") }
+    var rollback: SQLStatement { SQLStatement("ROLLBACK") }
+    /// Keys are checked when the transaction ends, where the database lets them.
+    var deferKeys: SQLStatement {
+        SQLStatement(dialect == .postgresql ? "SET CONSTRAINTS ALL DEFERRED" : "PRAGMA defer_foreign_keys = ON")
+    }
 
     /// Makes or renews the control store's tables.
     package func migrate(_ database: any SQLDatabase, now: Date) async throws {
@@ -99,7 +104,8 @@ extension ControlStore {
     /// It is a statement that raises an error, and not a count to be looked at, so that a pipeline stops
     /// before the first delete without a further round trip.
     func guardLease(_ members: [ErasureMember], owner: String, state: ErasureState) -> SQLStatement {
-        let parameters = leaseParameters(members, owner: owner)
+        let parameters =
+            leaseParameters(members, owner: owner)
             + [.text(state.rawValue), .integer(Int64(members.count))]
         if dialect == .postgresql {
             return SQLStatement(

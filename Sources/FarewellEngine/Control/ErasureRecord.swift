@@ -37,7 +37,8 @@ extension ErasureRecord {
     ].joined(separator: ", ")
 
     init(row: [SQLValue]) throws {
-        guard row.count == 15, let id = row[0].identifier, let state = row[1].text.flatMap(ErasureState.init(rawValue:)),
+        guard row.count == 15, let id = row[0].identifier,
+            let state = row[1].text.flatMap(ErasureState.init(rawValue:)),
             let requestedAt = row[3].date
         else {
             throw FarewellError(

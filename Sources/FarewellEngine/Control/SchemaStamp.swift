@@ -21,7 +21,8 @@ package struct SchemaStamp: Sendable {
     package func guardUnchanged(_ stamp: SQLValue) -> SQLStatement {
         let text =
             dialect == .postgresql
-            ? "SELECT CASE WHEN s = $1::text THEN 1 ELSE 1 / (length(s) - length(s)) END FROM (SELECT (\(expression)) AS s) AS x"
+            ? "SELECT CASE WHEN s = $1::text THEN 1 ELSE 1 / (length(s) - length(s)) END "
+                + "FROM (SELECT (\(expression)) AS s) AS x"
             : "SELECT CASE WHEN (\(expression)) = $1 THEN 1 ELSE json('schema changed') END"
         return SQLStatement(text, [stamp])
     }
@@ -29,13 +30,16 @@ package struct SchemaStamp: Sendable {
     private var expression: String {
         guard dialect == .postgresql else {
             return """
-                SELECT farewell_keyed_hash(x'00', coalesce(group_concat(d.type || d.name || char(10) || d.sql, char(10)), '')) \
-                FROM (SELECT type, name, sql FROM sqlite_schema WHERE sql IS NOT NULL AND lower(tbl_name) NOT GLOB 'farewell_*' \
+                SELECT farewell_keyed_hash(x'00', \
+                coalesce(group_concat(d.type || d.name || char(10) || d.sql, char(10)), '')) \
+                FROM (SELECT type, name, sql FROM sqlite_schema WHERE sql IS NOT NULL \
+                AND lower(tbl_name) NOT GLOB 'farewell_*' \
                 AND lower(tbl_name) NOT GLOB 'sqlite_*' ORDER BY type, name) AS d
                 """
         }
         return """
-            SELECT count(*)::text || '/' || coalesce(sum(hashint8extended(x.v::text::bigint, x.o::bigint)::numeric), 0)::text \
+            SELECT count(*)::text || '/' || \
+            coalesce(sum(hashint8extended(x.v::text::bigint, x.o::bigint)::numeric), 0)::text \
             FROM (WITH places AS (SELECT c.oid, c.xmin FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n \
             ON n.oid = c.relnamespace WHERE c.relkind IN ('r', 'p', 'f', 'm') AND n.nspname <> 'farewell' \
             AND n.nspname <> 'information_schema' AND n.nspname NOT LIKE 'pg\\_%') \

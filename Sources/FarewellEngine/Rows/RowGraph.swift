@@ -54,7 +54,8 @@ package struct RowGraph: Sendable {
         guard key.kind != .bytes else {
             throw FarewellError(
                 "plan.key-unsupported", .yoursToFix,
-                "The subject's key \(ColumnName(plan.subject.table, plan.subject.key)) holds bytes, which cannot be named as text.",
+                "The subject's key \(ColumnName(plan.subject.table, plan.subject.key)) holds bytes, "
+                    + "which cannot be named as text.",
                 remedy: "Name another unique column of that table as the subject's key.")
         }
         for entry in plan.tables {
@@ -91,7 +92,8 @@ package struct RowGraph: Sendable {
         guard !link.columns.isEmpty, link.columns.count == link.targetColumns.count else {
             throw FarewellError(
                 "plan.link-shape", .yoursToFix,
-                "A link of \(table.name) names \(link.columns.count) columns here and \(link.targetColumns.count) there.",
+                "A link of \(table.name) names \(link.columns.count) columns here "
+                    + "and \(link.targetColumns.count) there.",
                 remedy: "Name as many columns on either side.")
         }
         return Edge(link: link, parent: parent, isDirect: false)

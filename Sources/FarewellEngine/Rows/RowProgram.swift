@@ -34,6 +34,8 @@ package struct RowProgram: Sendable {
     package let files: [String: RowStatement]
     /// `(place, rows)` for every place where rows of the subjects are left after an erasure.
     package let readBack: RowStatement
+    /// SQLite: the subject's key as its own row holds it, where the key is a UUID in either letter case.
+    let storedKey: RowStatement
     /// `(subject, latest date)` for each retained table whose period starts from a column.
     package let retentionStarts: [Int: RowStatement]
 
@@ -57,6 +59,7 @@ package struct RowProgram: Sendable {
         self.identifiers = try writer.values(of: identifiers)
         self.files = try writer.files(folders)
         self.readBack = writer.readBack()
+        self.storedKey = writer.storedKey()
         self.retentionStarts = writer.retentionStarts()
     }
 }
@@ -136,9 +139,12 @@ struct RowProgramWriter {
             return build.statement("UPDATE \(table) AS t SET \(assignments) WHERE \(condition)\(isHeld)")
         }
         let with = selection.with([edge.parent], &build)
-        let condition = comparison.joined("p", column: { "p." + selection.name(of: edge.link.targetColumns[$0], in: edge.parent) }, &build)
+        let condition = comparison.joined(
+            "p", column: { "p." + selection.name(of: edge.link.targetColumns[$0], in: edge.parent) }, &build)
         return build.statement(
-            "\(with)UPDATE \(table) AS t SET \(assignments) WHERE EXISTS (SELECT 1 FROM f\(edge.parent) AS p WHERE \(condition))\(isHeld)")
+            "\(with)UPDATE \(table) AS t SET \(assignments) "
+                + "WHERE EXISTS (SELECT 1 FROM f\(edge.parent) AS p WHERE \(condition))\(isHeld)"
+        )
     }
 
     /// The changes of the subjects' rows of one node; none where they stay as they are.

@@ -29,14 +29,17 @@ extension RowProgramWriter {
             if isCountedInPlace(node.index), let condition = selection.directCondition(node.index, &build) {
                 let subject = selection.subject(node.index, &build)
                 let limit = build.parameter(.limit)
-                return build.statement("SELECT \(subject), \(value) FROM \(table) AS t WHERE \(condition) LIMIT \(limit)")
+                return build.statement(
+                    "SELECT \(subject), \(value) FROM \(table) AS t WHERE \(condition) LIMIT \(limit)")
             }
             let with = selection.with([node.index], &build)
             let identity = selection.identity(of: node.index, build)
             let joined = identity.enumerated().map { "\($1) = f.i\($0)" }.joined(separator: " AND ")
             let limit = build.parameter(.limit)
             return build.statement(
-                "\(with)SELECT f.subject, \(value) FROM f\(node.index) AS f JOIN \(table) AS t ON \(joined) LIMIT \(limit)")
+                "\(with)SELECT f.subject, \(value) FROM f\(node.index) AS f "
+                    + "JOIN \(table) AS t ON \(joined) LIMIT \(limit)"
+            )
         }
     }
 
@@ -48,9 +51,21 @@ extension RowProgramWriter {
             let conditions = leftoverConditions(node, &build)
             guard !conditions.isEmpty else { return nil }
             let table = build.quoted(node.table.name)
-            return "SELECT \(place(node)) AS place, count(*) AS n FROM \(table) AS t WHERE \(conditions.joined(separator: " OR "))"
+            return
+                "SELECT \(place(node)) AS place, count(*) AS n FROM \(table) AS t "
+                + "WHERE \(conditions.joined(separator: " OR "))"
         }
         return build.statement(parts.joined(separator: " UNION ALL "))
+    }
+
+    func storedKey() -> RowStatement {
+        var build = RowStatementBuilder(dialect: graph.dialect)
+        let key = "t." + build.quoted(graph.keyColumn.name)
+        let asked = build.parameter(.subjects(graph.keyColumn.kind))
+        let cases = [false, true].map { build.parameter(.subjectUUID(isUpper: $0)) }.joined(separator: ", ")
+        return build.statement(
+            "SELECT \(key) FROM \(build.quoted(graph.nodes[graph.root].table.name)) AS t "
+                + "WHERE \(key) IN (\(asked), \(cases)) ORDER BY \(key) <> \(asked) LIMIT 1")
     }
 
     private func leftoverConditions(_ node: RowGraph.Node, _ build: inout RowStatementBuilder) -> [String] {
@@ -122,6 +137,17 @@ extension RowProgramWriter {
 }
 
 extension RowProgram {
+    /// The next keys of the subject's table, in their order, from behind `last`.
+    func keys(after last: SQLValue?, limit: Int) -> SQLStatement {
+        let build = RowStatementBuilder(dialect: graph.dialect)
+        let key = build.quoted(graph.keyColumn.name)
+        let beyond = last == nil ? "" : "WHERE \(key) > $1 "
+        return SQLStatement(
+            "SELECT \(key) FROM \(build.quoted(graph.nodes[graph.root].table.name)) "
+                + "\(beyond)ORDER BY \(key) LIMIT \(limit)",
+            last.map { [$0] } ?? [])
+    }
+
     /// How many rows that are not the subject's name a path in this column; the path is the last parameter.
     func strangers(naming column: ColumnName) -> RowStatement? {
         guard let node = graph.nodes.first(where: { $0.table.name == column.table }) else { return nil }
@@ -132,7 +158,8 @@ extension RowProgram {
         let same = identity.enumerated().map { "f.i\($0) = \($1)" }.joined(separator: " AND ")
         let place = "$\(build.slots.count + 1)"
         return build.statement(
-            "\(with)SELECT count(*) FROM \(build.quoted(column.table)) AS t WHERE t.\(build.quoted(column.column)) = \(place) "
+            "\(with)SELECT count(*) FROM \(build.quoted(column.table)) AS t "
+                + "WHERE t.\(build.quoted(column.column)) = \(place) "
                 + "AND NOT EXISTS (SELECT 1 FROM f\(node.index) AS f WHERE \(same))")
     }
 }

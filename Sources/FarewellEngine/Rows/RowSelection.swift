@@ -128,7 +128,8 @@ struct RowSelection {
     private func single(_ node: Int, _ build: inout RowStatementBuilder) -> String {
         let columns = output(node, build).joined(separator: ", ")
         let branches = seeds(node, &build) + recursion(node, &build)
-        return "f\(node)(\(header(node, build))) AS (\(branches.isEmpty ? "SELECT NULL, \(columns)" : branches.joined(separator: " UNION ")))"
+        let body = branches.isEmpty ? "SELECT NULL, \(columns)" : branches.joined(separator: " UNION ")
+        return "f\(node)(\(header(node, build))) AS (\(body))"
     }
 
     /// Selections that do not ask the node's own selection.
@@ -140,7 +141,8 @@ struct RowSelection {
             branches.append("SELECT \(subject(node, &build)), \(columns) \(from) WHERE \(condition)")
         }
         for edge in graph.nodes[node].links where !edge.isDirect && !inGroup(edge.parent, of: node) {
-            branches.append("SELECT p.subject, \(columns) \(from) JOIN f\(edge.parent) AS p ON \(join(edge, node, &build))")
+            branches.append(
+                "SELECT p.subject, \(columns) \(from) JOIN f\(edge.parent) AS p ON \(join(edge, node, &build))")
         }
         return branches
     }
@@ -152,7 +154,8 @@ struct RowSelection {
         let columns = output(node, build).joined(separator: ", ")
         let joins = loops.map { "(\(join($0, node, &build)))" }.joined(separator: " OR ")
         return [
-            "SELECT p.subject, \(columns) FROM \(build.quoted(graph.nodes[node].table.name)) AS t JOIN f\(node) AS p ON \(joins)"
+            "SELECT p.subject, \(columns) FROM \(build.quoted(graph.nodes[node].table.name)) AS t "
+                + "JOIN f\(node) AS p ON \(joins)"
         ]
     }
 
@@ -198,7 +201,10 @@ struct RowSelection {
         let recursion =
             graph.dialect == .sqlite
             ? steps.map { "SELECT \($0)" }
-            : ["SELECT x.* FROM \(name) AS g, LATERAL (" + steps.map { "SELECT \($0)" }.joined(separator: " UNION ALL ") + ") AS x"]
+            : [
+                "SELECT x.* FROM \(name) AS g, LATERAL ("
+                    + steps.map { "SELECT \($0)" }.joined(separator: " UNION ALL ") + ") AS x"
+            ]
         let all = seeds + recursion
         var parts = ["\(name)(\(header)) AS (\(all.joined(separator: " UNION ")))"]
         for node in group {
@@ -207,7 +213,9 @@ struct RowSelection {
                 graph.dialect == .sqlite ? "v\(place)" : "CAST(v\(place) AS \(types[place]))"
             }
             parts.append(
-                "f\(node)(\(self.header(node, build))) AS (SELECT subject, \(columns.joined(separator: ", ")) FROM \(name) WHERE node = \(node))")
+                "f\(node)(\(self.header(node, build))) AS "
+                    + "(SELECT subject, \(columns.joined(separator: ", ")) FROM \(name) WHERE node = \(node))"
+            )
         }
         return parts
     }
@@ -242,14 +250,18 @@ struct RowSelection {
                         ? "g.v\(place)"
                         : "CASE WHEN g.node = \(edge.parent) THEN CAST(g.v\(place) AS \(types[place])) END"
                 }, &build)
-            let from = graph.dialect == .sqlite ? "FROM g\(group[0]) AS g JOIN \(table) AS t ON" : "FROM \(table) AS t WHERE"
-            return "\(node), g.subject, \(values) \(from) g.node = \(edge.parent) AND \(condition)\(unheld(edge, of: node, &build))"
+            let from =
+                graph.dialect == .sqlite ? "FROM g\(group[0]) AS g JOIN \(table) AS t ON" : "FROM \(table) AS t WHERE"
+            return
+                "\(node), g.subject, \(values) \(from) g.node = \(edge.parent) "
+                + "AND \(condition)\(unheld(edge, of: node, &build))"
         }
     }
 
     private func padded(_ node: Int, width: Int, _ build: RowStatementBuilder) -> String {
         let columns = output(node, build).map { graph.dialect == .sqlite ? $0 : "CAST(\($0) AS text)" }
-        let padding = [String](repeating: graph.dialect == .sqlite ? "NULL" : "NULL::text", count: width - columns.count)
+        let padding = [String](
+            repeating: graph.dialect == .sqlite ? "NULL" : "NULL::text", count: width - columns.count)
         return (columns + padding).joined(separator: ", ")
     }
 
@@ -258,7 +270,9 @@ struct RowSelection {
     /// The subject a directly linked row belongs to, as text: the first link that matches.
     func subject(_ node: Int, _ build: inout RowStatementBuilder) -> String {
         let direct = graph.nodes[node].links.filter(\.isDirect)
-        guard node != graph.root, !direct.isEmpty else { return "CAST(t.\(build.quoted(graph.keyColumn.name)) AS text)" }
+        guard node != graph.root, !direct.isEmpty else {
+            return "CAST(t.\(build.quoted(graph.keyColumn.name)) AS text)"
+        }
         if graph.dialect == .sqlite { return "'subject'" }
         let table = graph.nodes[node].table
         let cases = direct.map { edge in

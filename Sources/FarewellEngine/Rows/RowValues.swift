@@ -65,11 +65,12 @@ extension RowStatement.Slot {
         }
         switch kind {
         case .text, .json:
-            return .array(values.flatMap { value -> [SQLValue] in
-                let text = value.text ?? ""
-                guard case .uuid = value else { return [.text(text)] }
-                return [.text(text), .text(text.uppercased())]
-            })
+            return .array(
+                values.flatMap { value -> [SQLValue] in
+                    let text = value.text ?? ""
+                    guard case .uuid = value else { return [.text(text)] }
+                    return [.text(text), .text(text.uppercased())]
+                })
         // What cannot be such a value is in no such column.
         case .uuid: return .array(values.compactMap { $0.identifier.map(SQLValue.uuid) })
         case .integer: return .array(values.compactMap { $0.integer.map(SQLValue.integer) })

@@ -32,13 +32,16 @@ struct ErasureAcceptance: Sendable {
             guard !members.isEmpty else { return answer }
             let taken = try await record(members, on: connection)
             answer.accepted = members.filter { taken.contains($0.id) }
-            answer.running = members.filter { !taken.contains($0.id) }.map { ($0.subject.key.value, $0.record.subjectHash) }
+            answer.running = members.filter { !taken.contains($0.id) }.map {
+                ($0.subject.key.value, $0.record.subjectHash)
+            }
             return answer
         }
     }
 
     /// A column or table that is gone is told as what it is: another schema than the plan was held against.
-    private func resolve(_ keys: [SQLValue], on connection: any SQLConnection) async throws -> [SQLValue: SealedSubject] {
+    private func resolve(_ keys: [SQLValue], on connection: any SQLConnection) async throws -> [SQLValue: SealedSubject]
+    {
         do {
             return try await SubjectResolver(prepared: context.prepared).resolve(keys, on: connection)
         } catch let error as FarewellError where error.family != .tryAgain {
@@ -53,7 +56,8 @@ struct ErasureAcceptance: Sendable {
         subject.incarnation = context.incarnation(of: subject)
         let record = ErasureRecord(
             id: id, state: .running, cause: nil, requestedAt: context.environment.now(), finishedAt: nil, attempts: 1,
-            owner: context.owner, leaseUntil: nil, epoch: 1, subjectHash: context.subjectHash(subject.key.value).rawValue,
+            owner: context.owner, leaseUntil: nil, epoch: 1,
+            subjectHash: context.subjectHash(subject.key.value).rawValue,
             planFingerprint: context.prepared.planFingerprint, schemaFingerprint: context.prepared.schemaFingerprint,
             receipt: nil, wrappedKey: Array(seal.wrappedKey), sealed: try SubjectSeal.sealed(subject, under: seal))
         return ErasureMember(record: record, subject: subject, seal: seal)
@@ -102,7 +106,8 @@ enum SubjectSeal {
     static func opened(_ record: ErasureRecord, keys: KeyStore) throws -> ErasureMember {
         guard let wrapped = record.wrappedKey, let sealed = record.sealed else {
             throw FarewellError(
-                "seal.unreadable", .ours, "What was sealed for erasure \(record.id.uuidString.lowercased()) is missing.")
+                "seal.unreadable", .ours, "What was sealed for erasure \(record.id.uuidString.lowercased()) is missing."
+            )
         }
         let seal = try keys.seal(run: record.id, wrappedKey: Data(wrapped))
         let subject = try JSONDecoder().decode(SealedSubject.self, from: try seal.open(Data(sealed)))

@@ -22,8 +22,11 @@ struct ErasureContext: Sendable {
     var parts: [RowErasure.Part] {
         let program = prepared.program
         let stages = prepared.plan.order.filter { $0 != .files }
-        let areNeighbours = zip(prepared.plan.order, prepared.plan.order.dropFirst()).contains { $0 == (.rows, .identity) }
-        let last: ErasureState = prepared.plan.order.last == .files && !prepared.plan.folders.isEmpty ? .running : .verifying
+        let areNeighbours = zip(prepared.plan.order, prepared.plan.order.dropFirst()).contains {
+            $0 == (.rows, .identity)
+        }
+        let last: ErasureState =
+            prepared.plan.order.last == .files && !prepared.plan.folders.isEmpty ? .running : .verifying
         if areNeighbours || stages.count < 2 {
             return [.init(step: "rows", effects: program.everything, pieces: program.stepwise, next: last)]
         }

@@ -55,7 +55,8 @@ extension ErasureEngine {
         keys.subjectHash(table: prepared.plan.subject.table, key: key.asSubject)
     }
 
-    private func resolve(_ keys: [SQLValue], on connection: any SQLConnection) async throws -> [SQLValue: SealedSubject] {
+    private func resolve(_ keys: [SQLValue], on connection: any SQLConnection) async throws -> [SQLValue: SealedSubject]
+    {
         guard !keys.isEmpty else { return [:] }
         return try await SubjectResolver(prepared: prepared).resolve(keys, on: connection)
     }
@@ -66,7 +67,9 @@ extension ErasureEngine {
         var ledger = file
         for row in rows {
             guard let text = row[0].text, let entry = try? CanonicalJSON.value(LedgerEntry.self, from: Data(text.utf8))
-            else { throw FarewellError("ledger.malformed", .ours, "An entry of the ledger in the database cannot be read.") }
+            else {
+                throw FarewellError("ledger.malformed", .ours, "An entry of the ledger in the database cannot be read.")
+            }
             ledger.add(entry)
         }
         return ledger
@@ -75,13 +78,7 @@ extension ErasureEngine {
     private static var pageSize: Int { 5_000 }
 
     private func page(after last: SQLValue?) async throws -> [SQLValue] {
-        let dialect = database.dialect
-        let key = dialect.quoted(prepared.plan.subject.key)
-        let name = prepared.plan.subject.table
-        let table = [name.schema, name.name].compactMap(\.self).map(dialect.quoted).joined(separator: ".")
-        let beyond = last == nil ? "" : "WHERE \(key) > $1 "
-        let statement = SQLStatement(
-            "SELECT \(key) FROM \(table) \(beyond)ORDER BY \(key) LIMIT \(Self.pageSize)", last.map { [$0] } ?? [])
+        let statement = prepared.program.keys(after: last, limit: Self.pageSize)
         return try await database.withConnection { try await $0.run(statement).rows.compactMap(\.first) }
     }
 }

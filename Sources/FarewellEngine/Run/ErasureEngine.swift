@@ -128,7 +128,8 @@ extension Plan {
     func rooted(at folder: String) -> Plan {
         var plan = self
         for position in plan.folders.indices where !plan.folders[position].root.hasPrefix("/") {
-            plan.folders[position].root = URL(fileURLWithPath: folder)
+            plan.folders[position].root =
+                URL(fileURLWithPath: folder)
                 .appendingPathComponent(plan.folders[position].root).standardizedFileURL.path
         }
         return plan

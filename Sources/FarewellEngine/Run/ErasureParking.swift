@@ -14,7 +14,8 @@ struct ErasureParking: Sendable {
         let audit = context.audit
         do {
             let parked = try await context.database.transaction { connection in
-                let changed = try await connection.run(control.park(member, owner: context.owner, cause: cause)).affected
+                let changed = try await connection.run(control.park(member, owner: context.owner, cause: cause))
+                    .affected
                 guard changed == 1 else { return false }
                 let results = try await connection.pipeline(audit.head)
                 let act = AuditLog.Act(
@@ -24,7 +25,9 @@ struct ErasureParking: Sendable {
                     try audit.append([act], after: results.last, actor: "engine", at: context.environment.now()))
                 return true
             }
-            guard parked else { return .unfinished(member.id, subject: member.subject.key.text, GuardFailure.leaseLost) }
+            guard parked else {
+                return .unfinished(member.id, subject: member.subject.key.text, GuardFailure.leaseLost)
+            }
         } catch {
             return .unfinished(member.id, subject: member.subject.key.text, Self.known(error))
         }
@@ -61,7 +64,9 @@ struct SchemaDrift: Sendable {
 
     func differences(since fingerprint: String) async throws -> [String] {
         try await context.database.withConnection { connection in
-            guard let text = try await connection.run(context.control.snapshot(of: fingerprint)).scalar?.text else { return [] }
+            guard let text = try await connection.run(context.control.snapshot(of: fingerprint)).scalar?.text else {
+                return []
+            }
             let before = try JSONDecoder().decode(Schema.self, from: Data(text.utf8))
             let now = try await Schema.read(from: connection)
             return before.differences(to: now).map { "\($0)" }

@@ -60,7 +60,8 @@ struct ErasureResumption: Sendable {
     private func trouble(_ record: ErasureRecord) -> FarewellError? {
         if record.attempts > Self.crashes {
             return FarewellError(
-                "run.crashes", .ours, "The erasure was taken up \(record.attempts - 1) times and its worker died each time.",
+                "run.crashes", .ours,
+                "The erasure was taken up \(record.attempts - 1) times and its worker died each time.",
                 remedy: "Look at the worker's log, then release the erasure.")
         }
         if record.schemaFingerprint != context.prepared.schemaFingerprint { return GuardFailure.schemaChanged }
@@ -78,7 +79,8 @@ extension ErasureEngine {
     ///
     /// - Parameter takingOver: Also those whose lease still runs; say so only when their worker is known dead.
     public func resume(
-        takingOver: Bool = false, options: ErasureOptions = ErasureOptions(), observe: @escaping ErasureObserver = { _ in }
+        takingOver: Bool = false, options: ErasureOptions = ErasureOptions(),
+        observe: @escaping ErasureObserver = { _ in }
     ) async throws -> [ErasureOutcome] {
         let records = try await database.withConnection { connection in
             try await connection.run(control.live()).rows.map(ErasureRecord.init(row:))
@@ -97,7 +99,8 @@ extension ErasureEngine {
     ) async throws -> [ErasureOutcome] {
         let context = context(options, observe)
         let released = try await database.transaction { connection -> ErasureRecord? in
-            guard var record = try await connection.run(control.release(id)).rows.first.map(ErasureRecord.init(row:)) else {
+            guard var record = try await connection.run(control.release(id)).rows.first.map(ErasureRecord.init(row:))
+            else {
                 return nil
             }
             guard try await prepared.isCurrent(on: connection) else { throw GuardFailure.schemaChanged }
@@ -106,7 +109,9 @@ extension ErasureEngine {
             if let found = try await SubjectResolver(prepared: prepared).resolve([key], on: connection)[key] {
                 record.sealed = try SubjectSeal.sealed(member.subject.renewed(by: found), under: member.seal)
             }
-            if record.planFingerprint != prepared.planFingerprint || record.schemaFingerprint != prepared.schemaFingerprint {
+            if record.planFingerprint != prepared.planFingerprint
+                || record.schemaFingerprint != prepared.schemaFingerprint
+            {
                 _ = try await connection.pipeline(try await rewound(id, on: connection))
             }
             record.planFingerprint = prepared.planFingerprint
@@ -115,7 +120,8 @@ extension ErasureEngine {
             return record
         }
         guard let released else {
-            throw FarewellError("run.not-parked", .yoursToFix, "This erasure is not parked.", remedy: "Ask for its status.")
+            throw FarewellError(
+                "run.not-parked", .yoursToFix, "This erasure is not parked.", remedy: "Ask for its status.")
         }
         return await ErasureResumption(context: context).takeUp([released], from: .theDead)
     }

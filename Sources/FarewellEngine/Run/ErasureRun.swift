@@ -28,7 +28,7 @@ struct ErasureRun: Sendable {
             return try await carryOut(members, done: done)
         } catch let error as FarewellError where error.code == GuardFailure.schemaChanged.code {
             return await goOnIfSame(members, done: done, error)
-        } catch where members.count > 1 && !Self.concernsAll(error) {
+        } catch  where members.count > 1 && !Self.concernsAll(error) {
             var outcomes: [ErasureOutcome] = []
             for member in members { outcomes += await attempt([member], done: await steps(of: member, done)) }
             return outcomes
@@ -44,7 +44,9 @@ struct ErasureRun: Sendable {
         _ members: [ErasureMember], done: [UUID: [StepRecord]], _ error: FarewellError
     ) async -> [ErasureOutcome] {
         var outcomes: [ErasureOutcome] = []
-        if let fresh = try? await context.prepared.restamped(on: context.database), fresh.stamp != context.prepared.stamp {
+        if let fresh = try? await context.prepared.restamped(on: context.database),
+            fresh.stamp != context.prepared.stamp
+        {
             let run = ErasureRun(context: context.with(fresh))
             for member in members { outcomes += await run.attempt([member], done: steps(of: member, done)) }
         } else {
@@ -85,7 +87,9 @@ struct ErasureRun: Sendable {
         return try await conclude(members, counts)
     }
 
-    private func conclude(_ members: [ErasureMember], _ counts: [UUID: [String: [String: Int]]]) async throws -> [ErasureOutcome] {
+    private func conclude(_ members: [ErasureMember], _ counts: [UUID: [String: [String: Int]]]) async throws
+        -> [ErasureOutcome]
+    {
         var counts = counts
         let verification = try await ErasureVerification(context: context).verify(members) { leftover in
             for (id, swept) in try await sweep(leftover) { counts[id, default: [:]].merge(swept) { _, new in new } }
@@ -148,7 +152,8 @@ struct ErasureRun: Sendable {
         case .folder(let folder):
             var counts: [UUID: [String: Int]] = [:]
             for member in members {
-                counts[member.id] = try await FolderErasure(context: context, folder: folder).apply(to: member, step: stage.step)
+                counts[member.id] = try await FolderErasure(context: context, folder: folder).apply(
+                    to: member, step: stage.step)
             }
             return counts
         case .part(let part, _): return try await apply(part, to: members, done: done)
@@ -158,7 +163,9 @@ struct ErasureRun: Sendable {
     private func apply(
         _ part: RowErasure.Part, to members: [ErasureMember], done: [UUID: [StepRecord]]
     ) async throws -> [UUID: [String: Int]] {
-        if let member = members.first, members.count == 1, member.size >= context.options.largeAccount, part.step == "rows" {
+        if let member = members.first, members.count == 1, member.size >= context.options.largeAccount,
+            part.step == "rows"
+        {
             let erasure = LargeRowErasure(rows: rows, environment: context.environment, observe: context.observe)
             // Tried again, it goes on where its stored cursor says.
             let counts = try await retrying {
@@ -225,7 +232,9 @@ struct ErasureRun: Sendable {
         for attempt in 1...4 {
             do {
                 return try await body()
-            } catch let error as FarewellError where ["sql.40001", "sql.40P01", "sql.55P03", "sql.stale-plan"].contains(error.code) {
+            } catch let error as FarewellError
+                where ["sql.40001", "sql.40P01", "sql.55P03", "sql.stale-plan"].contains(error.code)
+            {
                 try await context.environment.sleep(.milliseconds(20 << attempt))
             }
         }

@@ -47,7 +47,8 @@ struct FolderErasure: Sendable {
     ) async throws -> [String: Int] {
         let found = try await eraser.preview(target)
         let counts = [Count.files.rawValue: found.files, Count.bytes.rawValue: Int(clamping: found.bytes)]
-        try await write([context.control.store(StepProgress(effect: 1, counts: counts), step: step, of: member.id)], member)
+        try await write(
+            [context.control.store(StepProgress(effect: 1, counts: counts), step: step, of: member.id)], member)
         return counts
     }
 

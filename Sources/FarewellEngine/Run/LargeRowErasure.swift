@@ -10,6 +10,8 @@ struct LargeRowErasure: Sendable {
     let rows: RowErasure
     let environment: EngineEnvironment
     let observe: ErasureObserver
+    /// Measures how long a piece took.
+    var clock: any Clock<Duration> = ContinuousClock()
 
     private var prepared: PreparedPlan { rows.prepared }
     private var control: ControlStore { rows.control }
@@ -19,7 +21,9 @@ struct LargeRowErasure: Sendable {
     private static let wanted = Duration.milliseconds(80)
 
     /// Applies the part's effects one by one, going on after those that the stored cursor says are finished.
-    func apply(_ part: RowErasure.Part, to member: ErasureMember, from stored: StepProgress?, on database: any SQLDatabase)
+    func apply(
+        _ part: RowErasure.Part, to member: ErasureMember, from stored: StepProgress?, on database: any SQLDatabase
+    )
         async throws -> [String: Int]
     {
         var progress = stored ?? StepProgress(effect: 0, counts: [:])
@@ -68,28 +72,41 @@ struct LargeRowErasure: Sendable {
         if let places = chunks.places { try await openCursor(places, member, on: connection) }
         while true {
             try Task.checkCancellation()
-            let clock = ContinuousClock()
-            let started = clock.now
             guard let change = try await nextChange(chunks, member, size: size, on: connection) else { break }
             let opening = rows.opening([member])
             let asked = size
-            let changed = try await connection.pipeline(opening + [change])[opening.count].affected
-            add(changed, of: node, to: &progress)
-            _ = try await connection.pipeline([
-                control.store(progress, step: part.step, of: member.id),
-                control.renew([member], owner: rows.owner), control.commit,
-            ])
-            size = Self.nextSize(size, took: clock.now - started)
+            var changed = 0
+            let took = try await clock.measure {
+                changed = try await connection.pipeline(opening + [change])[opening.count].affected
+                add(changed, of: node, to: &progress)
+                _ = try await connection.pipeline([
+                    control.store(progress, step: part.step, of: member.id),
+                    control.renew([member], owner: rows.owner), control.commit,
+                ])
+            }
+            size = Self.nextSize(size, took: took)
             let done = progress.counts.values.reduce(0, +)
-            await observe(.init(erasure: member.id, event: .advanced(step: part.step, done: done, of: max(member.size, done))))
+            await observe(
+                .init(erasure: member.id, event: .advanced(step: part.step, done: done, of: max(member.size, done))))
             // A piece that is not full was the last: who keeps writing is met by reading back, not followed for ever.
             if chunks.places == nil, changed < asked { break }
         }
         if chunks.places != nil { try await connection.run("CLOSE farewell_places") }
+        tellAll(of: node, member, &progress)
+    }
+
+    /// Rows that stay and lost their link are not found again after an interruption; those changed before it
+    /// count all the same. How many there were was counted when the erasure was accepted.
+    private func tellAll(of node: Int, _ member: ErasureMember, _ progress: inout StepProgress) {
+        let name = name(of: node)
+        guard prepared.program.graph.nodes[node].rule != .erase, let all = member.subject.counts[name] else { return }
+        progress.counts[name] = max(progress.counts[name] ?? 0, all)
     }
 
     /// Lists the rows' places once; the list outlives the transaction it is made in.
-    private func openCursor(_ places: RowStatement, _ member: ErasureMember, on connection: any SQLConnection) async throws {
+    private func openCursor(_ places: RowStatement, _ member: ErasureMember, on connection: any SQLConnection)
+        async throws
+    {
         var statement = places.bound(prepared.values([member]), dialect: dialect)
         statement.text = "DECLARE farewell_places NO SCROLL CURSOR WITH HOLD FOR \(statement.text)"
         // An interrupted run leaves its list behind on a connection that is lent again.
@@ -102,7 +119,8 @@ struct LargeRowErasure: Sendable {
     ) async throws -> SQLStatement? {
         var change = chunks.change.bound(prepared.values([member], limit: size), dialect: dialect)
         guard chunks.places != nil else { return change }
-        let places = try await connection.run(SQLStatement("FETCH \(size) FROM farewell_places")).rows.compactMap(\.first)
+        let places = try await connection.run(SQLStatement("FETCH \(size) FROM farewell_places")).rows.compactMap(
+            \.first)
         guard !places.isEmpty else { return nil }
         change.parameters.append(.array(places))
         return change
@@ -115,9 +133,10 @@ struct LargeRowErasure: Sendable {
     private func record(
         _ progress: StepProgress, _ part: RowErasure.Part, _ member: ErasureMember, on database: any SQLDatabase
     ) async throws {
-        let statements = rows.opening([member]) + [
-            control.store(progress, step: part.step, of: member.id), control.commit,
-        ]
+        let statements =
+            rows.opening([member]) + [
+                control.store(progress, step: part.step, of: member.id), control.commit,
+            ]
         try await database.withConnection { connection in
             _ = try await rows.guarded([member], on: connection) { try await connection.pipeline(statements) }
         }
@@ -126,10 +145,11 @@ struct LargeRowErasure: Sendable {
     private func finish(
         _ progress: StepProgress, _ part: RowErasure.Part, _ member: ErasureMember, on connection: any SQLConnection
     ) async throws {
-        let statements = rows.opening([member]) + [
-            control.finish(step: part.step, of: member.id, counts: progress.counts, at: environment.now()),
-            control.move([member.id], to: part.next), control.commit,
-        ]
+        let statements =
+            rows.opening([member]) + [
+                control.finish(step: part.step, of: member.id, counts: progress.counts, at: environment.now()),
+                control.move([member.id], to: part.next), control.commit,
+            ]
         _ = try await rows.guarded([member], on: connection) { try await connection.pipeline(statements) }
     }
 

@@ -25,7 +25,8 @@ package struct PreparedPlan: Sendable {
         try refuse(PlanCheck.findings(plan, schema, fingerprint: schema.fingerprint))
         let graph = try RowGraph(plan: plan, schema: schema)
         return PreparedPlan(
-            plan: plan, schema: schema, program: try RowProgram(graph: graph, identifiers: plan.subject.identifiers, folders: plan.folders),
+            plan: plan, schema: schema,
+            program: try RowProgram(graph: graph, identifiers: plan.subject.identifiers, folders: plan.folders),
             planFingerprint: PlanFingerprint.of(plan), schemaFingerprint: schema.fingerprint, stamp: stamp)
     }
 
@@ -54,7 +55,8 @@ package struct PreparedPlan: Sendable {
         guard let first = errors.first else { return }
         let more = errors.count > 1 ? " (and \(errors.count - 1) more)" : ""
         throw FarewellError(
-            "plan.unaccounted", .yoursToFix, "The plan does not fit the database. \(first.place): \(first.message)\(more)",
+            "plan.unaccounted", .yoursToFix,
+            "The plan does not fit the database. \(first.place): \(first.message)\(more)",
             remedy: "Run farewell check for all findings and their remedies.")
     }
 }

@@ -34,12 +34,14 @@ struct ReceiptWriter: Sendable {
 
     private func folderStep(_ folder: FolderPlan, _ counts: [String: Int]) -> ReceiptStep {
         let files = (counts[FolderErasure.Count.files.rawValue] ?? 0) - (counts[FolderErasure.Count.left.rawValue] ?? 0)
-        let place = PlaceCount(place: folder.name, erased: max(files, 0), bytes: counts[FolderErasure.Count.bytes.rawValue])
+        let place = PlaceCount(
+            place: folder.name, erased: max(files, 0), bytes: counts[FolderErasure.Count.bytes.rawValue])
         return ReceiptStep(
             name: "files", store: folder.name, outcome: files > 0 ? .erased : .nothingThere, places: [place])
     }
 
-    private func rowStep(_ step: String, _ counts: [String: Int], isAlone: Bool, _ member: ErasureMember) -> ReceiptStep {
+    private func rowStep(_ step: String, _ counts: [String: Int], isAlone: Bool, _ member: ErasureMember) -> ReceiptStep
+    {
         var places: [PlaceCount] = []
         for node in graph.nodes where isAlone || (step == "identity") == (node.index == graph.root) {
             let name = "\(node.table.name)"
@@ -53,7 +55,8 @@ struct ReceiptWriter: Sendable {
             }
         }
         let store = context.prepared.schema.dialect.rawValue
-        return ReceiptStep(name: step, store: store, outcome: outcome(places), places: places.sorted { $0.place < $1.place })
+        return ReceiptStep(
+            name: step, store: store, outcome: outcome(places), places: places.sorted { $0.place < $1.place })
     }
 
     /// What reappeared after it was erased, and was erased again.
@@ -64,7 +67,8 @@ struct ReceiptWriter: Sendable {
             return PlaceCount(place: name, erased: rows)
         }
         let store = context.prepared.schema.dialect.rawValue
-        return ReceiptStep(name: step, store: store, outcome: outcome(places), places: places.sorted { $0.place < $1.place })
+        return ReceiptStep(
+            name: step, store: store, outcome: outcome(places), places: places.sorted { $0.place < $1.place })
     }
 
     private func outcome(_ places: [PlaceCount]) -> ReceiptStep.Outcome {
@@ -76,7 +80,9 @@ struct ReceiptWriter: Sendable {
     private func retained(_ member: ErasureMember, _ now: Date) -> [RetainedPlace] {
         graph.nodes.compactMap { node in
             let name = "\(node.table.name)"
-            guard case .retain(let retention) = node.rule, let rows = member.subject.counts[name], rows > 0 else { return nil }
+            guard case .retain(let retention) = node.rule, let rows = member.subject.counts[name], rows > 0 else {
+                return nil
+            }
             let until = member.subject.retainedUntil[name] ?? CalendarDay(now).adding(retention.period)
             return RetainedPlace(place: name, rows: rows, reason: retention.reason, until: until)
         }

@@ -70,11 +70,8 @@ struct RowErasure: Sendable {
     /// Begins the transaction, sets what it needs, and makes sure that it is still ours to do.
     func opening(_ members: [ErasureMember]) -> [SQLStatement] {
         var statements = [control.begin]
-        if dialect == .sqlite {
-            statements.append(SQLStatement("PRAGMA defer_foreign_keys = ON"))
-        } else if prepared.schema.tables.contains(where: { $0.foreignKeys.contains(where: \.isDeferrable) }) {
-            statements.append(SQLStatement("SET CONSTRAINTS ALL DEFERRED"))
-        }
+        let isDeferrable = prepared.schema.tables.contains { $0.foreignKeys.contains(where: \.isDeferrable) }
+        if dialect == .sqlite || isDeferrable { statements.append(control.deferKeys) }
         return statements + [
             control.guardLease(members, owner: owner, state: .running),
             SchemaStamp(dialect: dialect).guardUnchanged(prepared.stamp),
@@ -115,7 +112,7 @@ struct RowErasure: Sendable {
     private func explained(
         _ error: FarewellError, _ members: [ErasureMember], _ state: ErasureState, _ connection: any SQLConnection
     ) async throws -> FarewellError {
-        _ = try? await connection.run(SQLStatement("ROLLBACK"))
+        _ = try? await connection.run(control.rollback)
         let stamp = try await connection.run(SchemaStamp(dialect: dialect).read).scalar
         if stamp != prepared.stamp { return GuardFailure.schemaChanged }
         let held = try await connection.run(control.countHeld(members, owner: owner, state: state)).scalar?.integer
@@ -130,6 +127,7 @@ enum GuardFailure {
         remedy: "Ask for its status; it goes on there.")
 
     static let schemaChanged = FarewellError(
-        "run.schema-changed", .yoursToFix, "The schema has changed since the run began; nothing was changed by this step.",
+        "run.schema-changed", .yoursToFix,
+        "The schema has changed since the run began; nothing was changed by this step.",
         remedy: "Run farewell check, correct the plan, and release the erasure.")
 }

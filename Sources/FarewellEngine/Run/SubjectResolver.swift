@@ -38,7 +38,8 @@ package struct SubjectResolver: Sendable {
     }
 
     /// What there is of each subject. A subject of whom nothing is found has no entry.
-    package func resolve(_ keys: [SQLValue], on connection: any SQLConnection) async throws -> [SQLValue: SealedSubject] {
+    package func resolve(_ keys: [SQLValue], on connection: any SQLConnection) async throws -> [SQLValue: SealedSubject]
+    {
         guard graph.dialect == .sqlite else { return try await read(keys, on: connection) }
         var found: [SQLValue: SealedSubject] = [:]
         for key in keys {
@@ -52,12 +53,8 @@ package struct SubjectResolver: Sendable {
     /// in which it was asked for.
     private func stored(_ key: SQLValue, on connection: any SQLConnection) async throws -> SQLValue {
         guard case .text(let text) = key, UUID(uuidString: text) != nil else { return key }
-        let column = graph.dialect.quoted(graph.keyColumn.name)
-        let table = graph.dialect.quoted(graph.nodes[graph.root].table.name.name)
         let found = try await connection.run(
-            SQLStatement(
-                "SELECT \(column) FROM \(table) WHERE \(column) IN ($1, $2, $3) ORDER BY \(column) <> $1 LIMIT 1",
-                [key, .text(text.lowercased()), .text(text.uppercased())]))
+            program.storedKey.bound(RowValues(subjects: [key]), dialect: graph.dialect))
         return found.scalar ?? key
     }
 

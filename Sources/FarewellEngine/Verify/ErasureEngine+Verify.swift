@@ -39,7 +39,8 @@ extension ErasureEngine {
             if files > 0 { left[folder.name] = files }
         }
         let scan = DeepScan(schema: prepared.schema, plan: prepared.plan)
-        let outcome = try await scan.run(for: DeepScan.needles(of: [sealed]), extent: extent, on: database, report: report)
+        let outcome = try await scan.run(
+            for: DeepScan.needles(of: [sealed]), extent: extent, on: database, report: report)
         return SubjectVerification(
             left: left, places: prepared.program.graph.nodes.count + prepared.plan.folders.count,
             deepScan: .init(

@@ -23,7 +23,9 @@ struct ErasureVerification: Sendable {
         }
         guard left.isEmpty else { throw Self.leftovers(left) }
         var verification = ReceiptVerification(readBack: .init(places: readBack.places, rowsLeft: 0))
-        guard context.options.deepScan != .none || context.prepared.schema.dialect == .sqlite else { return verification }
+        guard context.options.deepScan != .none || context.prepared.schema.dialect == .sqlite else {
+            return verification
+        }
         return try await context.keepingLease(members) {
             verification.deepScan = try await scan(members)
             verification.residue = try await residue(members)
@@ -41,16 +43,19 @@ struct ErasureVerification: Sendable {
         let places = left.sorted { $0.key < $1.key }.map { "\($0.key) (\($0.value))" }.joined(separator: ", ")
         return FarewellError(
             "verify.leftovers", .ours, "Rows were found again after they were erased: \(places).",
-            remedy: "Something writes for this person, or a trigger or rule keeps rows. Stop it and release the erasure.")
+            remedy:
+                "Something writes for this person, or a trigger or rule keeps rows. Stop it and release the erasure.")
     }
 
     private func scan(_ members: [ErasureMember]) async throws -> ReceiptVerification.DeepScan {
         guard context.options.deepScan != .none else { return .none }
         let scan = DeepScan(schema: context.prepared.schema, plan: context.prepared.plan)
         let needles = DeepScan.needles(of: members.map(\.subject))
-        let outcome = try await scan.run(for: needles, extent: context.options.deepScan, on: context.database) { done, of in
+        let outcome = try await scan.run(for: needles, extent: context.options.deepScan, on: context.database) {
+            done, of in
             for member in members {
-                await context.observe(.init(erasure: member.id, event: .advanced(step: "deep scan", done: done, of: of)))
+                await context.observe(
+                    .init(erasure: member.id, event: .advanced(step: "deep scan", done: done, of: of)))
             }
         }
         return .init(

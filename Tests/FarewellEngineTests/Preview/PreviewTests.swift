@@ -53,7 +53,8 @@ struct PreviewTests {
     /// plan; here it is carried out all the same.
     private func plan(_ house: EngineHouse) async throws -> Plan {
         try await house.plan { plan in
-            plan.link("posts", Link(columns: ["author"], target: plan.name("people"), targetColumns: ["id"], onDelete: .noAction, shared: .erase))
+            plan.link(
+                "posts", Link(columns: ["author"], target: plan.name("people"), targetColumns: ["id"], onDelete: .noAction, shared: .erase))
         }
     }
 

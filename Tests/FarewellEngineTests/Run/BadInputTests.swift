@@ -27,11 +27,13 @@ struct BadInputTests {
         }
     }
 
-    @Test("a key of the wrong type is refused before anybody is accepted", arguments: [
-        ("integer", ["x", "", "1.5", "1; DROP TABLE people", "99999999999999999999", " 1", "'1'", "１"]),
-        ("uuid", ["x", "", "5f0c8a4e-abcd-4000-8000-00000000000", "{5f0c8a4e-abcd-4000-8000-000000000001}\u{0}"]),
-        ("numeric(10,0)", ["x", "", "--1", "1x", "0x10", "1e5", "NaN"]), ("text", ["", "\u{0}", String(repeating: "a", count: 5_000)]),
-    ])
+    @Test(
+        "a key of the wrong type is refused before anybody is accepted",
+        arguments: [
+            ("integer", ["x", "", "1.5", "1; DROP TABLE people", "99999999999999999999", " 1", "'1'", "１"]),
+            ("uuid", ["x", "", "5f0c8a4e-abcd-4000-8000-00000000000", "{5f0c8a4e-abcd-4000-8000-000000000001}\u{0}"]),
+            ("numeric(10,0)", ["x", "", "--1", "1x", "0x10", "1e5", "NaN"]), ("text", ["", "\u{0}", String(repeating: "a", count: 5_000)]),
+        ])
     func wrongKey(_ type: String, _ keys: [String]) async throws {
         try await EngineHouse.with(.postgresql, Self.tables.replacing("{key}", with: type)) { house in
             let engine = try await house.engine()
@@ -53,7 +55,8 @@ struct BadInputTests {
     func nobody(_ dialect: SQLDialect, isEmpty: Bool) async throws {
         try await EngineHouse.with(dialect, isEmpty ? Self.tables.replacing("{key}", with: "integer") : Self.whole) { house in
             let engine = try await house.engine()
-            #expect(try await engine.erase(["7", "8"], options: ErasureOptions(deepScan: .complete)).map(\.word) == ["unknown", "unknown"])
+            #expect(
+                try await engine.erase(["7", "8"], options: ErasureOptions(deepScan: .complete)).map(\.word) == ["unknown", "unknown"])
             #expect(try await engine.erase([]).isEmpty)
             #expect(try await engine.resume().isEmpty)
             #expect(try await engine.findReturned().examined == 0)
@@ -108,19 +111,27 @@ struct BadInputTests {
         }
     }
 
-    @Test("BX-4 a connection cut in the middle leaves the run unfinished, and it is resumed to its end", arguments: [
-        ErasureProgress.Event.accepted, .began(step: "rows"), .finished(step: "rows"), .verified, .entered,
-    ])
+    @Test(
+        "BX-4 a connection cut in the middle leaves the run unfinished, and it is resumed to its end",
+        arguments: [
+            ErasureProgress.Event.accepted, .began(step: "rows"), .finished(step: "rows"), .verified, .entered,
+        ])
     func cut(_ event: ErasureProgress.Event) async throws {
         try await EngineHouse.with(.postgresql, Self.whole) { house in
             let engine = try await house.engine()
             let admin = try PostgreSQLDatabase(url: house.address)
             let isCut = Mutex(false)
             let outcomes = try await engine.erase(["1"]) { progress in
-                guard progress.event == event, isCut.withLock({ isCut in defer { isCut = true }; return !isCut }) else { return }
+                guard progress.event == event,
+                    isCut.withLock({ isCut in
+                        defer { isCut = true }; return !isCut
+                    })
+                else { return }
                 _ = try? await admin.withConnection { connection in
                     try await connection.run(
-                        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()")
+                        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+                            + "WHERE datname = current_database() AND pid <> pg_backend_pid()"
+                    )
                 }
             }
             await admin.close()
@@ -153,7 +164,8 @@ struct BadInputTests {
                             """
                             SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity \
                             WHERE datname = current_database() AND wait_event_type = 'Lock'
-                            """).scalar?.integer ?? 0
+                            """
+                        ).scalar?.integer ?? 0
                     }
                     if waiting > 0 { break }
                 }

@@ -68,7 +68,8 @@ struct ConcurrencyTests {
             [false, true].flatMap { same in [20_000, 1].map { Point(event: event, sameOwner: same, largeFrom: $0) } }
         }
 
-    @Test("BX-4 a worker that slept while another took over changes nothing more, and nothing is done twice",
+    @Test(
+        "BX-4 a worker that slept while another took over changes nothing more, and nothing is done twice",
         arguments: SQLDialect.allCases, points)
     func zombie(_ dialect: SQLDialect, _ point: Point) async throws {
         try await EngineHouse.with(dialect, Self.tables) { house in
@@ -93,7 +94,10 @@ struct ConcurrencyTests {
             let other = try await house.engine(plan, owner: "here:2:b")
             let asked = Mutex(false)
             let outcomes = try await house.engine(plan).erase(["1"]) { progress in
-                guard progress.event == .finished(step: "rows"), asked.withLock({ asked in defer { asked = true }; return !asked })
+                guard progress.event == .finished(step: "rows"),
+                    asked.withLock({ asked in
+                        defer { asked = true }; return !asked
+                    })
                 else { return }
                 _ = try? await other.resume(takingOver: true)
                 // The key is given to somebody else, who writes: no business of the sleeper.

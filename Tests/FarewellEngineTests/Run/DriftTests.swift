@@ -51,7 +51,8 @@ struct DriftTests {
             testDescription: "a table is dropped", sqlite: ["DROP TABLE posts"], postgresql: ["DROP TABLE posts"], words: "posts"),
     ]
 
-    @Test("BX-1 what changed after the plan was held against it parks the run with the difference, and nothing is deleted",
+    @Test(
+        "BX-1 what changed after the plan was held against it parks the run with the difference, and nothing is deleted",
         arguments: SQLDialect.allCases, changes)
     func parks(_ dialect: SQLDialect, _ change: Change) async throws {
         for large in [1, 20_000] { try await park(dialect, change, large) }

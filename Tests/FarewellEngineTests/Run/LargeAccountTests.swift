@@ -70,7 +70,11 @@ struct LargeAccountTests {
             let work = Task {
                 try await engine.erase(["1"], options: options) { progress in
                     guard case .advanced(step: "rows", _, _) = progress.event else { return }
-                    if seen.withLock({ $0 += 1; return $0 }) == point { withUnsafeCurrentTask { $0?.cancel() } }
+                    if seen.withLock({
+                        $0 += 1; return $0
+                    }) == point {
+                        withUnsafeCurrentTask { $0?.cancel() }
+                    }
                 }
             }
             let first = try await work.value
@@ -105,7 +109,11 @@ struct LargeAccountTests {
             let work = Task {
                 try await engine.erase(["1"], options: options) { progress in
                     guard case .advanced(step: "rows", _, _) = progress.event else { return }
-                    if seen.withLock({ $0 += 1; return $0 }) == point { withUnsafeCurrentTask { $0?.cancel() } }
+                    if seen.withLock({
+                        $0 += 1; return $0
+                    }) == point {
+                        withUnsafeCurrentTask { $0?.cancel() }
+                    }
                 }
             }
             let first = try await work.value
@@ -115,7 +123,9 @@ struct LargeAccountTests {
         }
     }
 
-    @Test("BX-5 rows that somebody adds meanwhile are swept, or park the run; it is never done with rows left", arguments: SQLDialect.allCases)
+    @Test(
+        "BX-5 rows that somebody adds meanwhile are swept, or park the run; it is never done with rows left", arguments: SQLDialect.allCases
+    )
     func concurrentWriter(_ dialect: SQLDialect) async throws {
         let soft = Self.tables.replacing("person integer NOT NULL REFERENCES people (id), body", with: "person integer NOT NULL, body")
         try await EngineHouse.with(dialect, soft) { house in
@@ -130,7 +140,9 @@ struct LargeAccountTests {
             let outcome = try #require(
                 try await engine.erase(["1"], options: ErasureOptions(largeAccount: 1)) { progress in
                     guard case .advanced(step: "rows", _, _) = progress.event else { return }
-                    let number = written.withLock { $0 += 1; return $0 }
+                    let number = written.withLock {
+                        $0 += 1; return $0
+                    }
                     do {
                         try await house.run("INSERT INTO events VALUES (\(900_000 + number), 1, 'late'), (\(910_000 + number), 2, 'late')")
                     } catch {

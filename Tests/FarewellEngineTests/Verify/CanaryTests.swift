@@ -64,7 +64,9 @@ struct CanaryTests {
         }
     }
 
-    @Test("BX-6 P9 no canary is in receipt, audit log, control store, state directory or log; nor while it runs", arguments: SQLDialect.allCases, [1, 20_000])
+    @Test(
+        "BX-6 P9 no canary is in receipt, audit log, control store, state directory or log; nor while it runs",
+        arguments: SQLDialect.allCases, [1, 20_000])
     func done(_ dialect: SQLDialect, large: Int) async throws {
         try await EngineHouse.with(dialect, Self.tables()) { house in
             let engine = try await house.engine(try await plan(house))
@@ -91,7 +93,9 @@ struct CanaryTests {
             expectNone(try files(house.state), "done")
             expectNone(house.log.lines.map { ("log", Data($0.utf8)) }, "done")
             #expect(receipt.verification.foundNothing)
-            #expect(try await house.rows("SELECT count(*) FROM \(house.control("erasures")) WHERE sealed IS NOT NULL OR wrapped_key IS NOT NULL") == ["0"])
+            #expect(
+                try await house.rows(
+                    "SELECT count(*) FROM \(house.control("erasures")) WHERE sealed IS NOT NULL OR wrapped_key IS NOT NULL") == ["0"])
             #expect(!"\(outcome)".contains(Self.id))
             if dialect == .sqlite { expectNone(try files(house.folder), "in the bytes of the files") }
         }

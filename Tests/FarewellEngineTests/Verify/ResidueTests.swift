@@ -24,7 +24,9 @@ struct ResidueTests {
         let long = String(repeating: "\(Self.mark)long ", count: 3_000)
         try await house.database.withConnection { connection in
             _ = try await connection.run(
-                "CREATE TRIGGER words_gone AFTER DELETE ON posts BEGIN INSERT INTO words (words, rowid, body) VALUES ('delete', OLD.id, OLD.body); END")
+                "CREATE TRIGGER words_gone AFTER DELETE ON posts BEGIN "
+                    + "INSERT INTO words (words, rowid, body) VALUES ('delete', OLD.id, OLD.body); END"
+            )
             for (number, body) in [long, "\(Self.mark)short", "a \(Self.mark)word here"].enumerated() {
                 let id = SQLValue.integer(Int64(number + 1))
                 _ = try await connection.run("INSERT INTO posts VALUES ($1, 1, $2)", id, .text(body))
@@ -46,7 +48,8 @@ struct ResidueTests {
         }
     }
 
-    @Test("BX-5 inline, overflow, index and full-text bytes are gone from the database, its log and the log's index", arguments: [1, 20_000])
+    @Test(
+        "BX-5 inline, overflow, index and full-text bytes are gone from the database, its log and the log's index", arguments: [1, 20_000])
     func gone(_ large: Int) async throws {
         try await EngineHouse.with(.sqlite, Self.tables) { house in
             try await fill(house)
