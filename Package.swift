@@ -17,6 +17,8 @@ let package = Package(
         .library(name: "Farewell", targets: ["Farewell"]),
         .library(name: "FarewellSQL", targets: ["FarewellSQL"]),
         .library(name: "FarewellEngine", targets: ["FarewellEngine"]),
+        .library(name: "FarewellVerifier", targets: ["FarewellVerifier"]),
+        .library(name: "FarewellServer", targets: ["FarewellServer"]),
         .library(name: "FarewellTesting", targets: ["FarewellTesting"]),
         .library(name: "FarewellSample", targets: ["FarewellSample"]),
         .executable(name: "farewell", targets: ["FarewellCommand"]),
@@ -31,6 +33,16 @@ let package = Package(
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
         .package(url: "https://github.com/onevcat/Rainbow", from: "4.2.2"),
         .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2"),
+        .package(url: "https://github.com/vapor/jwt-kit", from: "5.7.1"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
+        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+        .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0", traits: ["YAML", "Reloading"]),
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
+        .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.3"),
     ],
     targets: [
         // Nouns, promises and decisions. Depends on nothing, so that an app may import it for free.
@@ -58,8 +70,43 @@ let package = Package(
             dependencies: [
                 "Farewell", "FarewellSQL",
                 .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "CryptoExtras", package: "swift-crypto"),
+                .product(name: "JWTKit", package: "jwt-kit"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Yams", package: "Yams"),
+            ],
+            swiftSettings: strict),
+
+        // Checks the tokens of our own and of other issuers and follows revocations. A module of its own, so that a
+        // service that only checks tokens links no database.
+        .target(
+            name: "FarewellVerifier",
+            dependencies: [
+                "Farewell",
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "JWTKit", package: "jwt-kit"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+            ],
+            swiftSettings: strict),
+
+        // Routes, middleware, operation. A module of its own to keep HTTP out of the engine.
+        .target(
+            name: "FarewellServer",
+            dependencies: [
+                "Farewell", "FarewellSQL", "FarewellEngine", "FarewellVerifier",
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "HummingbirdTLS", package: "hummingbird"),
+                .product(name: "Configuration", package: "swift-configuration"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "Metrics", package: "swift-metrics"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                .product(name: "Tracing", package: "swift-distributed-tracing"),
             ],
             swiftSettings: strict),
 
@@ -86,7 +133,7 @@ let package = Package(
         .executableTarget(
             name: "FarewellCommand",
             dependencies: [
-                "Farewell", "FarewellSQL", "FarewellEngine",
+                "Farewell", "FarewellSQL", "FarewellEngine", "FarewellSample", "FarewellServer",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Rainbow", package: "Rainbow"),
@@ -105,6 +152,14 @@ let package = Package(
             dependencies: [
                 "FarewellEngine", "FarewellSample", "FarewellTesting", .product(name: "Yams", package: "Yams"),
             ], swiftSettings: strict),
+        .testTarget(name: "FarewellVerifierTests", dependencies: ["FarewellVerifier"], swiftSettings: strict),
+        .testTarget(
+            name: "FarewellServerTests",
+            dependencies: [
+                "FarewellServer", "FarewellTesting",
+                .product(name: "HummingbirdTesting", package: "hummingbird"),
+            ],
+            swiftSettings: strict),
         // The process that the crash tests kill.
         .executableTarget(
             name: "CrashBody",

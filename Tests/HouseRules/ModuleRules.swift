@@ -9,11 +9,20 @@ private let importable: [String: Set<String>] = [
     "CLibPQ": [],
     "Farewell": [],
     "FarewellSQL": ["Farewell", "CLibPQ", "GRDB", "Crypto", "DequeModule"],
-    "FarewellEngine": ["Farewell", "FarewellSQL", "Crypto", "Logging", "Yams"],
+    "FarewellEngine": ["Farewell", "FarewellSQL", "Crypto", "CryptoExtras", "JWTKit", "Logging", "Yams"],
+    "FarewellVerifier": ["Farewell", "AsyncHTTPClient", "Crypto", "JWTKit", "Logging", "NIOCore"],
+    "FarewellServer": [
+        "Farewell", "FarewellSQL", "FarewellEngine", "FarewellVerifier", "AsyncHTTPClient", "Hummingbird",
+        "HummingbirdTLS", "Configuration", "HTTPTypes", "Logging", "Metrics", "NIOCore", "NIOSSL", "ServiceLifecycle",
+        "Tracing",
+    ],
     "FarewellTesting": ["Farewell", "FarewellSQL", "FarewellEngine", "Testing", "Crypto", "Logging"],
     "FarewellSample": ["Farewell", "FarewellSQL", "Crypto"],
     "FarewellSampleCommand": ["Farewell", "FarewellSQL", "FarewellSample", "ArgumentParser"],
-    "FarewellCommand": ["Farewell", "FarewellSQL", "FarewellEngine", "ArgumentParser", "Logging", "Rainbow"],
+    "FarewellCommand": [
+        "Farewell", "FarewellSQL", "FarewellEngine", "FarewellSample", "FarewellServer", "ArgumentParser", "Logging",
+        "Rainbow",
+    ],
 ]
 
 private let system: Set<String> = [

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FarewellVerifier
+import Testing
+
+@Suite("Why a token was refused")
+struct TokenRefusalTests {
+    @Test("every reason has a word of its own, for counting")
+    func words() {
+        #expect(Set(TokenRefusal.allCases.map(\.rawValue)).count == TokenRefusal.allCases.count)
+    }
+}
