@@ -38,7 +38,7 @@ private let imports = HouseRule(
     guard let allowed = importable[module] else {
         return [.init(line: 1, what: "the module \(module) is not in the table of imports")]
     }
-    let basics = module == "Farewell" ? ["Foundation", "FoundationEssentials"] : system
+    let basics = module == "Farewell" ? system.subtracting(["Dispatch", "Glibc", "Musl", "Darwin"]) : system
     return file.swift.code.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
         .compactMap { index, line in
             guard let name = importedModule(line), !allowed.contains(name), !basics.contains(name) else { return nil }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Crypto
+import Farewell
 import Foundation
 
 /// The public half of a signing key (Ed25519).

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #if os(Linux)
 import CLibPQ
+import Farewell
 import Foundation
 import Glibc
 

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Base64url without padding (RFC 4648, section 5; RFC 7515, section 2), with one spelling for each value.
+package enum Base64URL {
+    private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
+    /// What each byte stands for; 255 for what stands for nothing.
+    private static let values: [UInt8] = {
+        var values = [UInt8](repeating: 255, count: 256)
+        for (value, character) in alphabet.enumerated() { values[Int(character)] = UInt8(value) }
+        return values
+    }()
+
+    package static func text(_ bytes: some Sequence<UInt8>) -> String {
+        let alphabet = alphabet
+        var text: [UInt8] = []
+        var bits: UInt32 = 0
+        var held = 0
+        for byte in bytes {
+            bits = bits << 8 | UInt32(byte)
+            held += 8
+            while held >= 6 {
+                held -= 6
+                text.append(alphabet[Int(bits >> held & 63)])
+            }
+        }
+        if held > 0 { text.append(alphabet[Int(bits << (6 - held) & 63)]) }
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    /// `nil` for padding, white space, other alphabets and spare bits that are not zero.
+    package static func bytes(_ text: some StringProtocol) -> [UInt8]? { bytes(of: text.utf8) }
+
+    /// The same, for text that is at hand as UTF-8.
+    package static func bytes(of text: some Collection<UInt8>) -> [UInt8]? {
+        let values = values
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(text.count / 4 * 3 + 2)
+        var bits: UInt32 = 0
+        var held = 0
+        for character in text {
+            let value = values[Int(character)]
+            guard value != 255 else { return nil }
+            bits = bits << 6 | UInt32(value)
+            held += 6
+            guard held >= 8 else { continue }
+            held -= 8
+            bytes.append(UInt8(truncatingIfNeeded: bits >> held))
+        }
+        // No character stands alone, and spare bits are zero: any value is written in one way only.
+        guard held < 6, bits & (1 << held - 1) == 0 else { return nil }
+        return bytes
+    }
+}

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A value of JSON (RFC 8259).
+public indirect enum JSONValue: Sendable, Hashable {
+    case null
+    case boolean(Bool)
+    /// A number written without fraction and exponent that fits 64 bits.
+    case integer(Int64)
+    /// Any other number, never infinite.
+    case number(Double)
+    case string(String)
+    case array([JSONValue])
+    case object([String: JSONValue])
+
+    public var string: String? { if case .string(let value) = self { value } else { nil } }
+    public var integer: Int64? { if case .integer(let value) = self { value } else { nil } }
+    public var boolean: Bool? { if case .boolean(let value) = self { value } else { nil } }
+    public var array: [JSONValue]? { if case .array(let value) = self { value } else { nil } }
+    public var object: [String: JSONValue]? { if case .object(let value) = self { value } else { nil } }
+
+    /// The member of that name; `nil` where there is none, and for anything but an object.
+    public subscript(member: String) -> JSONValue? { object?[member] }
+}

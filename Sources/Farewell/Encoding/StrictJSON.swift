@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Reads JSON in the one way in which all readers agree (RFC 8259, narrowed as in RFC 7493).
+///
+/// A member that occurs twice, text that is not UTF-8, half of a surrogate pair, a number beyond all measure, nesting
+/// beyond `depth` and anything after the value are faults: text that two readers could understand differently is not
+/// understood at all.
+package struct StrictJSON {
+    package enum Fault: Error, Hashable {
+        case syntax, text, number, duplicateMember, depth
+    }
+
+    private let bytes: [UInt8]
+    private let depth: Int
+    private var position = 0
+
+    /// `depth` is how many objects and arrays may lie in each other.
+    package static func value(_ bytes: [UInt8], depth: Int = 16) throws(Fault) -> JSONValue {
+        var reader = StrictJSON(bytes: bytes, depth: depth)
+        reader.skipSpace()
+        let value = try reader.value(at: 0)
+        reader.skipSpace()
+        guard reader.position == bytes.count else { throw .syntax }
+        return value
+    }
+
+    private init(bytes: [UInt8], depth: Int) {
+        self.bytes = bytes
+        self.depth = depth
+    }
+
+    private mutating func value(at level: Int) throws(Fault) -> JSONValue {
+        switch peek {
+        case UInt8(ascii: "{"): try object(at: level + 1)
+        case UInt8(ascii: "["): try array(at: level + 1)
+        case UInt8(ascii: "\""): .string(try string())
+        case UInt8(ascii: "t"): try word("true", .boolean(true))
+        case UInt8(ascii: "f"): try word("false", .boolean(false))
+        case UInt8(ascii: "n"): try word("null", .null)
+        default: try number()
+        }
+    }
+
+    private mutating func object(at level: Int) throws(Fault) -> JSONValue {
+        guard level <= depth else { throw .depth }
+        var members: [String: JSONValue] = [:]
+        position += 1
+        skipSpace()
+        if take(UInt8(ascii: "}")) { return .object(members) }
+        while true {
+            guard peek == UInt8(ascii: "\"") else { throw .syntax }
+            let name = try string()
+            skipSpace()
+            guard take(UInt8(ascii: ":")) else { throw .syntax }
+            skipSpace()
+            let value = try value(at: level)
+            guard members.updateValue(value, forKey: name) == nil else { throw .duplicateMember }
+            skipSpace()
+            if take(UInt8(ascii: "}")) { return .object(members) }
+            guard take(UInt8(ascii: ",")) else { throw .syntax }
+            skipSpace()
+        }
+    }
+
+    private mutating func array(at level: Int) throws(Fault) -> JSONValue {
+        guard level <= depth else { throw .depth }
+        var elements: [JSONValue] = []
+        position += 1
+        skipSpace()
+        if take(UInt8(ascii: "]")) { return .array(elements) }
+        while true {
+            elements.append(try value(at: level))
+            skipSpace()
+            if take(UInt8(ascii: "]")) { return .array(elements) }
+            guard take(UInt8(ascii: ",")) else { throw .syntax }
+            skipSpace()
+        }
+    }
+
+    private mutating func word(_ word: StaticString, _ value: JSONValue) throws(Fault) -> JSONValue {
+        let length = word.utf8CodeUnitCount
+        let isThere = word.withUTF8Buffer { bytes.dropFirst(position).prefix(length).elementsEqual($0) }
+        guard isThere else { throw .syntax }
+        position += length
+        return value
+    }
+}
+
+// MARK: - Numbers
+
+extension StrictJSON {
+    private mutating func number() throws(Fault) -> JSONValue {
+        let start = position
+        _ = take(UInt8(ascii: "-"))
+        let whole = digits()
+        guard whole == 1 || whole > 1 && bytes[position - whole] != UInt8(ascii: "0") else { throw .syntax }
+        var isWhole = true
+        if take(UInt8(ascii: ".")) {
+            isWhole = false
+            guard digits() > 0 else { throw .syntax }
+        }
+        if take(UInt8(ascii: "e")) || take(UInt8(ascii: "E")) {
+            isWhole = false
+            if !take(UInt8(ascii: "+")) { _ = take(UInt8(ascii: "-")) }
+            guard digits() > 0 else { throw .syntax }
+        }
+        guard position - start <= 64 else { throw .number }
+        let text = String(decoding: bytes[start..<position], as: UTF8.self)
+        if isWhole, let integer = Int64(text) { return .integer(integer) }
+        guard let number = Double(text), number.isFinite else { throw .number }
+        return .number(number)
+    }
+
+    private mutating func digits() -> Int {
+        let start = position
+        while let next = peek, next >= UInt8(ascii: "0"), next <= UInt8(ascii: "9") { position += 1 }
+        return position - start
+    }
+}
+
+// MARK: - Text
+
+extension StrictJSON {
+    private mutating func string() throws(Fault) -> String {
+        position += 1
+        let start = position
+        while let next = peek, next != UInt8(ascii: "\""), next != UInt8(ascii: "\\"), next >= 0x20 { position += 1 }
+        if take(UInt8(ascii: "\"")) { return try text(bytes[start..<position - 1]) }
+        var unescaped = Array(bytes[start..<position])
+        while let next = peek {
+            position += 1
+            switch next {
+            case UInt8(ascii: "\""): return try text(unescaped[...])
+            case UInt8(ascii: "\\"): unescaped += try escape()
+            case 0x20...: unescaped.append(next)
+            default: throw .text
+            }
+        }
+        throw .syntax
+    }
+
+    private func text(_ bytes: ArraySlice<UInt8>) throws(Fault) -> String {
+        let text = String(decoding: bytes, as: UTF8.self)
+        // Decoding mends what is not UTF-8; what was mended is no longer what was written.
+        guard text.utf8.elementsEqual(bytes) else { throw .text }
+        return text
+    }
+
+    /// What stands after a backslash, as UTF-8.
+    private mutating func escape() throws(Fault) -> [UInt8] {
+        guard let kind = peek else { throw .syntax }
+        position += 1
+        switch kind {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): return [kind]
+        case UInt8(ascii: "b"): return [0x08]
+        case UInt8(ascii: "f"): return [0x0c]
+        case UInt8(ascii: "n"): return [0x0a]
+        case UInt8(ascii: "r"): return [0x0d]
+        case UInt8(ascii: "t"): return [0x09]
+        case UInt8(ascii: "u"): break
+        default: throw .syntax
+        }
+        var code = try hexadecimal()
+        if (0xd800...0xdbff).contains(code), take(UInt8(ascii: "\\")), take(UInt8(ascii: "u")) {
+            let low = try hexadecimal()
+            guard (0xdc00...0xdfff).contains(low) else { throw .text }
+            code = 0x10000 + (code - 0xd800) << 10 + (low - 0xdc00)
+        }
+        guard let scalar = Unicode.Scalar(code) else { throw .text }
+        return Array(String(Character(scalar)).utf8)
+    }
+
+    private mutating func hexadecimal() throws(Fault) -> UInt32 {
+        var code: UInt32 = 0
+        for _ in 0..<4 {
+            guard let next = peek, let digit = Character(Unicode.Scalar(next)).hexDigitValue else { throw .syntax }
+            code = code << 4 | UInt32(digit)
+            position += 1
+        }
+        return code
+    }
+
+    private var peek: UInt8? { position < bytes.count ? bytes[position] : nil }
+
+    private mutating func take(_ byte: UInt8) -> Bool {
+        guard peek == byte else { return false }
+        position += 1
+        return true
+    }
+
+    private mutating func skipSpace() {
+        while let next = peek, next == 0x20 || next == 0x0a || next == 0x0d || next == 0x09 { position += 1 }
+    }
+}
