@@ -53,6 +53,10 @@ let package = Package(
             name: "CLibPQ", pkgConfig: "libpq",
             providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
 
+        // Checks imported bcrypt hashes by the system's own crypt_r, where there is one.
+        .target(
+            name: "CCrypt", linkerSettings: [.linkedLibrary("crypt", .when(platforms: [.linux]))]),
+
         // One seam over two databases. A module of its own to keep GRDB and libpq from everybody else.
         .target(
             name: "FarewellSQL",
@@ -68,7 +72,7 @@ let package = Package(
         .target(
             name: "FarewellEngine",
             dependencies: [
-                "Farewell", "FarewellSQL",
+                "Farewell", "FarewellSQL", "CCrypt",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
                 .product(name: "JWTKit", package: "jwt-kit"),

@@ -9,7 +9,7 @@ private let importable: [String: Set<String>] = [
     "CLibPQ": [],
     "Farewell": [],
     "FarewellSQL": ["Farewell", "CLibPQ", "GRDB", "Crypto", "DequeModule"],
-    "FarewellEngine": ["Farewell", "FarewellSQL", "Crypto", "CryptoExtras", "JWTKit", "Logging", "Yams"],
+    "FarewellEngine": ["Farewell", "FarewellSQL", "CCrypt", "Crypto", "CryptoExtras", "JWTKit", "Logging", "Yams"],
     "FarewellVerifier": ["Farewell", "AsyncHTTPClient", "Crypto", "JWTKit", "Logging", "NIOCore"],
     "FarewellServer": [
         "Farewell", "FarewellSQL", "FarewellEngine", "FarewellVerifier", "AsyncHTTPClient", "Hummingbird",
@@ -62,7 +62,7 @@ private func importedModule(_ line: Substring) -> String? {
 private let sqlFolders = [
     "Sources/FarewellSQL/", "Sources/FarewellSample/", "Sources/FarewellTesting/", "Sources/FarewellEngine/Rows/",
     "Sources/FarewellEngine/Control/", "Sources/FarewellEngine/Preview/", "Sources/FarewellEngine/Verify/",
-    "Sources/FarewellEngine/Plan/Sampling", "Sources/FarewellEngine/Doctor/",
+    "Sources/FarewellEngine/Plan/Sampling", "Sources/FarewellEngine/Doctor/", "Sources/FarewellEngine/Authority/Store/",
 ]
 
 private let sqlText = HouseRule(

@@ -92,6 +92,11 @@ extension KeyStore {
         return hash.finish()
     }
 
+    /// A key of 256 bits for one purpose of the whole installation, gone with the master key.
+    package func derivedKey(for purpose: String) -> Secret {
+        Secret(file.master.derived(for: purpose).withUnsafeBytes { Array($0) })
+    }
+
     /// The key that makes the ledger's lines unforgeable.
     var ledgerKey: SymmetricKey { file.pepper.derived(for: "farewell/ledger/v1") }
 

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// One way in which a person proved who they are, and when (RFC 8176 in spirit; the `amr` claim).
+public struct AuthenticationMethod: Sendable, Hashable, Codable {
+    /// `password`, `oauth`, `anonymous`, …: open, since other issuers have their own.
+    public let method: String
+    /// Seconds since 1970.
+    public let timestamp: Int64
+    /// The identity provider, where one was asked.
+    public let provider: String?
+
+    public init(method: String, timestamp: Int64, provider: String? = nil) {
+        self.method = method
+        self.timestamp = timestamp
+        self.provider = provider
+    }
+}

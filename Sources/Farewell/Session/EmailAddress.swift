@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// An e-mail address in the one spelling under which it is kept: lower-case, without spaces around it.
+public struct EmailAddress: Sendable, Hashable {
+    public let text: String
+
+    /// `nil` for what is no address: one `@` with something before it and a host after it, at most 255 bytes
+    /// (RFC 5321, 4.5.3.1.3), without spaces, control characters, quotes or angle brackets.
+    public init?(_ text: String) {
+        let address = text.trimmingSpaces().lowercased()
+        let parts = address.split(separator: "@", omittingEmptySubsequences: false)
+        guard address.utf8.count <= 255, parts.count == 2, !parts[0].isEmpty, parts[0].utf8.count <= 64,
+            address.unicodeScalars.allSatisfy(Self.isAllowed)
+        else { return nil }
+        let labels = parts[1].split(separator: ".", omittingEmptySubsequences: false)
+        guard labels.allSatisfy({ !$0.isEmpty && $0.first != "-" && $0.last != "-" }) else { return nil }
+        self.text = address
+    }
+
+    private static func isAllowed(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .control, .format, .spaceSeparator, .lineSeparator, .paragraphSeparator, .unassigned, .surrogate: false
+        default: !"\"<>()[]\\,;:".unicodeScalars.contains(scalar)
+        }
+    }
+}
+
+extension String {
+    fileprivate func trimmingSpaces() -> Substring {
+        var text = drop { $0 == " " }
+        while text.last == " " { text.removeLast() }
+        return text
+    }
+}

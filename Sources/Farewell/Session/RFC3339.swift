@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+
+/// Instants in text as others write them (RFC 3339): any offset, any number of digits after the point.
+package enum RFC3339 {
+    /// Reads `2026-08-20T10:54:52.123456Z`, also with a space for the `T` and an offset such as `+02:00` or `+02`;
+    /// `nil` for anything else.
+    package static func date(_ text: String) -> Date? {
+        var rest = Array(text.utf8)[...]
+        guard let day = CalendarDay(parsing: String(decoding: rest.prefix(10), as: UTF8.self)) else { return nil }
+        rest = rest.dropFirst(10)
+        guard rest.first == UInt8(ascii: "T") || rest.first == UInt8(ascii: " ") else { return nil }
+        rest = rest.dropFirst()
+        guard let hour = number(&rest), hour < 24, skip(&rest, ":"), let minute = number(&rest), minute < 60,
+            skip(&rest, ":"), let second = number(&rest), second <= 60
+        else { return nil }
+        var fraction = 0.0
+        if skip(&rest, ".") {
+            let digits = rest.prefix { (48...57).contains($0) }
+            guard !digits.isEmpty, let value = Double("0." + String(decoding: digits, as: UTF8.self)) else { return nil }
+            fraction = value
+            rest = rest.dropFirst(digits.count)
+        }
+        guard let offset = offset(&rest), rest.isEmpty else { return nil }
+        let seconds = ((day.daysSince1970 * 24 + hour) * 60 + minute) * 60 + second - offset
+        // Counted from 2001, which leaves room for the microseconds.
+        return Date(timeIntervalSinceReferenceDate: Double(seconds - 978_307_200) + fraction)
+    }
+
+    /// Seconds east of Greenwich.
+    private static func offset(_ rest: inout ArraySlice<UInt8>) -> Int? {
+        if skip(&rest, "Z") { return 0 }
+        guard let sign = rest.first, sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-") else { return nil }
+        rest = rest.dropFirst()
+        guard let hours = number(&rest), hours < 24 else { return nil }
+        var minutes = 0
+        if skip(&rest, ":") {
+            guard let value = number(&rest), value < 60 else { return nil }
+            minutes = value
+        }
+        return (hours * 60 + minutes) * (sign == UInt8(ascii: "-") ? -60 : 60)
+    }
+
+    /// Two digits.
+    private static func number(_ rest: inout ArraySlice<UInt8>) -> Int? {
+        let digits = rest.prefix(2)
+        guard digits.count == 2, digits.allSatisfy({ (48...57).contains($0) }) else { return nil }
+        rest = rest.dropFirst(2)
+        return digits.reduce(0) { $0 * 10 + Int($1 - 48) }
+    }
+
+    private static func skip(_ rest: inout ArraySlice<UInt8>, _ character: Unicode.Scalar) -> Bool {
+        guard rest.first == UInt8(ascii: character) else { return false }
+        rest = rest.dropFirst()
+        return true
+    }
+}

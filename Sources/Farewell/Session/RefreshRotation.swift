@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What happens when a refresh token is shown: the rotation of RFC 9700, 4.14.2, made idempotent.
+///
+/// A refresh token is spent once and has one successor. A client that stores a nonce before it asks may ask again
+/// with the same nonce, for instance after a lost response, and gets the same successor. Whoever shows a spent token
+/// with another nonce, or with none where one was given, is not the one who spent it.
+///
+/// Clients without a nonce get what Supabase Auth gives them: the token just before the active one answers with the
+/// active one, and so does any older one within a short interval of the last refresh. Never is there a second
+/// successor.
+public enum RefreshRotation {
+    /// Where a token that the authority made stands in its session's chain.
+    public enum Standing: Sendable, Hashable, CaseIterable {
+        /// The newest: not yet spent.
+        case active
+        /// The one before the newest, spent by a client that gave a nonce.
+        case justSpentWithNonce
+        /// The one before the newest, spent by a client without a nonce.
+        case justSpentPlainly
+        /// An older one; the last refresh was within the reuse interval and by a client without a nonce.
+        case spentLately
+        /// An older one.
+        case spentLongAgo
+        /// Newer than any this store knows of: the store was restored from an older back-up.
+        case unknown
+    }
+
+    /// What the client shows beside the token.
+    public enum Proof: Sendable, Hashable, CaseIterable {
+        case noNonce
+        /// The nonce with which the token was spent.
+        case sameNonce
+        /// Any other.
+        case otherNonce
+    }
+
+    /// What to do.
+    public enum Decision: Sendable, Hashable, CaseIterable {
+        /// Spend the token; its successor becomes the active one.
+        case advance
+        /// Hand out the active token once more.
+        case repeatActive
+        /// End the whole session and publish it.
+        case endSession
+        /// Refuse; nothing changes.
+        case refuse
+    }
+
+    /// Decides for every standing and proof; a token that is still active cannot have been spent with any nonce.
+    public static func decide(_ standing: Standing, _ proof: Proof) -> Decision {
+        switch (standing, proof) {
+        case (.active, _): .advance
+        case (.justSpentWithNonce, .sameNonce): .repeatActive
+        case (.justSpentWithNonce, _): .endSession
+        case (.justSpentPlainly, .noNonce), (.spentLately, .noNonce): .repeatActive
+        // No nonce can be the right one for what was spent without.
+        case (.justSpentPlainly, _), (.spentLately, _): .endSession
+        case (.spentLongAgo, _): .endSession
+        case (.unknown, _): .refuse
+        }
+    }
+
+    /// Where token number `token` stands in a session whose active token has number `active`.
+    public static func standing(
+        token: Int64, active: Int64, wasSpentWithNonce: Bool, isWithinReuseInterval: Bool
+    ) -> Standing {
+        if token > active { return .unknown }
+        if token == active { return .active }
+        if token == active - 1 { return wasSpentWithNonce ? .justSpentWithNonce : .justSpentPlainly }
+        return isWithinReuseInterval && !wasSpentWithNonce ? .spentLately : .spentLongAgo
+    }
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+public import Foundation
+
+/// How long sessions last. `nil` is without end.
+public struct SessionLifetime: Sendable, Hashable {
+    /// A session that is not refreshed for so long has ended.
+    public var inactivity: Duration?
+    /// A session ends so long after sign-in, however busy it is.
+    public var absolute: Duration?
+
+    /// 60 days of inactivity, a year in all.
+    public init(inactivity: Duration? = .seconds(60 * 86_400), absolute: Duration? = .seconds(365 * 86_400)) {
+        self.inactivity = inactivity
+        self.absolute = absolute
+    }
+
+    /// When a session that begins now ends at the latest.
+    public func end(of start: Date) -> Date? { absolute.map { start.addingTimeInterval($0 / .seconds(1)) } }
+
+    /// The moment before which a session must have been refreshed to be alive now.
+    public func idleSince(_ now: Date) -> Date? { inactivity.map { now.addingTimeInterval(-($0 / .seconds(1))) } }
+
+    /// Why a session is over, or `nil` while it lives.
+    public func expiry(refreshedAt: Date, notAfter: Date?, now: Date) -> SessionExpiry? {
+        if let notAfter, notAfter <= now { return .absolute }
+        if let idleSince = idleSince(now), refreshedAt <= idleSince { return .inactivity }
+        return nil
+    }
+}
+
+/// Why a session ended by itself.
+public enum SessionExpiry: Sendable, Hashable, CaseIterable {
+    case inactivity, absolute
+}

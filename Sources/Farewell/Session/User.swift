@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+public import Foundation
+
+/// A person as the session authority knows them. Encodes as the user object of the Supabase Auth contract (1.3).
+public struct User: Sendable, Hashable, Identifiable {
+    public var id: UUID
+    public var audience: String
+    public var role: String
+    public var email: String?
+    public var emailConfirmedAt: Date?
+    public var phone: String?
+    public var phoneConfirmedAt: Date?
+    /// The address that waits for confirmation.
+    public var newEmail: String?
+    public var emailChangeSentAt: Date?
+    public var invitedAt: Date?
+    public var confirmationSentAt: Date?
+    public var recoverySentAt: Date?
+    public var reauthenticationSentAt: Date?
+    public var lastSignInAt: Date?
+    /// What the operator keeps of the person; they cannot change it.
+    public var appMetadata: [String: JSONValue]
+    /// What the person keeps; they can change it.
+    public var userMetadata: [String: JSONValue]
+    public var identities: [UserIdentity]
+    public var createdAt: Date
+    public var updatedAt: Date
+    public var bannedUntil: Date?
+    public var deletedAt: Date?
+    public var isAnonymous: Bool
+
+    public init(
+        id: UUID, audience: String = "authenticated", role: String = "authenticated", email: String? = nil,
+        appMetadata: [String: JSONValue] = [:], userMetadata: [String: JSONValue] = [:],
+        identities: [UserIdentity] = [], createdAt: Date, updatedAt: Date, isAnonymous: Bool = false
+    ) {
+        self.id = id
+        self.audience = audience
+        self.role = role
+        self.email = email
+        self.appMetadata = appMetadata
+        self.userMetadata = userMetadata
+        self.identities = identities
+        self.createdAt = createdAt
+        self.updatedAt = updatedAt
+        self.isAnonymous = isAnonymous
+    }
+
+    /// The first moment at which an address of theirs was confirmed.
+    public var confirmedAt: Date? { [emailConfirmedAt, phoneConfirmedAt].compactMap(\.self).min() }
+
+    public func isBanned(at now: Date) -> Bool { bannedUntil.map { $0 > now } ?? false }
+}
+
+/// One way in which a person can prove who they are.
+public struct UserIdentity: Sendable, Hashable, Identifiable {
+    public var id: UUID
+    public var userID: UUID
+    /// `email`, `apple`, `google`, …
+    public var provider: String
+    /// What the provider calls the person: together with the issuer, and never the e-mail address, it tells who it is.
+    public var providerID: String
+    public var data: [String: JSONValue]
+    public var lastSignInAt: Date?
+    public var createdAt: Date
+    public var updatedAt: Date
+
+    public init(
+        id: UUID, userID: UUID, provider: String, providerID: String, data: [String: JSONValue] = [:],
+        lastSignInAt: Date? = nil, createdAt: Date, updatedAt: Date
+    ) {
+        self.id = id
+        self.userID = userID
+        self.provider = provider
+        self.providerID = providerID
+        self.data = data
+        self.lastSignInAt = lastSignInAt
+        self.createdAt = createdAt
+        self.updatedAt = updatedAt
+    }
+}

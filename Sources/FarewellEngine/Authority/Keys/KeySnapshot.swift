@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+import Crypto
+import Farewell
+import Foundation
+
+/// The keys of access tokens as they were at one version of the store.
+struct KeySnapshot: Sendable {
+    let version: Int64
+    let schedule: KeySchedule
+    let keys: [String: AccessTokenKey]
+    /// Checks what bears no key's name. The first one signs, where a shared secret signs.
+    let secrets: [AccessTokenKey]
+    private let signsBySecret: Bool
+    /// What the headers of our own tokens look like, letter for letter.
+    private let headers: [String: AccessTokenKey]
+
+    init(
+        version: Int64, stored: [(id: String, activeFrom: Date, key: AccessTokenKey)], settings: AuthoritySettings
+    ) {
+        self.version = version
+        schedule = KeySchedule(stored.map { KeySchedule.Entry(id: $0.id, activeFrom: $0.activeFrom) })
+        let keys = Dictionary(stored.map { ($0.id, $0.key) }, uniquingKeysWith: { first, _ in first })
+        self.keys = keys
+        var secrets = settings.sharedSecrets
+        if case .hs256(let secret) = settings.signing {
+            signsBySecret = true
+            secrets.insert(secret, at: 0)
+        } else {
+            signsBySecret = false
+        }
+        self.secrets = secrets.map { .hs256(SymmetricKey(data: $0.bytes)) }
+        headers = Dictionary(keys.map { (Self.header($1, id: $0), $1) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// The key that signs now, and the header of what it signs.
+    func signer(at now: Date) throws -> (header: String, key: AccessTokenKey) {
+        if signsBySecret, let secret = secrets.first { return (Self.header(secret, id: nil), secret) }
+        guard let id = schedule.signer(at: now), let key = keys[id] else {
+            throw FarewellError("authority.no-key", .ours, "The session store has no signing key.")
+        }
+        return (Self.header(key, id: id), key)
+    }
+
+    /// The key of a token with exactly this header; `nil` for any header that we do not write.
+    func key(ofHeader header: String) -> AccessTokenKey? { headers[header] }
+
+    private static func header(_ key: AccessTokenKey, id: String?) -> String {
+        let kid = id.map { #","kid":"\#($0)""# } ?? ""
+        return Base64URL.text(Array(#"{"alg":"\#(key.algorithm)"\#(kid),"typ":"JWT"}"#.utf8))
+    }
+
+    /// The public halves as a JSON Web Key Set (RFC 7517), newest first; never a secret.
+    var publicKeys: [[String: String]] {
+        schedule.entries.reversed().compactMap { entry in
+            guard let key = keys[entry.id], var members = key.publicMembers else { return nil }
+            members["kid"] = entry.id
+            members["alg"] = key.algorithm
+            members["use"] = "sig"
+            return members
+        }
+    }
+}

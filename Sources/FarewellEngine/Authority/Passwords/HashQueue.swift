@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+import FarewellSQL
+import Foundation
+
+/// Runs dear work on threads of its own, so many at once and so many waiting. What would be more is refused at once,
+/// so that a flood of sign-ins makes nobody wait for minutes and takes no memory.
+final class HashQueue: Sendable {
+    private struct State: Sendable {
+        var running = 0
+        var waiting: [(number: Int, turn: CheckedContinuation<Void, any Error>)] = []
+        var nextNumber = 0
+        var cancelled: Set<Int> = []
+    }
+
+    private let concurrent: Int
+    private let waiting: Int
+    private let state = Guarded(State())
+
+    init(_ limits: HashingLimits) {
+        concurrent = max(1, limits.concurrent ?? ProcessInfo.processInfo.activeProcessorCount)
+        waiting = max(0, limits.waiting)
+    }
+
+    /// How many run and wait now.
+    var load: (running: Int, waiting: Int) { state.withLock { ($0.running, $0.waiting.count) } }
+
+    /// Throws `auth.over_request_rate_limit` when too many wait already.
+    func run<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
+        try await enter()
+        defer { leave() }
+        return try await BlockingWork.run(work)
+    }
+
+    private enum Entry { case free, full, wait(Int) }
+
+    private func enter() async throws {
+        try Task.checkCancellation()
+        let entry = state.withLock { state -> Entry in
+            if state.running < concurrent {
+                state.running += 1
+                return .free
+            }
+            guard state.waiting.count < waiting else { return .full }
+            state.nextNumber += 1
+            return .wait(state.nextNumber)
+        }
+        switch entry {
+        case .free: return
+        case .full: throw Self.full
+        case .wait(let number): try await wait(number)
+        }
+    }
+
+    private func wait(_ number: Int) async throws {
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { turn in
+                let answer = state.withLock { state -> Result<Void, any Error>? in
+                    if state.cancelled.remove(number) != nil { return .failure(CancellationError()) }
+                    // Somebody may have left since we were told to wait, or others come.
+                    if state.running < concurrent {
+                        state.running += 1
+                        return .success(())
+                    }
+                    guard state.waiting.count < waiting else { return .failure(Self.full) }
+                    state.waiting.append((number, turn))
+                    return nil
+                }
+                if let answer { turn.resume(with: answer) }
+            }
+        } onCancel: {
+            let turn = state.withLock { state -> CheckedContinuation<Void, any Error>? in
+                guard let index = state.waiting.firstIndex(where: { $0.number == number }) else {
+                    state.cancelled.insert(number)
+                    return nil
+                }
+                return state.waiting.remove(at: index).turn
+            }
+            turn?.resume(throwing: CancellationError())
+        }
+        state.withLock { _ = $0.cancelled.remove(number) }
+    }
+
+    /// Hands the place to whoever has waited longest.
+    private func leave() {
+        let turn = state.withLock { state -> CheckedContinuation<Void, any Error>? in
+            guard !state.waiting.isEmpty else {
+                state.running -= 1
+                return nil
+            }
+            return state.waiting.removeFirst().turn
+        }
+        turn?.resume()
+    }
+
+    private static var full: FarewellError {
+        AuthorityRefusal.overRequestRateLimit.error(
+            remedy: "Too many passwords are being checked at once; ask again in a moment.")
+    }
+}

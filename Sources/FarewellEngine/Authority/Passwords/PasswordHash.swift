@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+import Foundation
+
+/// A stored password hash that we can check.
+enum PasswordHash: Sendable, Hashable {
+    /// `$scrypt$ln=15,r=8,p=3$salt$hash`: the PHC string format with base64 without padding.
+    case scrypt(ScryptCost, salt: [UInt8], hash: [UInt8])
+    /// `$2a$`, `$2b$` or `$2y$`: made elsewhere and brought along.
+    case bcrypt(String)
+
+    /// `nil` for every other scheme, and for costs that would occupy the server for long.
+    init?(_ text: String) {
+        if let bcrypt = Self.bcrypt(text) { self = bcrypt; return }
+        let parts = text.split(separator: "$", omittingEmptySubsequences: false)
+        guard parts.count == 5, parts[0].isEmpty, parts[1] == "scrypt", let cost = Self.cost(parts[2]),
+            let salt = Self.base64(parts[3]), let hash = Self.base64(parts[4]), salt.count >= 8, hash.count == 32
+        else { return nil }
+        self = .scrypt(cost, salt: salt, hash: hash)
+    }
+
+    /// The text to store; for scrypt only, since nothing else is made here.
+    var text: String {
+        switch self {
+        case .bcrypt(let text): text
+        case .scrypt(let cost, let salt, let hash):
+            "$scrypt$ln=\(cost.logN),r=\(cost.blockSize),p=\(cost.parallelism)$\(Self.text(salt))$\(Self.text(hash))"
+        }
+    }
+
+    private static func bcrypt(_ text: String) -> PasswordHash? {
+        let bytes = Array(text.utf8)
+        guard bytes.count == 60, ["$2a$", "$2b$", "$2y$"].contains(String(text.prefix(4))), bytes[6] == UInt8(ascii: "$"),
+            let cost = Int(String(decoding: bytes[4..<6], as: UTF8.self)), (4...15).contains(cost),
+            bytes[7...].allSatisfy({ isBcryptDigit($0) })
+        else { return nil }
+        return .bcrypt(text)
+    }
+
+    private static func isBcryptDigit(_ byte: UInt8) -> Bool {
+        (48...57).contains(byte) || (65...90).contains(byte) || (97...122).contains(byte)
+            || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "/")
+    }
+
+    private static func cost(_ text: Substring) -> ScryptCost? {
+        let members = text.split(separator: ",").map { $0.split(separator: "=") }
+        guard members.count == 3, members.allSatisfy({ $0.count == 2 }), members.map(\.[0]) == ["ln", "r", "p"],
+            let logN = Int(members[0][1]), let blockSize = Int(members[1][1]), let parallelism = Int(members[2][1]),
+            (1...20).contains(logN), (1...32).contains(blockSize), (1...16).contains(parallelism)
+        else { return nil }
+        return ScryptCost(logN: logN, blockSize: blockSize, parallelism: parallelism)
+    }
+
+    private static func text(_ bytes: [UInt8]) -> String {
+        Data(bytes).base64EncodedString().replacing("=", with: "")
+    }
+
+    private static func base64(_ text: Substring) -> [UInt8]? {
+        let padding = String(repeating: "=", count: (4 - text.utf8.count % 4) % 4)
+        return Data(base64Encoded: text + padding).map(Array.init)
+    }
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+public import FarewellSQL
+import Foundation
+
+/// Keeps people, their sessions and the tokens of both, on SQLite or PostgreSQL. Several servers may share one
+/// database; each decision is one conditional statement or one transaction of it.
+///
+/// Errors are `FarewellError`s whose code is `auth.` and a code of the Supabase Auth contract (`AuthorityRefusal`),
+/// or the database's own.
+public struct SessionAuthority: Sendable {
+    public let settings: AuthoritySettings
+    let database: any SQLDatabase
+    let store: AuthorityStore
+    let keys: AuthorityKeys
+    let ring: KeyRing
+    let passwords: PasswordKeeper
+    let bell: RevocationBell
+    let partners: AuthorityPartners
+    let environment: EngineEnvironment
+
+    /// Opens the authority: makes its tables, its keys and its first signing key where there are none.
+    ///
+    /// - Parameters:
+    ///   - state: The path of the state directory, which holds the keys that seal what the database keeps. Servers
+    ///     that share a database need the same.
+    ///   - partners: Who checks identity tokens, exchanges codes and sends mail. What is missing is not offered.
+    /// - Throws: `authority.newer` when a newer binary has made the tables, `authority.foreign-table` when somebody
+    ///   else has, `authority.other-keys` when they belong to another state directory, `authority.bad-setting`.
+    public static func open(
+        _ database: any SQLDatabase, settings: AuthoritySettings, state: String,
+        partners: AuthorityPartners = AuthorityPartners(), environment: EngineEnvironment
+    ) async throws -> SessionAuthority {
+        try await open(
+            database, settings: settings, state: state, partners: partners, environment: environment, work: .live,
+            entropy: .live)
+    }
+
+    package static func open(
+        _ database: any SQLDatabase, settings: AuthoritySettings, state: String, partners: AuthorityPartners,
+        environment: EngineEnvironment, work: PasswordWork, entropy: Entropy
+    ) async throws -> SessionAuthority {
+        try settings.check()
+        let directory = try StateDirectory.prepared(at: state)
+        let keys = AuthorityKeys(try KeyStore.prepared(in: directory, now: environment.now), entropy: entropy)
+        let store = AuthorityStore(dialect: database.dialect)
+        try await store.migrate(database, now: environment.now())
+        let authority = SessionAuthority(
+            settings: settings, database: database, store: store, keys: keys,
+            ring: KeyRing(database: database, store: store, keys: keys, settings: settings),
+            passwords: PasswordKeeper(
+                work: work, cost: settings.passwordCost, entropy: entropy, queue: HashQueue(settings.hashing)),
+            bell: RevocationBell(), partners: partners, environment: environment)
+        try await authority.ensureSigningKey()
+        return authority
+    }
+}
+
+/// Whom the authority works with. What is `nil` is not offered.
+public struct AuthorityPartners: Sendable {
+    public var identityTokens: (any IdentityTokenVerifying)?
+    public var authorizationCodes: (any AuthorizationCodeExchanging)?
+    public var codes: (any CodeSending)?
+
+    public init(
+        identityTokens: (any IdentityTokenVerifying)? = nil,
+        authorizationCodes: (any AuthorizationCodeExchanging)? = nil, codes: (any CodeSending)? = nil
+    ) {
+        self.identityTokens = identityTokens
+        self.authorizationCodes = authorizationCodes
+        self.codes = codes
+    }
+}
+
+extension AuthoritySettings {
+    /// Throws `authority.bad-setting` for what cannot work.
+    func check() throws {
+        func refuse(_ what: String, _ remedy: String) -> FarewellError {
+            FarewellError("authority.bad-setting", .yoursToFix, what, remedy: remedy)
+        }
+        guard !issuer.isEmpty else { throw refuse("The issuer of tokens has no name.", "Give its address.") }
+        guard accessTokenLife >= .seconds(1), accessTokenLife <= .seconds(86_400) else {
+            throw refuse("An access token may live from a second to a day.", "An hour is usual.")
+        }
+        guard (1...20).contains(passwordCost.logN), (1...32).contains(passwordCost.blockSize),
+            (1...16).contains(passwordCost.parallelism)
+        else { throw refuse("The cost of password hashes is out of bounds.", "logN 15, blockSize 8, parallelism 3.") }
+        let durations = [lifetime.inactivity, lifetime.absolute].compactMap(\.self) + [attempts.window, feedPoll]
+        guard durations.allSatisfy({ $0 > .zero }), reuseInterval >= .zero, keyPublication >= .zero else {
+            throw refuse("A duration is negative or nothing.", "Leave it out, or give a positive one.")
+        }
+        guard attempts.attempts > 0, metadataLimit > 0 else {
+            throw refuse("A limit is nothing or less.", "Give a positive number.")
+        }
+        guard identityProviders.allSatisfy({ !$0.issuers.isEmpty }),
+            Set(identityProviders.map(\.name)).count == identityProviders.count
+        else { throw refuse("An identity provider has no issuer, or is named twice.", "Name each once.") }
+    }
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+import FarewellSQL
+import Foundation
+
+extension AuthorityStore {
+    /// The version, then the keys, in one look.
+    var signingKeys: [SQLStatement] {
+        [
+            SQLStatement("SELECT version FROM \(keyVersion)"),
+            SQLStatement("SELECT id, algorithm, sealed_private_key, active_from FROM \(keys)"),
+        ]
+    }
+
+    /// Holds everybody else off the keys until the transaction ends.
+    var lockKeys: SQLStatement { SQLStatement("UPDATE \(keyVersion) SET version = version + 1") }
+
+    func insert(_ key: AccessTokenKey, sealed: [UInt8], activeFrom: Date, now: Date) -> SQLStatement {
+        SQLStatement(
+            """
+            INSERT INTO \(keys) (id, algorithm, sealed_private_key, active_from, created_at) \
+            VALUES ($1, $2, $3, $4, $5)
+            """,
+            [
+                .text(key.thumbprint), .text(key.algorithm), .bytes(sealed), .timestamp(activeFrom), .timestamp(now),
+            ])
+    }
+
+    func removeKey(_ id: String) -> SQLStatement {
+        SQLStatement("DELETE FROM \(keys) WHERE id = $1", [.text(id)])
+    }
+
+    /// Lets a key sign from an earlier moment on.
+    func advanceKey(_ id: String, to now: Date) -> SQLStatement {
+        SQLStatement(
+            "UPDATE \(keys) SET active_from = $2 WHERE id = $1 AND active_from > $2", [.text(id), .timestamp(now)])
+    }
+}

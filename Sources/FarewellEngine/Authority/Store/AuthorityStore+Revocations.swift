@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+import FarewellSQL
+import Foundation
+
+/// Which sessions are meant by an ending.
+enum SessionSelection: Sendable, Hashable {
+    case one(UUID)
+    /// One session, if it is this person's.
+    case own(UUID, of: UUID)
+    case all(of: UUID)
+    case others(than: UUID, of: UUID)
+}
+
+extension AuthorityStore {
+    /// The channel on which PostgreSQL tells of new revocations.
+    static let channel = "farewell_revocations"
+
+    /// Deletes sessions and records each as revoked, all in one transaction. The number affected by the last
+    /// statement is the number of sessions ended.
+    ///
+    /// - Parameter first: The one session that ended for another reason than the others, and that reason.
+    func end(
+        _ selection: SessionSelection, reason: SessionEnding, now: Date, except first: (UUID, SessionEnding)? = nil
+    ) -> [SQLStatement] {
+        let (condition, chosen) = condition(selection)
+        let count = chosen.count
+        var why = "$\(count + 1)"
+        var values: [SQLValue] = [.text(reason.rawValue), .timestamp(now)]
+        if let first {
+            why = "CASE WHEN id = $\(count + 3) THEN $\(count + 4) ELSE $\(count + 1) END"
+            values += [.uuid(first.0), .text(first.1.rawValue)]
+        }
+        let insert = "INSERT INTO \(revocations) (session_id, subject, reason, revoked_at)"
+        let entry = "SELECT id, user_id, \(why), $\(count + 2)"
+        if dialect == .postgresql {
+            let gone = "WITH gone AS (DELETE FROM \(sessions) WHERE \(condition) RETURNING id, user_id)"
+            return [SQLStatement("\(gone) \(insert) \(entry) FROM gone", chosen + values)]
+        }
+        // Nobody writes in between: SQLite has one writer.
+        return [
+            SQLStatement("\(insert) \(entry) FROM \(sessions) WHERE \(condition)", chosen + values),
+            SQLStatement("DELETE FROM \(sessions) WHERE \(condition)", chosen),
+        ]
+    }
+
+    /// Says that every token of a person, whenever issued, is no longer good.
+    func revokeAll(of user: UUID, reason: SessionEnding, now: Date) -> SQLStatement {
+        SQLStatement(
+            "INSERT INTO \(revocations) (session_id, subject, reason, revoked_at) VALUES (NULL, $1, $2, $3)",
+            [.uuid(user), .text(reason.rawValue), .timestamp(now)])
+    }
+
+    private func condition(_ selection: SessionSelection) -> (String, [SQLValue]) {
+        switch selection {
+        case .one(let id): ("id = $1", [.uuid(id)])
+        case .own(let id, let user): ("id = $1 AND user_id = $2", [.uuid(id), .uuid(user)])
+        case .all(let user): ("user_id = $1", [.uuid(user)])
+        case .others(let id, let user): ("user_id = $1 AND id <> $2", [.uuid(user), .uuid(id)])
+        }
+    }
+
+    /// Why a session was ended, while that is still known.
+    func ending(of session: UUID) -> SQLStatement {
+        SQLStatement(
+            "SELECT reason FROM \(revocations) WHERE session_id = $1 ORDER BY id DESC LIMIT 1", [.uuid(session)])
+    }
+}
+
+// MARK: The feed
+
+extension AuthorityStore {
+    /// Whether there are entries that nobody has read yet.
+    var hasUnread: SQLStatement {
+        SQLStatement("SELECT count(*) FROM (SELECT 1 FROM \(revocations) WHERE feed_cursor IS NULL LIMIT 1) AS unread")
+    }
+
+    /// Gives cursors to the entries that have none. Two transactions may commit in another order than the one in
+    /// which they began; so cursors are given to what is committed, by one reader at a time, and a follower who has
+    /// read up to a cursor has read everything before it.
+    var giveCursors: [SQLStatement] {
+        if dialect == .postgresql {
+            return [
+                SQLStatement("SELECT pg_advisory_xact_lock(7310869281904018)"),
+                SQLStatement(
+                    """
+                    UPDATE \(revocations) SET feed_cursor = nextval('auth.revocations_cursor') \
+                    WHERE feed_cursor IS NULL
+                    """),
+            ]
+        }
+        return [SQLStatement("UPDATE \(revocations) SET feed_cursor = id WHERE feed_cursor IS NULL")]
+    }
+
+    func revocations(after cursor: Int64, limit: Int) -> SQLStatement {
+        SQLStatement(
+            """
+            SELECT feed_cursor, session_id, subject, revoked_at, reason FROM \(revocations) WHERE feed_cursor > $1 \
+            ORDER BY feed_cursor LIMIT $2
+            """, [.integer(cursor), .integer(Int64(limit))])
+    }
+
+    var newestCursor: SQLStatement { SQLStatement("SELECT coalesce(max(feed_cursor), 0) FROM \(revocations)") }
+
+    /// Tells other servers, outside the transaction that revoked: a notification makes transactions commit one
+    /// after the other, and an entry is found without it.
+    var announce: SQLStatement? {
+        dialect == .postgresql ? SQLStatement("SELECT pg_notify('\(Self.channel)', '')") : nil
+    }
+}

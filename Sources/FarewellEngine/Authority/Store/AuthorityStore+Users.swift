@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+import FarewellSQL
+import Foundation
+
+extension AuthorityStore {
+    /// Affects no row when the identifier, e-mail address or phone number is taken.
+    func insert(_ user: User, passwordHash: String?) throws -> SQLStatement {
+        SQLStatement(
+            """
+            INSERT INTO \(users) (id, aud, role, email, encrypted_password, email_confirmed_at, phone, \
+            phone_confirmed_at, raw_app_meta_data, raw_user_meta_data, created_at, updated_at, banned_until, \
+            is_anonymous) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $11, $12, $13) \
+            ON CONFLICT DO NOTHING
+            """,
+            [
+                .uuid(user.id), .text(user.audience), .text(user.role), .optional(user.email), .optional(passwordHash),
+                .optional(user.emailConfirmedAt), .optional(user.phone), .optional(user.phoneConfirmedAt),
+                try .document(user.appMetadata), try .document(user.userMetadata), .timestamp(user.createdAt),
+                .optional(user.bannedUntil), .bool(user.isAnonymous),
+            ])
+    }
+
+    /// Affects no row when somebody of the same issuer has this name already.
+    func insert(_ identity: UserIdentity) throws -> SQLStatement {
+        SQLStatement(
+            """
+            INSERT INTO \(identities) (id, user_id, provider, provider_id, identity_data, last_sign_in_at, \
+            created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $7) ON CONFLICT DO NOTHING
+            """,
+            [
+                .uuid(identity.id), .uuid(identity.userID), .text(identity.provider), .text(identity.providerID),
+                try .document(identity.data), .optional(identity.lastSignInAt), .timestamp(identity.createdAt),
+            ])
+    }
+
+    /// What a password sign-in needs to know: the person of an address, and whether any imported hash is about.
+    func credentials(email: String) -> [SQLStatement] {
+        let isNoSSO = dialect == .postgresql ? "is_sso_user = false" : "is_sso_user = 0"
+        return [
+            SQLStatement(
+                """
+                SELECT id, encrypted_password, banned_until, email_confirmed_at FROM \(users) \
+                WHERE email = $1 AND \(isNoSSO) AND deleted_at IS NULL
+                """, [.text(email)]),
+            hasImports,
+        ]
+    }
+
+    /// Whether any password brought along from elsewhere still has its own hash.
+    var hasImports: SQLStatement {
+        SQLStatement(
+            "SELECT count(*) FROM (SELECT 1 FROM \(users) WHERE encrypted_password LIKE '$2%' LIMIT 1) AS imported")
+    }
+
+    func passwordHash(of user: UUID) -> SQLStatement {
+        SQLStatement("SELECT encrypted_password FROM \(users) WHERE id = $1", [.uuid(user)])
+    }
+
+    /// Lets a person in: affects no row when they are barred or deleted, or when the password that was checked is no
+    /// longer theirs. Whoever bars the person or changes the password at the same time waits for this, or this waits.
+    func welcome(_ user: UUID, checked: PasswordCheck?, now: Date) -> SQLStatement {
+        guard let checked else {
+            return SQLStatement(
+                "UPDATE \(users) AS u SET last_sign_in_at = $2, updated_at = $2 WHERE u.id = $1 AND \(isWelcome("u", now: 2))",
+                [.uuid(user), .timestamp(now)])
+        }
+        return SQLStatement(
+            """
+            UPDATE \(users) AS u SET last_sign_in_at = $2, updated_at = $2, encrypted_password = $4 \
+            WHERE u.id = $1 AND \(isWelcome("u", now: 2)) AND u.encrypted_password = $3
+            """, [.uuid(user), .timestamp(now), .text(checked.stored), .text(checked.replacement ?? checked.stored)])
+    }
+
+    /// A person by what a provider calls them.
+    func user(provider: String, issuer: String, subject: String) -> SQLStatement {
+        SQLStatement(
+            "SELECT id, user_id FROM \(identities) WHERE provider_id = $1 AND provider = $2 AND issuer = $3",
+            [.text(subject), .text(provider), .text(issuer)])
+    }
+
+    func touch(identity: UUID, now: Date) -> SQLStatement {
+        SQLStatement(
+            "UPDATE \(identities) SET last_sign_in_at = $2, updated_at = $2 WHERE id = $1",
+            [.uuid(identity), .timestamp(now)])
+    }
+
+    func isTaken(email: String) -> SQLStatement {
+        SQLStatement("SELECT count(*) FROM \(users) WHERE email = $1", [.text(email)])
+    }
+}
+
+/// A password hash that was found right, and what takes its place.
+struct PasswordCheck: Sendable {
+    let stored: String
+    let replacement: String?
+}
+
+// MARK: Attempts
+
+extension AuthorityStore {
+    /// Counts an attempt and answers the number within the window, this one included.
+    func attempt(_ account: [UInt8], now: Date, windowBegan: Date) -> SQLStatement {
+        SQLStatement(
+            """
+            INSERT INTO \(attempts) (account_hash, began_at, attempts) VALUES ($1, $2, 1) \
+            ON CONFLICT (account_hash) DO UPDATE SET \
+            attempts = CASE WHEN \(attempts).began_at < $3 THEN 1 ELSE \(attempts).attempts + 1 END, \
+            began_at = CASE WHEN \(attempts).began_at < $3 THEN $2 ELSE \(attempts).began_at END RETURNING attempts
+            """, [.bytes(account), .timestamp(now), .timestamp(windowBegan)])
+    }
+
+    func forgetAttempts(_ account: [UInt8]) -> SQLStatement {
+        SQLStatement("DELETE FROM \(attempts) WHERE account_hash = $1", [.bytes(account)])
+    }
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+import FarewellSQL
+import Foundation
+
+/// Writes and reads the session authority's tables. Makes statements; the authority decides which go together.
+struct AuthorityStore: Sendable {
+    let dialect: SQLDialect
+
+    var users: String { dialect.authorityTable("users") }
+    var identities: String { dialect.authorityTable("identities") }
+    var sessions: String { dialect.authorityTable("sessions") }
+    var credentials: String { dialect.authorityTable("provider_credentials") }
+    var revocations: String { dialect.authorityTable("revocations") }
+    var attempts: String { dialect.authorityTable("password_attempts") }
+    var keys: String { dialect.authorityTable("signing_keys") }
+    var keyVersion: String { dialect.authorityTable("signing_key_version") }
+
+    /// Makes or renews the tables.
+    func migrate(_ database: any SQLDatabase, now: Date) async throws {
+        try await database.transaction { connection in
+            try await AuthorityMigrations(dialect: dialect).apply(on: connection, now: .timestamp(now))
+        }
+    }
+
+    /// Neither barred nor deleted, as a condition on a row of users; `now` is the number of a parameter.
+    func isWelcome(_ alias: String, now parameter: Int) -> String {
+        "\(alias).deleted_at IS NULL AND (\(alias).banned_until IS NULL OR \(alias).banned_until <= $\(parameter))"
+    }
+}
+
+// MARK: Looking
+
+extension AuthorityStore {
+    /// A person and one of their sessions, for a request that shows an access token.
+    func account(_ user: UUID, session: UUID?) -> SQLStatement {
+        SQLStatement(
+            """
+            SELECT \(AccountRow.columns(dialect)) FROM \(users) AS u \
+            LEFT JOIN \(sessions) AS s ON s.id = $2 AND s.user_id = u.id \
+            LEFT JOIN \(identities) AS i ON i.user_id = u.id WHERE u.id = $1 ORDER BY i.created_at, i.id
+            """, [.uuid(user), session.map(SQLValue.uuid) ?? .null])
+    }
+
+    /// A session and its person, for a refresh.
+    func account(ofSession session: UUID) -> SQLStatement {
+        SQLStatement(
+            """
+            SELECT \(AccountRow.columns(dialect)) FROM \(sessions) AS s JOIN \(users) AS u ON u.id = s.user_id \
+            LEFT JOIN \(identities) AS i ON i.user_id = u.id WHERE s.id = $1 ORDER BY i.created_at, i.id
+            """, [.uuid(session)])
+    }
+
+    /// A person's living sessions, newest first.
+    func sessions(of user: UUID, now: Date, idleSince: Date?) -> SQLStatement {
+        SQLStatement(
+            """
+            SELECT \(SessionRow.columns) FROM \(sessions) AS s WHERE s.user_id = $1 \
+            AND (s.not_after IS NULL OR s.not_after > $2)\(idleSince == nil ? "" : " AND s.refreshed_at > $3") \
+            ORDER BY s.created_at DESC, s.id
+            """, [.uuid(user), .timestamp(now)] + (idleSince.map { [.timestamp($0)] } ?? []))
+    }
+}
+
+// MARK: Sessions
+
+extension AuthorityStore {
+    func insert(_ session: Session, token: RefreshToken) throws -> SQLStatement {
+        SQLStatement(
+            """
+            INSERT INTO \(sessions) (id, user_id, created_at, updated_at, refreshed_at, last_seen_at, not_after, aal, \
+            amr, device_name, platform, app_version, user_agent, ip, refresh_token_hash, refresh_token_counter) \
+            VALUES ($1, $2, $3, $3, $3, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
+            """,
+            [
+                .uuid(session.id), .uuid(session.userID), .timestamp(session.createdAt),
+                .optional(session.notAfter), .text(session.assurance), try .document(session.methods),
+                .optional(session.device.name), .optional(session.device.platform),
+                .optional(session.device.appVersion), .optional(session.device.userAgent),
+                .optional(session.device.address), .bytes(token.hash), .integer(token.counter),
+            ])
+    }
+
+    /// Spends the active token and makes its successor the active one: the one statement that decides who is first.
+    /// Affects one row, or none when the token is not the active one, or session or person may not go on.
+    func advance(
+        _ token: RefreshToken, to successor: RefreshToken, nonce: [UInt8]?, device: SessionDevice, now: Date,
+        idleSince: Date?
+    ) -> SQLStatement {
+        let parameters: [SQLValue] = [
+            .uuid(token.session), .bytes(token.hash), .timestamp(now), .bytes(successor.hash),
+            .integer(successor.counter), .optional(nonce), .optional(device.name), .optional(device.platform),
+            .optional(device.appVersion), .optional(device.userAgent), .optional(device.address),
+        ]
+        return SQLStatement(
+            """
+            UPDATE \(sessions) SET refresh_token_hash = $4, refresh_token_counter = $5, refresh_nonce_hash = $6, \
+            refreshed_at = $3, last_seen_at = $3, updated_at = $3, device_name = coalesce($7, device_name), \
+            platform = coalesce($8, platform), app_version = coalesce($9, app_version), \
+            user_agent = coalesce($10, user_agent), ip = coalesce($11, ip) \
+            WHERE id = $1 AND refresh_token_hash = $2 AND (not_after IS NULL OR not_after > $3)\
+            \(idleSince == nil ? "" : " AND refreshed_at > $12") \
+            AND EXISTS (SELECT 1 FROM \(users) AS u WHERE u.id = user_id AND \(isWelcome("u", now: 3)))
+            """, parameters + (idleSince.map { [.timestamp($0)] } ?? []))
+    }
+
+    /// Notes a sign of life, where the last one noted is older than `since`.
+    func seen(_ session: UUID, now: Date, since: Date) -> SQLStatement {
+        SQLStatement(
+            "UPDATE \(sessions) SET last_seen_at = $2 WHERE id = $1 AND last_seen_at < $3",
+            [.uuid(session), .timestamp(now), .timestamp(since)])
+    }
+}

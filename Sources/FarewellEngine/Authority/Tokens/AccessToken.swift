@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+import Foundation
+
+/// Access tokens as compact JSON Web Signatures (RFC 7515, 7519), written and read by our own keys.
+enum AccessToken {
+    /// Nothing longer is read.
+    static let limit = 16_384
+
+    static func signed(_ claims: AccessTokenClaims, by snapshot: KeySnapshot, now: Date) throws -> String {
+        let (header, key) = try snapshot.signer(at: now)
+        let input = header + "." + Base64URL.text(try CanonicalJSON.data(claims))
+        return input + "." + Base64URL.text(try key.signature(for: Data(input.utf8)))
+    }
+
+    /// What a token says, once its signature is found good. `nil` when no key of the snapshot may have signed it;
+    /// the key follows from the whole header, never from a member of it.
+    ///
+    /// - Throws: `auth.bad_jwt` for anything malformed and for a wrong signature.
+    static func claims(of token: String, _ snapshot: KeySnapshot) throws -> AccessTokenClaims? {
+        guard token.utf8.count <= limit else { throw refused("token is too long") }
+        let parts = token.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 3, let signature = Base64URL.bytes(parts[2]), let payload = Base64URL.bytes(parts[1])
+        else { throw refused("token is malformed") }
+        let input = Data("\(parts[0]).\(parts[1])".utf8)
+        if let key = snapshot.key(ofHeader: String(parts[0])) {
+            guard key.verifies(signature, for: input) else { throw refused("signature is invalid") }
+            return try read(payload)
+        }
+        guard !snapshot.secrets.isEmpty, isByName(parts[0], "HS256") else { return nil }
+        guard snapshot.secrets.contains(where: { $0.verifies(signature, for: input) }) else {
+            throw refused("signature is invalid")
+        }
+        return try read(payload)
+    }
+
+    /// Whether the header of a token made elsewhere asks for this algorithm and for nothing that we would have to
+    /// know (`crit`). Its key's name is looked at by nobody: only our secrets are tried.
+    private static func isByName(_ header: Substring, _ algorithm: String) -> Bool {
+        struct Header: Decodable {
+            let alg: String
+            let crit: [String]?
+        }
+        guard let bytes = Base64URL.bytes(header), bytes.count <= 1024,
+            let header = try? JSONDecoder().decode(Header.self, from: Data(bytes))
+        else { return false }
+        return header.alg == algorithm && header.crit == nil
+    }
+
+    private static func read(_ payload: [UInt8]) throws -> AccessTokenClaims {
+        guard let claims = try? JSONDecoder().decode(AccessTokenClaims.self, from: Data(payload)) else {
+            throw refused("claims are malformed")
+        }
+        return claims
+    }
+
+    static func refused(_ why: String) -> FarewellError {
+        AuthorityRefusal.badJWT.error("\(AuthorityRefusal.badJWT.message), \(why)")
+    }
+}

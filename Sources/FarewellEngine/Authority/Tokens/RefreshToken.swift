@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+import Crypto
+import Farewell
+import Foundation
+
+/// A refresh token: the session, its number in the session's chain, and a secret of 256 bits.
+///
+/// The first secret is random. Each further one is made from the one before under the installation's key, so whoever
+/// holds a token and the key, and nobody else, can make its successor: the same one in every process, after every
+/// restart. The store keeps the active token's hash and nothing from which a token could be made
+/// (docs/decisions/0006-refresh-successors-are-derived.md).
+struct RefreshToken: Sendable, CustomStringConvertible, CustomReflectable {
+    let session: UUID
+    let counter: Int64
+    private let secret: [UInt8]
+
+    /// What the store keeps.
+    let hash: [UInt8]
+
+    private static let version: UInt8 = 1
+    private static let markLength = 16
+    private static let length = 1 + 16 + 8 + 32 + markLength
+
+    private init(session: UUID, counter: Int64, secret: [UInt8]) {
+        self.session = session
+        self.counter = counter
+        self.secret = secret
+        hash = Array(SHA256.hash(data: Self.body(session, counter, secret)))
+    }
+
+    static func first(session: UUID, entropy: Entropy) -> RefreshToken {
+        RefreshToken(session: session, counter: 0, secret: entropy.bytes(32))
+    }
+
+    func successor(_ keys: AuthorityKeys) -> RefreshToken {
+        let code = HMAC<SHA256>.authenticationCode(for: Self.body(session, counter + 1, secret), using: keys.chain)
+        return RefreshToken(session: session, counter: counter + 1, secret: Array(code))
+    }
+
+    /// The token `steps` further on.
+    func successor(after steps: Int64, _ keys: AuthorityKeys) -> RefreshToken {
+        (0..<max(steps, 0)).reduce(self) { token, _ in token.successor(keys) }
+    }
+
+    /// The token as a device keeps it: base64url without padding.
+    func text(_ keys: AuthorityKeys) -> String {
+        let body = Self.body(session, counter, secret)
+        return Base64URL.text(body + Self.mark(body, keys))
+    }
+
+    /// Reads a token. Throws `auth.validation_failed` for what has not the form of one, and
+    /// `auth.refresh_token_not_found` for one that was not made here.
+    init(_ text: String, _ keys: AuthorityKeys) throws {
+        guard text.utf8.count <= 200, let bytes = Base64URL.bytes(text), bytes.count == Self.length,
+            bytes[0] == Self.version
+        else { throw AuthorityRefusal.validationFailed.error("Refresh token is not valid") }
+        let (body, mark) = (Array(bytes.dropLast(Self.markLength)), bytes.suffix(Self.markLength))
+        let isOurs = HMAC<SHA256>.isValid(mark, Self.mark(body, keys))
+        let counter = body[17..<25].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        guard isOurs, let counter = Int64(exactly: counter) else { throw AuthorityRefusal.refreshTokenNotFound.error }
+        self.init(session: UUID(bytes: body[1..<17]), counter: counter, secret: Array(body[25...]))
+    }
+
+    private static func body(_ session: UUID, _ counter: Int64, _ secret: [UInt8]) -> [UInt8] {
+        [version] + session.bytes + withUnsafeBytes(of: counter.bigEndian) { Array($0) } + secret
+    }
+
+    private static func mark(_ body: [UInt8], _ keys: AuthorityKeys) -> [UInt8] {
+        Array(HMAC<SHA256>.authenticationCode(for: body, using: keys.mark).prefix(markLength))
+    }
+
+    var description: String { "RefreshToken(***)" }
+    var customMirror: Mirror { Mirror(self, children: ["session": session, "counter": counter]) }
+}
+
+extension HMAC<SHA256> {
+    /// Compares in constant time.
+    static func isValid(_ shown: some Sequence<UInt8>, _ expected: [UInt8]) -> Bool {
+        let shown = Array(shown)
+        guard shown.count == expected.count else { return false }
+        return zip(shown, expected).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
+    }
+}
+
+extension UUID {
+    var bytes: [UInt8] { withUnsafeBytes(of: uuid) { Array($0) } }
+
+    /// From 16 bytes; what is missing is zero.
+    init(bytes: some Sequence<UInt8>) {
+        var value: uuid_t = (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
+        withUnsafeMutableBytes(of: &value) { buffer in
+            var rest = bytes.makeIterator()
+            for index in buffer.indices { buffer[index] = rest.next() ?? 0 }
+        }
+        self.init(uuid: value)
+    }
+}
