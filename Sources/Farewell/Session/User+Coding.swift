@@ -101,7 +101,7 @@ extension UserIdentity: Codable {
         try container.encode(time: lastSignInAt ?? createdAt, forKey: .lastSignInAt)
         try container.encode(time: createdAt, forKey: .createdAt)
         try container.encode(time: updatedAt, forKey: .updatedAt)
-        try container.encodeIfPresent(data["email"]?.text, forKey: .email)
+        try container.encodeIfPresent(data["email"]?.string, forKey: .email)
     }
 
     public init(from decoder: any Decoder) throws {

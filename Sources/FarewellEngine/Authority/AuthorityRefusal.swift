@@ -33,6 +33,7 @@ public enum AuthorityRefusal: String, Sendable, Hashable, CaseIterable {
     case notAdmin = "not_admin"
     case conflict = "conflict"
     case overRequestRateLimit = "over_request_rate_limit"
+    case overEmailSendRateLimit = "over_email_send_rate_limit"
     case unexpectedFailure = "unexpected_failure"
     /// An identity token that cannot be accepted; told in OAuth's own shape (contract, 1.7).
     case badIdentityToken = "oauth.invalid_request"
@@ -75,6 +76,7 @@ public enum AuthorityRefusal: String, Sendable, Hashable, CaseIterable {
         case .notAdmin: "User not allowed"
         case .conflict: "The same thing was changed at the same time"
         case .overRequestRateLimit: "Request rate limit reached"
+        case .overEmailSendRateLimit: "For security purposes, you can only request this once every 60 seconds"
         case .unexpectedFailure: "Unexpected failure"
         case .badIdentityToken: "Bad ID token"
         case .badNonce: "Nonces mismatch"
@@ -86,7 +88,7 @@ public enum AuthorityRefusal: String, Sendable, Hashable, CaseIterable {
     func error(_ message: String? = nil, remedy: String? = nil) -> FarewellError {
         let family: FarewellError.Family =
             switch self {
-            case .overRequestRateLimit, .conflict: .tryAgain
+            case .overRequestRateLimit, .overEmailSendRateLimit, .conflict: .tryAgain
             case .unexpectedFailure: .ours
             default: .yoursToFix
             }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Farewell
 import FarewellSQL
 import Foundation
 

@@ -20,21 +20,12 @@ extension SessionAuthority {
         guard !address.isEmpty, !address.utf8.contains(0) else {
             throw AuthorityRefusal.validationFailed.error("missing email or phone")
         }
-        let now = environment.now()
         let account = keys.lookupHash(address, purpose: "password-attempts")
-        let windowBegan = now.addingTimeInterval(-(settings.attempts.window / .seconds(1)))
-        let results = try await retrying {
-            try await database.withConnection { connection in
-                try await connection.pipeline(
-                    [store.attempt(account, now: now, windowBegan: windowBegan)] + store.credentials(email: address))
-            }
-        }
-        guard results.count == 3, let attempts = results[0].scalar?.integer else { throw RowReader.unreadable }
-        guard attempts <= settings.attempts.attempts else { throw AuthorityRefusal.overRequestRateLimit.error }
-
-        let found = try results[1].rows.first.map(StoredCredentials.init)
+        let results = try await countAttempt(account, then: store.credentials(email: address))
+        guard results.count == 2 else { throw RowReader.unreadable }
+        let found = try results[0].rows.first.map(StoredCredentials.init)
         let verdict = try await passwords.check(
-            password, against: found?.passwordHash, hasImports: results[2].scalar?.integer != 0)
+            password, against: found?.passwordHash, hasImports: results[1].scalar?.integer != 0)
         guard let found, let stored = found.passwordHash, verdict.isRight else {
             throw AuthorityRefusal.invalidCredentials.error
         }
@@ -63,6 +54,22 @@ extension SessionAuthority {
             bannedUntil = try reader.date()
             isConfirmed = try reader.date() != nil
         }
+    }
+
+    /// Counts an attempt at a password, and looks further in the same round trip. Every server counts in one place.
+    ///
+    /// - Throws: `over_request_rate_limit`.
+    @discardableResult
+    func countAttempt(_ account: [UInt8], then statements: [SQLStatement] = []) async throws -> [SQLResult] {
+        let now = environment.now()
+        let windowBegan = now.addingTimeInterval(-(settings.attempts.window / .seconds(1)))
+        let attempt = store.attempt(account, now: now, windowBegan: windowBegan)
+        let results = try await retrying {
+            try await database.withConnection { try await $0.pipeline([attempt] + statements) }
+        }
+        guard let attempts = results.first?.scalar?.integer else { throw RowReader.unreadable }
+        guard attempts <= settings.attempts.attempts else { throw AuthorityRefusal.overRequestRateLimit.error }
+        return Array(results.dropFirst())
     }
 
     /// Runs `body` again when the database asks for it: two that wanted the same rows in another order, or a held

@@ -83,7 +83,7 @@ extension SessionAuthority {
             id: environment.makeIdentifier(), userID: user.id, provider: "email", providerID: name,
             data: [
                 "sub": .string(name), "email": .string(user.email ?? ""),
-                "email_verified": .bool(user.emailConfirmedAt != nil), "phone_verified": false,
+                "email_verified": .boolean(user.emailConfirmedAt != nil), "phone_verified": false,
             ], createdAt: user.createdAt, updatedAt: user.createdAt)
     }
 

@@ -1,21 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Any JSON (RFC 8259), for what people and applications store beside an account.
-public enum JSONValue: Sendable, Hashable, Codable {
-    case null
-    case bool(Bool)
-    case integer(Int64)
-    case number(Double)
-    case string(String)
-    case array([JSONValue])
-    case object([String: JSONValue])
-
+extension JSONValue: Codable {
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         if container.decodeNil() {
             self = .null
         } else if let value = try? container.decode(Bool.self) {
-            self = .bool(value)
+            self = .boolean(value)
         } else if let value = try? container.decode(Int64.self) {
             self = .integer(value)
         } else if let value = try? container.decode(Double.self) {
@@ -33,7 +24,7 @@ public enum JSONValue: Sendable, Hashable, Codable {
         var container = encoder.singleValueContainer()
         switch self {
         case .null: try container.encodeNil()
-        case .bool(let value): try container.encode(value)
+        case .boolean(let value): try container.encode(value)
         case .integer(let value): try container.encode(value)
         case .number(let value): try container.encode(value)
         case .string(let value): try container.encode(value)
@@ -41,16 +32,10 @@ public enum JSONValue: Sendable, Hashable, Codable {
         case .object(let value): try container.encode(value)
         }
     }
-
-    /// The text of a string; `nil` for anything else.
-    public var text: String? {
-        if case .string(let text) = self { return text }
-        return nil
-    }
 }
 
 extension JSONValue: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral {
     public init(stringLiteral value: String) { self = .string(value) }
-    public init(booleanLiteral value: Bool) { self = .bool(value) }
+    public init(booleanLiteral value: Bool) { self = .boolean(value) }
     public init(integerLiteral value: Int64) { self = .integer(value) }
 }

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+import FarewellSQL
+import Foundation
+
+extension SessionAuthority {
+    /// Clears away what is over: entries of the feed older than any token, sessions that have expired, attempts of
+    /// past windows, signing keys whose last token has expired. A thousand of each kind at a time.
+    public func prune() async throws {
+        let now = environment.now()
+        let statements = [
+            // An access token lives a day at most (`AuthoritySettings.accessTokenLife`); an hour more for clocks.
+            store.pruneRevocations(before: now.addingTimeInterval(-90_000)),
+            store.pruneSessions(now: now, idleSince: settings.lifetime.idleSince(now)),
+            store.pruneAttempts(before: now.addingTimeInterval(-(settings.attempts.window / .seconds(1)))),
+        ]
+        for statement in statements {
+            var affected = 1000
+            while affected == 1000 {
+                affected = try await database.withConnection { try await $0.run(statement) }.affected
+            }
+        }
+        try await pruneKeys(now: now)
+    }
+
+    private func pruneKeys(now: Date) async throws {
+        let outlived = { (schedule: KeySchedule) in
+            schedule.outlived(at: now, tokenLife: settings.accessTokenLife)
+        }
+        guard !outlived(try await ring.current().schedule).isEmpty else { return }
+        try await database.transaction { connection in
+            try await connection.run(store.lockKeys)
+            for id in outlived(try await schedule(on: connection)) { try await connection.run(store.removeKey(id)) }
+        }
+        try await ring.reload()
+    }
+}

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+public import Farewell
+import FarewellSQL
+import Foundation
+
+extension SessionAuthority {
+    /// Changes the caller's own account. A new password ends all their other sessions.
+    ///
+    /// - Throws: `email_address_invalid`, `email_exists`, `phone_provider_disabled`, `weak_password`,
+    ///   `same_password`, `current_password_required`, `current_password_invalid`, `reauthentication_needed`,
+    ///   `reauthentication_not_valid`, `validation_failed`.
+    public func update(_ caller: Caller, _ change: UserChange) async throws -> User {
+        guard change.phone?.nonEmpty == nil else { throw AuthorityRefusal.phoneProviderDisabled.error }
+        let email = try change.email?.nonEmpty.map { text in
+            guard let address = EmailAddress(text) else { throw AuthorityRefusal.emailAddressInvalid.error }
+            return address.text
+        }
+        let password = try await newPassword(caller, change, willHaveEmail: email != nil)
+        let user = try await changing(caller.user.id) { user, connection in
+            if let email, email != user.email { try await setEmail(email, of: &user, on: connection) }
+            if let metadata = change.metadata {
+                user.userMetadata.merge(metadata)
+                try check(metadata: user.userMetadata)
+            }
+            guard let password else { return }
+            if let code = password.code {
+                guard try await connection.run(store.spend(code: code, of: user.id)).affected == 1 else {
+                    throw AuthorityRefusal.reauthenticationNotValid.error
+                }
+            }
+            let set = store.setPassword(password.hash, of: user.id, instead: password.former)
+            guard try await connection.run(set).affected == 1 else { throw AuthorityRefusal.conflict.error }
+            let others: SessionSelection =
+                caller.session.map { .others(than: $0.id, of: user.id) } ?? .all(of: user.id)
+            _ = try await connection.pipeline(
+                store.end(others, reason: .passwordChanged, now: environment.now()))
+        }
+        if password != nil { try await announce() }
+        return user
+    }
+
+    private struct NewPassword: Sendable {
+        let hash: String
+        /// What was stored when the change was allowed.
+        let former: String?
+        /// The hash of the code to use up.
+        let code: String?
+    }
+
+    private func newPassword(
+        _ caller: Caller, _ change: UserChange, willHaveEmail: Bool
+    ) async throws -> NewPassword? {
+        guard let password = change.password else { return nil }
+        guard caller.user.email != nil || caller.user.phone != nil || willHaveEmail else {
+            throw AuthorityRefusal.validationFailed.error(
+                "Updating password of an anonymous user without an email or phone is not allowed")
+        }
+        try check(newPassword: password)
+        let results = try await database.withConnection { connection in
+            try await connection.pipeline([store.passwordHash(of: caller.user.id), store.hasImports])
+        }
+        let former = results.first?.scalar?.text?.nonEmpty
+        let hasImports = results.last?.scalar?.integer != 0
+        let code = try await allowed(caller, change, former: former, hasImports: hasImports)
+        if former != nil, try await passwords.check(password, against: former, hasImports: false).isRight {
+            throw AuthorityRefusal.samePassword.error
+        }
+        return NewPassword(hash: try await passwords.hash(password), former: former, code: code)
+    }
+
+    /// Whether the settings' rule for new passwords is met; answers the hash of the code that met it.
+    private func allowed(
+        _ caller: Caller, _ change: UserChange, former: String?, hasImports: Bool
+    ) async throws -> String? {
+        if settings.passwordChange == .withCurrentPassword, former != nil {
+            guard let current = change.currentPassword?.nonEmpty else {
+                throw AuthorityRefusal.currentPasswordRequired.error
+            }
+            let verdict = try await checkCurrent(current, of: caller.user, former: former, hasImports: hasImports)
+            guard verdict else { throw AuthorityRefusal.currentPasswordInvalid.error }
+        }
+        if let nonce = change.nonce?.nonEmpty { return try await check(code: nonce, of: caller.user.id) }
+        if case .withCode(let after) = settings.passwordChange, former != nil {
+            let began = caller.session?.createdAt ?? .distantPast
+            let isYoung = environment.now().timeIntervalSince(began) <= after / .seconds(1)
+            guard isYoung else { throw AuthorityRefusal.reauthenticationNeeded.error }
+        }
+        return nil
+    }
+
+    /// Counts as an attempt at the account's password, so that a stolen session cannot be used to guess it.
+    private func checkCurrent(
+        _ password: String, of user: User, former: String?, hasImports: Bool
+    ) async throws -> Bool {
+        let account = keys.lookupHash(user.id.uuidString, purpose: "password-attempts")
+        try await countAttempt(account)
+        return try await passwords.check(password, against: former, hasImports: hasImports).isRight
+    }
+
+    // MARK: Within the transaction
+
+    /// Loads a person, lets `body` change them, and stores what it made, with the row held from before it was read.
+    func changing(
+        _ id: UUID, _ body: @Sendable (inout User, any SQLConnection) async throws -> Void
+    ) async throws -> User {
+        do {
+            return try await database.transaction { connection in
+                let results = try await connection.pipeline([
+                    store.hold(id, now: environment.now()), store.account(id, session: nil),
+                ])
+                guard results.first?.affected == 1, let found = try results.last.flatMap(AccountRow.init) else {
+                    throw AuthorityRefusal.userNotFound.error
+                }
+                var user = found.user
+                try await body(&user, connection)
+                try await connection.run(try store.save(user))
+                guard let saved = try AccountRow(try await connection.run(store.account(id, session: nil))) else {
+                    throw RowReader.unreadable
+                }
+                return saved.user
+            }
+        } catch let error as FarewellError where error.code == "sql.23505" {
+            // Somebody took the address in the meantime.
+            throw AuthorityRefusal.emailExists.error
+        }
+    }
+
+    /// A new address: at once, or when it has been confirmed, as the settings have it.
+    private func setEmail(_ email: String, of user: inout User, on connection: any SQLConnection) async throws {
+        guard try await connection.run(store.isTaken(email: email)).scalar?.integer == 0 else {
+            throw AuthorityRefusal.emailExists.error
+        }
+        guard settings.emailConfirmation == .automatic else {
+            user.newEmail = email
+            user.emailChangeSentAt = environment.now()
+            return
+        }
+        try await confirm(email, of: &user, on: connection)
+    }
+
+    /// Makes an address the person's, who is not anonymous any longer.
+    func confirm(_ email: String, of user: inout User, on connection: any SQLConnection) async throws {
+        user.email = email
+        user.emailConfirmedAt = environment.now()
+        user.newEmail = nil
+        user.isAnonymous = false
+        try await keepEmailIdentity(of: &user, on: connection)
+    }
+
+    /// The e-mail identity says what the account says.
+    func keepEmailIdentity(of user: inout User, on connection: any SQLConnection) async throws {
+        let identity = emailIdentity(of: user)
+        if try await connection.run(try store.update(identity, now: environment.now())).affected == 0 {
+            try await connection.run(try store.insert(identity))
+            var providers = user.appMetadata["providers"]?.array ?? []
+            if !providers.contains("email") { providers.append("email") }
+            user.appMetadata["providers"] = .array(providers)
+            if user.appMetadata["provider"] == nil { user.appMetadata["provider"] = "email" }
+        }
+    }
+
+    /// Tells other servers and those within this one that there are new revocations.
+    func announce() async throws {
+        bell.knock()
+        guard let announce = store.announce else { return }
+        try await database.withConnection { _ = try await $0.run(announce) }
+    }
+}
+
+extension [String: JSONValue] {
+    /// Takes members in; `null` removes one (contract, 1.8).
+    mutating func merge(_ change: [String: JSONValue]) {
+        for (name, value) in change { self[name] = value == .null ? nil : value }
+    }
+}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+import FarewellSQL
+import Foundation
+
+extension AuthorityStore {
+    /// Holds a person's row until the transaction ends.
+    func hold(_ user: UUID, now: Date) -> SQLStatement {
+        SQLStatement("UPDATE \(users) SET updated_at = $2 WHERE id = $1", [.uuid(user), .timestamp(now)])
+    }
+
+    /// Stores what may change of a person, but for the password.
+    func save(_ user: User) throws -> SQLStatement {
+        SQLStatement(
+            """
+            UPDATE \(users) SET role = $2, email = $3, email_confirmed_at = $4, phone = $5, phone_confirmed_at = $6, \
+            email_change = $7, email_change_sent_at = $8, raw_app_meta_data = $9, raw_user_meta_data = $10, \
+            banned_until = $11, is_anonymous = $12 WHERE id = $1
+            """,
+            [
+                .uuid(user.id), .text(user.role), .optional(user.email), .optional(user.emailConfirmedAt),
+                .optional(user.phone), .optional(user.phoneConfirmedAt), .optional(user.newEmail),
+                .optional(user.emailChangeSentAt), try .document(user.appMetadata), try .document(user.userMetadata),
+                .optional(user.bannedUntil), .bool(user.isAnonymous),
+            ])
+    }
+
+    /// Sets a password where another is stored; affects no row when that was changed meanwhile.
+    func setPassword(_ hash: String, of user: UUID, instead former: String?) -> SQLStatement {
+        guard let former else {
+            return SQLStatement(
+                "UPDATE \(users) SET encrypted_password = $2 WHERE id = $1 AND coalesce(encrypted_password, '') = ''",
+                [.uuid(user), .text(hash)])
+        }
+        return SQLStatement(
+            "UPDATE \(users) SET encrypted_password = $2 WHERE id = $1 AND encrypted_password = $3",
+            [.uuid(user), .text(hash), .text(former)])
+    }
+
+    func setPassword(_ hash: String, of user: UUID) -> SQLStatement {
+        SQLStatement("UPDATE \(users) SET encrypted_password = $2 WHERE id = $1", [.uuid(user), .text(hash)])
+    }
+
+    /// Brings a person's identity at a provider up to date; affects no row when there is none.
+    func update(_ identity: UserIdentity, now: Date) throws -> SQLStatement {
+        SQLStatement(
+            "UPDATE \(identities) SET identity_data = $3, updated_at = $4 WHERE user_id = $1 AND provider = $2",
+            [.uuid(identity.userID), .text(identity.provider), try .document(identity.data), .timestamp(now)])
+    }
+
+    func isTaken(phone: String) -> SQLStatement {
+        SQLStatement("SELECT count(*) FROM \(users) WHERE phone = $1", [.text(phone)])
+    }
+
+    func delete(_ user: UUID) -> SQLStatement {
+        SQLStatement("DELETE FROM \(users) WHERE id = $1", [.uuid(user)])
+    }
+
+    /// Empties a person's row and identities (contract, 1.11).
+    func empty(_ user: User, now: Date, _ unreadable: (String, UUID) -> String) -> [SQLStatement] {
+        func hidden(_ text: String?) -> SQLValue { .optional(text.map { unreadable($0, user.id) }) }
+        let emptied = SQLStatement(
+            """
+            UPDATE \(users) SET email = $2, phone = $3, email_change = $4, phone_change = '', \
+            encrypted_password = NULL, confirmation_token = '', recovery_token = '', email_change_token_new = '', \
+            email_change_token_current = '', phone_change_token = '', reauthentication_token = '', \
+            raw_user_meta_data = $5, raw_app_meta_data = $5, deleted_at = $6 WHERE id = $1
+            """,
+            [
+                .uuid(user.id), hidden(user.email), .optional(user.phone.map { String(unreadable($0, user.id).prefix(15)) }),
+                hidden(user.newEmail), .json("{}"), .timestamp(now),
+            ])
+        let nameless = user.identities.map { identity in
+            SQLStatement(
+                "UPDATE \(identities) SET provider_id = $2, identity_data = $3 WHERE id = $1",
+                [.uuid(identity.id), .text(unreadable(identity.providerID, user.id)), .json("{}")])
+        }
+        let noCredentials = SQLStatement("DELETE FROM \(credentials) WHERE user_id = $1", [.uuid(user.id)])
+        return [emptied] + nameless + [noCredentials]
+    }
+}
+
+// MARK: Pages
+
+extension AuthorityStore {
+    /// How many there are, then a page of them with their identities.
+    func users(offset: Int, limit: Int, filter: String?) -> [SQLStatement] {
+        let condition = filter == nil ? "" : " WHERE email LIKE $1 ESCAPE '!'"
+        let pattern = filter.map { filter in
+            let escaped = filter.lowercased().replacing("!", with: "!!").replacing("%", with: "!%").replacing("_", with: "!_")
+            return SQLValue.text("%\(escaped)%")
+        }
+        let parameters = [pattern].compactMap(\.self)
+        let first = parameters.count
+        return [
+            SQLStatement("SELECT count(*) FROM \(users)\(condition)", parameters),
+            SQLStatement(
+                """
+                SELECT \(AccountRow.userColumns), \(AccountRow.identityColumns) FROM \
+                (SELECT * FROM \(users)\(condition) ORDER BY created_at DESC, id \
+                LIMIT $\(first + 1) OFFSET $\(first + 2)) AS u LEFT JOIN \(identities) AS i ON i.user_id = u.id \
+                ORDER BY u.created_at DESC, u.id, i.created_at, i.id
+                """, parameters + [.integer(Int64(limit)), .integer(Int64(offset))]),
+        ]
+    }
+}
+
+extension SQLResult {
+    /// People with their identities, each person's rows one after the other.
+    var users: [User] {
+        get throws {
+            var found: [User] = []
+            for row in rows {
+                var reader = RowReader(row)
+                let user = try User(&reader)
+                if found.last?.id != user.id { found.append(user) }
+                if let identity = try UserIdentity(&reader, of: user.id) {
+                    found[found.count - 1].identities.append(identity)
+                }
+            }
+            return found
+        }
+    }
+}
