@@ -25,6 +25,14 @@ public struct SampleReport: Sendable, Hashable, Codable {
 }
 
 extension SamplePeople {
+    /// Whose the table of accounts is, `auth.users`.
+    public enum Accounts: Sendable, Hashable {
+        /// The profile's own.
+        case made
+        /// There already, with at least the profile's columns: a session authority keeps it.
+        case present
+    }
+
     /// Makes the profile's tables and people in a database that has none of them yet.
     ///
     /// Tables first, then rows, then keys and indexes, which is the fastest order. On PostgreSQL all in one
@@ -33,17 +41,19 @@ extension SamplePeople {
     /// - Parameters:
     ///   - database: an open database without these tables.
     ///   - examples: where the profiles' SQL lies.
+    ///   - accounts: whether the table of accounts is made too.
     ///   - progress: is told each table before its rows are made.
     /// - Returns: what was made.
     /// - Throws: `sample.not-empty` when one of the tables exists already; what the database throws.
     @discardableResult
     public func make(
-        in database: any SQLDatabase, examples: ExampleFolder, progress: (TableName) -> Void = { _ in }
+        in database: any SQLDatabase, examples: ExampleFolder, accounts: Accounts = .made,
+        progress: (TableName) -> Void = { _ in }
     ) async throws -> SampleReport {
-        let script = try examples.script(self, database.dialect)
+        let script = try examples.script(self, database.dialect, accounts)
         let dialect = database.dialect
         return try await database.withConnection { connection in
-            try await refuseExisting(connection)
+            try await refuseExisting(connection, accounts)
             try await connection.run(begin: dialect)
             for statement in script.first { try await connection.run(statement) }
             var made: [SampleReport.Table] = []
@@ -63,8 +73,9 @@ extension SamplePeople {
         }
     }
 
-    private func refuseExisting(_ connection: any SQLConnection) async throws {
-        let subject = subject(connection.dialect).table
+    private func refuseExisting(_ connection: any SQLConnection, _ accounts: Accounts) async throws {
+        let made = tables(connection.dialect).map { $0.tableName(connection.dialect) }
+        let subject = accounts == .present && made.count > 1 ? made[1] : subject(connection.dialect).table
         guard try await Schema.read(from: connection)[subject] != nil else { return }
         throw FarewellError(
             "sample.not-empty", .yoursToFix, "The database has a table \(subject) already.",
@@ -86,9 +97,15 @@ extension SamplePeople {
 extension ExampleFolder {
     /// The statements that make the tables, and those that come after the rows.
     fileprivate func script(
-        _ people: SamplePeople, _ dialect: SQLDialect
+        _ people: SamplePeople, _ dialect: SQLDialect, _ accounts: SamplePeople.Accounts
     ) throws -> (first: [String], then: [String]) {
-        let statements = try script(people.profile, dialect).harmless
+        let table = dialect == .postgresql ? "auth.users" : "auth_users"
+        let isOfAccounts = { (text: String) in
+            text.hasPrefix("CREATE TABLE \(table) ") || text.hasPrefix("ALTER TABLE \(table) ")
+        }
+        let statements = try script(people.profile, dialect).harmless.filter { text in
+            accounts == .made || !isOfAccounts(text)
+        }
         let isTable = { (text: String) in text.hasPrefix("CREATE TABLE") || text.hasPrefix("CREATE SCHEMA") }
         return (statements.filter(isTable), statements.filter { !isTable($0) })
     }

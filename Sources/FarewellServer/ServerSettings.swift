@@ -1,14 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where a server listens.
+/// Where a server listens and what it bears.
 public struct ServerSettings: Sendable, Hashable {
     /// The address to listen on; loopback by default, so that nothing is offered outside by accident.
     public var host: String
     /// The port to listen on; 0 chooses a free one.
     public var port: Int
+    /// The header field in which a proxy of yours says who called, e.g. `X-Forwarded-For`; nil trusts none.
+    public var clientAddressField: String?
+    /// The web pages that may call; `*` is every page, none with credentials.
+    public var origins: [String]
+    /// The certificate and key; nil is plain HTTP, for a proxy in front or for loopback.
+    public var tls: TLSFiles?
+    /// What one caller may take up.
+    public var limits: ServerLimits
+    /// How long calls that have begun may go on after the server was asked to stop, in seconds.
+    public var shutdownTimeout: Int
+    /// Seconds of silence after which a follower of revocations is told that all is well.
+    public var heartbeat = 15
 
-    public init(host: String = "127.0.0.1", port: Int = 9999) {
+    public init(
+        host: String = "127.0.0.1", port: Int = 9999, clientAddressField: String? = nil, origins: [String] = ["*"],
+        tls: TLSFiles? = nil, limits: ServerLimits = ServerLimits(), shutdownTimeout: Int = 20
+    ) {
         self.host = host
         self.port = port
+        self.clientAddressField = clientAddressField
+        self.origins = origins
+        self.tls = tls
+        self.limits = limits
+        self.shutdownTimeout = shutdownTimeout
     }
 }

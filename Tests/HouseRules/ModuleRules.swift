@@ -13,8 +13,8 @@ private let importable: [String: Set<String>] = [
     "FarewellVerifier": ["Farewell", "AsyncHTTPClient", "Crypto", "JWTKit", "Logging", "NIOCore"],
     "FarewellServer": [
         "Farewell", "FarewellSQL", "FarewellEngine", "FarewellVerifier", "AsyncHTTPClient", "Hummingbird",
-        "HummingbirdTLS", "Configuration", "HTTPTypes", "Logging", "Metrics", "NIOCore", "NIOSSL", "ServiceLifecycle",
-        "Tracing",
+        "HummingbirdCore", "Configuration", "Crypto", "HTTPTypes", "Logging", "Metrics", "NIOCore", "NIOPosix", "NIOSSL",
+        "ServiceLifecycle", "UnixSignals", "Yams",
     ],
     "FarewellTesting": ["Farewell", "FarewellSQL", "FarewellEngine", "Testing", "Crypto", "Logging"],
     "FarewellSample": ["Farewell", "FarewellSQL", "Crypto"],

@@ -27,6 +27,9 @@ extension SessionAuthority {
         RevocationFeed(authority: self, cursor: cursor)
     }
 
+    /// Comes whenever there is something new to read. Arrives as long as `run` runs in this process.
+    package var revocationRings: AsyncStream<Void> { bell.rings }
+
     /// The newest cursor there is; 0 when nothing was ever revoked.
     public func newestRevocation() async throws -> Int64 {
         try await giveCursors()

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Finds what somebody probably meant to write.
-enum NearestName {
+package enum NearestName {
     /// The candidate with the fewest edits, if they are few for its length; the first in order among equals.
-    static func of(_ name: String, in candidates: some Sequence<String>) -> String? {
+    package static func of(_ name: String, in candidates: some Sequence<String>) -> String? {
         let wanted = Array(name.lowercased().unicodeScalars.prefix(80))
         let limit = max(1, min(3, wanted.count / 3))
         var best: (name: String, distance: Int)?
@@ -42,13 +42,13 @@ enum NearestName {
 }
 
 /// Names and words of others, made fit for a message: no control characters, no reversed text, not endless.
-enum Shown {
+package enum Shown {
     static func name(_ text: some StringProtocol) -> String {
         "“\(line(text, limit: 80))”"
     }
 
     /// One line without characters that could forge another line or reverse what is shown.
-    static func line(_ text: some StringProtocol, limit: Int) -> String {
+    package static func line(_ text: some StringProtocol, limit: Int) -> String {
         var shown = String.UnicodeScalarView()
         for scalar in text.unicodeScalars.prefix(limit) {
             switch scalar.properties.generalCategory {

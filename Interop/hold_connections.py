@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Holds many connections to a server that say nothing, or say it very slowly, and looks whether others are served.
+
+    python Interop/hold_connections.py HOST PORT COUNT
+
+Ends with 0 when the server answers quickly all the while, ends slow requests, and closes silent connections.
+The server is expected to time requests out after 2 seconds and silence after 20.
+"""
+
+import resource
+import socket
+import sys
+import time
+
+
+HEALTH = b"GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
+
+
+def ask(host, port, text, wait=20.0):
+    """The answer to a request, and how long it took."""
+    begin = time.monotonic()
+    with socket.create_connection((host, port), timeout=wait) as connection:
+        connection.sendall(text)
+        answer = connection.recv(65536)
+    return answer, time.monotonic() - begin
+
+
+def served(host, port, when):
+    answer, took = ask(host, port, HEALTH)
+    print(f"{when}: {answer[:15]!r} after {took:.3f} s", flush=True)
+    if not answer.startswith(b"HTTP/1.1 200") or took > 3:
+        sys.exit(f"not served {when}")
+
+
+def slow_body(host, port):
+    """A body of which one byte comes each half second must be given up, not waited for."""
+    begin = time.monotonic()
+    with socket.create_connection((host, port), timeout=20) as connection:
+        connection.sendall(b"POST /auth/v1/signup HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n\r\n")
+        connection.settimeout(0.5)
+        while time.monotonic() - begin < 15:
+            try:
+                connection.sendall(b" ")
+                answer = connection.recv(65536)
+            except TimeoutError:
+                continue
+            except OSError:
+                answer = b""
+            took = time.monotonic() - begin
+            print(f"slow body: {answer[:15]!r} after {took:.1f} s", flush=True)
+            if answer and not answer.startswith(b"HTTP/1.1 504"):
+                sys.exit("a slow body got another answer")
+            return
+    sys.exit("a slow body was waited for")
+
+
+def main():
+    host, port, count = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = count + 200
+    if soft < wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (min(wanted, hard), hard))
+        count = min(count, min(wanted, hard) - 200)
+    served(host, port, "before")
+    slow_body(host, port)
+    held = []
+    for number in range(count):
+        connection = socket.create_connection((host, port), timeout=20)
+        if number % 10 == 0:
+            connection.sendall(b"GET /heal")  # a head that never ends
+        held.append(connection)
+    print(f"{len(held)} connections held", flush=True)
+    ask(host, port, HEALTH, wait=60.0)  # once they are all accepted …
+    served(host, port, "with all of them")
+    deadline = time.monotonic() + 90
+    closed = 0
+    for connection in held:
+        connection.settimeout(max(0.01, deadline - time.monotonic()))
+        try:
+            while connection.recv(4096):
+                pass
+            closed += 1
+        except TimeoutError:
+            break
+        except OSError:
+            closed += 1
+    print(f"{closed} closed by the server", flush=True)
+    if closed < len(held):
+        sys.exit("silent connections are kept")
+    served(host, port, "after")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,371 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Drives running Farewell servers with the published client `supabase-auth`, as an app would.
+
+    python Interop/supabase_auth_contract.py URL [--key FILE] [--brief URL] [--closed URL] [--careful URL]
+
+URL          a server with the settings it has by itself; it ends in /auth/v1
+--key        the file with its operators' token (service.key in its state directory)
+--brief      a server whose access tokens live 1 second and whose sessions live 2 seconds without a refresh
+--closed     a server where nobody may sign up
+--careful    a server that wants e-mail addresses confirmed, allows anonymous people, and few calls at once
+
+Every check is one line; the first that fails ends the program with status 1.
+"""
+
+import argparse
+import json
+import sys
+import time
+import uuid
+from dataclasses import dataclass
+
+import httpx
+import jwt
+from supabase_auth import SyncGoTrueClient
+from supabase_auth.errors import (
+    AuthApiError,
+    AuthError,
+    AuthRetryableError,
+    AuthSessionMissingError,
+    AuthWeakPasswordError,
+)
+
+PASSWORD = "correct horse battery staple"
+seen_codes = set()
+
+
+def check(name, holds, what=None):
+    print(("ok    " if holds else "WRONG ") + name, flush=True)
+    if not holds:
+        if what is not None:
+            print(f"      {what!r}")
+        sys.exit(1)
+
+
+def refused(name, code, call, status=None):
+    """Holds when the client raises an error with this code, which it reads only from a proper answer."""
+    try:
+        call()
+    except AuthWeakPasswordError as error:
+        seen_codes.add(error.code)
+        check(name, error.code == code and error.reasons, error)
+        return error
+    except AuthError as error:
+        got = getattr(error, "status", None)
+        seen_codes.add(error.code)
+        check(name, error.code == code and (status is None or got == status), (error.code, got, error.message))
+        return error
+    check(name, False, "it was accepted")
+
+
+@dataclass
+class Place:
+    url: str
+    key: str | None = None
+
+    def client(self, key=None):
+        headers = {"Authorization": f"Bearer {key}"} if key else {}
+        return SyncGoTrueClient(
+            url=self.url, headers=headers, auto_refresh_token=False, persist_session=True, http_client=httpx.Client(timeout=30)
+        )
+
+    @property
+    def admin(self):
+        return self.client(self.key).admin
+
+    def person(self):
+        """Somebody new, signed up: their client and their address."""
+        client, email = self.client(), fresh()
+        client.sign_up({"email": email, "password": PASSWORD})
+        return client, email
+
+    def signed_in(self, email, password=PASSWORD):
+        client = self.client()
+        client.sign_in_with_password({"email": email, "password": password})
+        return client
+
+    def raw(self, method, path, **more):
+        return httpx.request(method, self.url + path, timeout=30, **more)
+
+
+def fresh():
+    return f"p-{uuid.uuid4().hex}@example.org"
+
+
+def works(client):
+    """Whether the access token a client holds is accepted."""
+    token = client._storage_token if hasattr(client, "_storage_token") else client.get_session().access_token
+    return client.get_user(token) is not None
+
+
+def token_of(client):
+    return client.get_session().access_token
+
+
+def accepted(place, token):
+    return place.raw("GET", "/user", headers={"Authorization": f"Bearer {token}"}).status_code == 200
+
+
+def signing_up_and_in(place):
+    client, email = place.client(), fresh()
+    answer = client.sign_up({"email": email, "password": PASSWORD, "options": {"data": {"nick": "Anna", "deep": {"a": [1]}}}})
+    check("sign-up signs in", answer.session is not None and answer.user.email == email, answer)
+    check("the person's own data is kept", answer.user.user_metadata == {"nick": "Anna", "deep": {"a": [1]}})
+    check("the operator's data says how they came", answer.user.app_metadata == {"provider": "email", "providers": ["email"]})
+    check("an identity says the same", [i.provider for i in answer.user.identities] == ["email"], answer.user)
+    refused("a second sign-up", "user_already_exists", lambda: place.client().sign_up({"email": email, "password": PASSWORD}), 422)
+    refused("e-mail in other letters", "user_already_exists", lambda: place.client().sign_up({"email": email.upper(), "password": PASSWORD}))
+    weak = refused("a weak password", "weak_password", lambda: place.client().sign_up({"email": fresh(), "password": "abc"}))
+    check("… says why", weak.reasons == ["length"], weak.reasons)
+    refused("no e-mail address", "email_address_invalid", lambda: place.client().sign_up({"email": "nobody", "password": PASSWORD}), 400)
+    refused("a telephone number", "phone_provider_disabled", lambda: place.client().sign_up({"phone": "+441632960000", "password": PASSWORD}))
+    refused("anonymous people", "anonymous_provider_disabled", lambda: place.client().sign_in_anonymously(), 422)
+
+    session = place.signed_in(email).get_session()
+    check("a password signs in", session.user.id == answer.user.id and session.token_type == "bearer", session)
+    check("the session says when it ends", 3500 < session.expires_in <= 3600 and abs(session.expires_at - time.time() - 3600) < 60)
+    wrong = refused("a wrong password", "invalid_credentials", lambda: place.signed_in(email, "wrong" + PASSWORD), 400)
+    nobody = refused("nobody's address", "invalid_credentials", lambda: place.signed_in(fresh()), 400)
+    check("Item 33: both say the same", wrong.message == nobody.message)
+    refused("a provider that is not set up", "provider_disabled",
+            lambda: place.client().sign_in_with_id_token({"provider": "apple", "token": "a.b.c"}), 400)
+
+    claims = jwt.decode(session.access_token, options={"verify_signature": False})
+    keys = place.raw("GET", "/.well-known/jwks.json").json()["keys"]
+    check("the key set has public keys only", keys and all("d" not in k and k["kty"] != "oct" for k in keys), keys)
+    header = jwt.get_unverified_header(session.access_token)
+    key = next(k for k in keys if k["kid"] == header["kid"])
+    verified = jwt.decode(session.access_token, jwt.PyJWK(key).key, algorithms=[key["alg"]], audience="authenticated")
+    check("another library verifies the token", verified == claims)
+    wanted = {"iss", "sub", "aud", "exp", "iat", "email", "phone", "app_metadata", "user_metadata", "role", "aal", "amr", "session_id", "is_anonymous"}
+    check("the token has the contract's claims", wanted <= claims.keys() and isinstance(claims["aud"], str), claims)
+    check("… and says how they signed in", claims["amr"][0]["method"] == "password")
+    mine = place.client().get_claims(session.access_token)
+    check("the client verifies it too", mine["claims"]["sub"] == answer.user.id)
+    return email
+
+
+def updating(place):
+    client, email = place.person()
+    answer = client.update_user({"data": {"nick": "Bea"}})
+    check("the person changes their own data", answer.user.user_metadata["nick"] == "Bea")
+    other, other_email = place.person()
+    refused("somebody else's address", "email_exists", lambda: client.update_user({"email": other_email}), 422)
+    refused("the same password", "same_password", lambda: client.update_user({"password": PASSWORD}), 422)
+    weak = refused("a weak new password", "weak_password", lambda: client.update_user({"password": "abc"}))
+    check("… says why", weak.reasons == ["length"])
+    elsewhere = place.signed_in(email)
+    elsewhere_token = token_of(elsewhere)
+    client.update_user({"password": "another " + PASSWORD})
+    check("a changed password keeps this session", accepted(place, token_of(client)))
+    check("… and ends the others", not accepted(place, elsewhere_token))
+    refused("the old password", "invalid_credentials", lambda: place.signed_in(email))
+    check("the new one", place.signed_in(email, "another " + PASSWORD).get_session() is not None)
+    check("the operator's data is not theirs to change",
+          place.raw("PUT", "/user", json={"app_metadata": {"role": "admin"}}, headers=bearer(client)).json().get("app_metadata", {}).get("role") is None)
+
+
+def bearer(client):
+    return {"Authorization": f"Bearer {token_of(client)}"}
+
+
+def refreshing(place):
+    client, _ = place.person()
+    first = client.get_session()
+    second = client.refresh_session().session
+    check("a refresh gives new tokens", second.refresh_token != first.refresh_token and second.access_token != first.access_token)
+    again = client.refresh_session(first.refresh_token).session
+    check("a lost answer may be asked for again", again.refresh_token == second.refresh_token)
+    third = client.refresh_session(second.refresh_token).session
+    refused("a token nobody made", "refresh_token_not_found", lambda: client.refresh_session(third.refresh_token[:-6] + "AAAAAA"), 400)
+    raw = place.raw("POST", "/token?grant_type=refresh_token", json={"refresh_token": "short"})
+    check("no token at all", raw.status_code == 400 and raw.json()["error_code"] in ("validation_failed", "refresh_token_not_found"), raw.text)
+
+    def ask(token, nonce):
+        return place.raw("POST", "/token?grant_type=refresh_token", json={"refresh_token": token, "nonce": nonce})
+
+    client, _ = place.person()
+    start = client.get_session().refresh_token
+    one, two = ask(start, "nonce-0001"), ask(start, "nonce-0001")
+    check("with a nonce the same asker gets the same successor", one.json()["refresh_token"] == two.json()["refresh_token"], two.text)
+    theft = ask(start, "nonce-0002")
+    check("another nonce on a spent token is theft", theft.status_code == 400 and theft.json()["error_code"] == "refresh_token_already_used", theft.text)
+    check("… and ends the session", not accepted(place, one.json()["access_token"]))
+    seen_codes.add("refresh_token_already_used")
+
+
+def signing_out(place):
+    def three():
+        client, email = place.person()
+        clients = [client, place.signed_in(email), place.signed_in(email)]
+        return email, clients, [token_of(c) for c in clients], [c.get_session().refresh_token for c in clients]
+
+    expected = {"local": [False, True, True], "others": [True, False, False], "global": [False, False, False]}
+    for scope, survive in expected.items():
+        email, clients, tokens, refresh_tokens = three()
+        clients[0].sign_out({"scope": scope})
+        check(f"SO-5 {scope}: access tokens", [accepted(place, t) for t in tokens] == survive, scope)
+        for token, lives in zip(refresh_tokens, survive):
+            answer = place.raw("POST", "/token?grant_type=refresh_token", json={"refresh_token": token})
+            check(f"SO-5 {scope}: refresh token {'lives' if lives else 'is dead'}", (answer.status_code == 200) == lives, answer.text)
+        check(f"SO-12 {scope}: signing in again restores access", accepted(place, token_of(place.signed_in(email))))
+
+    _, clients, tokens, _ = three()
+    answer = place.raw("POST", "/logout", headers=bearer(clients[0]))
+    check("without a scope it is global, and has no body", answer.status_code == 204 and answer.content == b"")
+    check("… so no token lives", not any(accepted(place, t) for t in tokens))
+    refused("a session that ended", "session_not_found", lambda: clients[0].get_user(tokens[0]), 403)
+    client, _ = place.person()
+    answer = place.raw("POST", "/logout?scope=everywhere", headers=bearer(client))
+    check("an unknown scope", answer.status_code == 400 and answer.json()["error_code"] == "validation_failed", answer.text)
+
+
+def administering(place):
+    admin, email = place.admin, fresh()
+    made = admin.create_user({"email": email, "password": PASSWORD, "email_confirm": True, "app_metadata": {"plan": "gold"}, "user_metadata": {"n": 1}}).user
+    check("an operator makes a person", made.email == email and made.app_metadata["plan"] == "gold" and made.user_metadata == {"n": 1}, made)
+    check("… who can sign in", place.signed_in(email).get_session() is not None)
+    refused("the same address again", "email_exists", lambda: admin.create_user({"email": email, "password": PASSWORD}), 422)
+    check("… gets them", admin.get_user_by_id(made.id).user.email == email)
+    check("… lists them", made.id in [u.id for u in admin.list_users(page=1, per_page=1000)])
+    listed = place.raw("GET", "/admin/users?page=1&per_page=1", headers={"Authorization": f"Bearer {place.key}"})
+    check("… page by page", int(listed.headers["x-total-count"]) > 1 and 'rel="next"' in listed.headers["link"] and len(listed.json()["users"]) == 1, listed.headers)
+    changed = admin.update_user_by_id(made.id, {"user_metadata": {"n": 2}, "app_metadata": {"plan": "tin"}}).user
+    check("… changes them", changed.user_metadata["n"] == 2 and changed.app_metadata["plan"] == "tin")
+
+    client = place.signed_in(email)
+    token, refresh_token = token_of(client), client.get_session().refresh_token
+    admin.update_user_by_id(made.id, {"ban_duration": "24h"})
+    refused("a barred person signs in", "user_banned", lambda: place.signed_in(email), 400)
+    answer = place.raw("POST", "/token?grant_type=refresh_token", json={"refresh_token": refresh_token})
+    check("… refreshes", answer.status_code == 400, answer.text)
+    check("… shows a token", not accepted(place, token))
+    admin.update_user_by_id(made.id, {"ban_duration": "none"})
+    check("… and is let in again", place.signed_in(email).get_session() is not None)
+
+    client = place.signed_in(email)
+    token = token_of(client)
+    admin.update_user_by_id(made.id, {"password": "operator's " + PASSWORD})
+    check("a password an operator changes ends every session", not accepted(place, token))
+
+    client = place.signed_in(email, "operator's " + PASSWORD)
+    token = token_of(client)
+    admin.delete_user(made.id)
+    refused("a deleted person's token", "user_not_found", lambda: client.get_user(token), 403)
+    refused("a deleted person is not found", "user_not_found", lambda: admin.get_user_by_id(made.id), 404)
+    refused("… nor deleted again", "user_not_found", lambda: admin.delete_user(made.id), 404)
+    again = place.client().sign_up({"email": email, "password": PASSWORD})
+    check("AD-8 who signs up again is somebody new", again.user.id != made.id and again.user.user_metadata in ({}, None) or "n" not in again.user.user_metadata)
+
+    soft = admin.create_user({"email": fresh(), "password": PASSWORD, "email_confirm": True, "user_metadata": {"n": 1}}).user
+    admin.delete_user(soft.id, should_soft_delete=True)
+    left = place.raw("GET", f"/admin/users/{soft.id}", headers={"Authorization": f"Bearer {place.key}"})
+    check("who is deleted softly leaves a row without their data",
+          left.status_code == 404 or (soft.email not in left.text and left.json()["user_metadata"] == {} and "deleted_at" in left.json()), left.text)
+
+    client, _ = place.person()
+    for path, method in [("/admin/users", "GET"), (f"/admin/users/{uuid.uuid4()}", "DELETE"), (f"/admin/users/{uuid.uuid4()}", "PUT")]:
+        answer = place.raw(method, path, headers=bearer(client), json={} if method == "PUT" else None)
+        check(f"Item 28: a person may not {method} {path.split('/')[2]}", answer.status_code == 403 and answer.json()["error_code"] == "not_admin", answer.text)
+    refused("… nor with the client", "not_admin", lambda: place.client(token_of(client)).admin.list_users(), 403)
+    refused("nobody may", "no_authorization", lambda: place.client().admin.list_users(), 401)
+    answer = place.raw("GET", "/admin/users/not-a-uuid", headers={"Authorization": f"Bearer {place.key}"})
+    check("a name that is no UUID", answer.status_code == 404 and answer.json()["error_code"] == "validation_failed", answer.text)
+
+
+def shapes(place):
+    answer = place.raw("POST", "/token?grant_type=password", content=b"{", headers={"Content-Type": "application/json"})
+    check("broken JSON, initial shape", answer.status_code == 400 and answer.json()["error_code"] == "bad_json" and answer.json()["code"] == 400)
+    answer = place.raw("POST", "/token?grant_type=password", content=b"{", headers={"X-Supabase-Api-Version": "2024-01-01"})
+    check("broken JSON, dated shape", answer.json()["code"] == "bad_json" and answer.headers["x-supabase-api-version"] == "2024-01-01")
+    check("the code stands in a field too", answer.headers["x-sb-error-code"] == "bad_json")
+    for grant in ["pkce", "web3", "client_credentials", ""]:
+        answer = place.raw("POST", f"/token?grant_type={grant}", json={})
+        check(f"the grant {grant!r}", answer.status_code == 400 and answer.json()["error_code"] in ("invalid_credentials", "validation_failed"), answer.text)
+    answer = place.raw("POST", "/signup", content=b" " * (1 << 20) + b"{}")
+    check("more than 1 MiB", answer.status_code == 413 and answer.json()["error_code"] == "request_entity_too_large", answer.text)
+    for token in ["x", "a.b.c", jwt.encode({"sub": str(uuid.uuid4())}, "k" * 32), jwt.encode({"sub": str(uuid.uuid4())}, None, algorithm="none")]:
+        refused("a token that is none of ours", "bad_jwt", lambda: place.client().get_user(token), 403)
+    answer = place.raw("GET", "/user")
+    check("no token", answer.status_code == 401 and answer.json()["error_code"] == "no_authorization")
+    settings = place.raw("GET", "/settings").json()
+    check("the settings are public", settings["external"]["email"] is True and settings["disable_signup"] is False and settings["mailer_autoconfirm"] is True, settings)
+    check("the health is public", place.raw("GET", "/health").json()["name"], None)
+    client, email = place.person()
+    answer = place.raw("POST", "/token?grant_type=password", json={"email": email, "password": PASSWORD})
+    claims = jwt.decode(answer.json()["access_token"], options={"verify_signature": False})
+    check("fields say whose session it is", answer.headers["sb-auth-user-id"] == claims["sub"] and answer.headers["sb-auth-session-id"] == claims["session_id"])
+    check("weak_password is there and null", answer.json().get("weak_password", 7) is None)
+    origin = place.raw("OPTIONS", "/token", headers={"Origin": "https://app.example", "Access-Control-Request-Method": "POST"})
+    check("a preflight", origin.status_code in (200, 204) and "POST" in origin.headers["access-control-allow-methods"], origin.headers)
+    answer = place.raw("GET", "/user", headers={**bearer(client), "X-JWT-AUD": "another"})
+    check("a token for another audience", answer.status_code == 400 and answer.json()["error_code"] == "validation_failed", answer.text)
+
+
+def briefly(place):
+    client, email = place.person()
+    token = json.loads(json.dumps(place.raw("POST", "/token?grant_type=password", json={"email": email, "password": PASSWORD}).json()))
+    time.sleep(4)
+    answer = place.raw("GET", "/user", headers={"Authorization": f"Bearer {token['access_token']}"})
+    check("an expired access token", answer.status_code == 403 and answer.json()["error_code"] == "bad_jwt", answer.text)
+    refused("a session that slept too long", "session_expired", lambda: client.refresh_session(token["refresh_token"]), 400)
+    out = httpx.post(place.url.removesuffix("/auth/v1") + "/v1/sign-out", json={"ticket": token["sign_out_ticket"]})
+    check("a ticket signs out though the token has expired", out.status_code == 200, out.text)
+    try:
+        client.get_user(token["access_token"])
+        check("the client forgets an expired session", False)
+    except (AuthApiError, AuthSessionMissingError) as error:
+        seen_codes.add(error.code)
+        check("the client is told", True)
+
+
+def closed(place):
+    refused("sign-up where it is closed", "signup_disabled", lambda: place.client().sign_up({"email": fresh(), "password": PASSWORD}), 422)
+
+
+def carefully(place):
+    client, email = place.client(), fresh()
+    answer = client.sign_up({"email": email, "password": PASSWORD})
+    check("sign-up awaits a confirmation", answer.session is None and answer.user.email == email, answer)
+    refused("… before it nobody signs in", "email_not_confirmed", lambda: place.signed_in(email), 400)
+    again = place.client().sign_up({"email": email, "password": PASSWORD})
+    check("Item 33: a second sign-up looks like the first", again.session is None and again.user.email == email)
+    anonymous = place.client().sign_in_anonymously()
+    check("anonymous people are let in", anonymous.session is not None and anonymous.user.is_anonymous is True)
+    for _ in range(200):
+        answer = place.raw("POST", "/token?grant_type=password", json={"email": email, "password": PASSWORD})
+        if answer.status_code == 429:
+            break
+    check("too many calls", answer.status_code == 429 and answer.json()["error_code"] == "over_request_rate_limit", answer.text)
+    check("… are told when to come back", int(answer.headers["retry-after"]) > 0)
+    refused("… the client too", "over_request_rate_limit", lambda: place.signed_in(email), 429)
+    out = httpx.post(place.url.removesuffix("/auth/v1") + "/v1/sign-out", json={"ticket": "unknown"})
+    check("leaving is never limited", out.status_code == 200, out.text)
+
+
+def main():
+    arguments = argparse.ArgumentParser()
+    arguments.add_argument("url")
+    for name in ["key", "brief", "closed", "careful"]:
+        arguments.add_argument(f"--{name}")
+    given = arguments.parse_args()
+    key = open(given.key, encoding="ascii").read().strip() if given.key else None
+    place = Place(given.url, key)
+    signing_up_and_in(place)
+    updating(place)
+    refreshing(place)
+    signing_out(place)
+    shapes(place)
+    if key:
+        administering(place)
+    if given.brief:
+        briefly(Place(given.brief))
+    if given.closed:
+        closed(Place(given.closed))
+    if given.careful:
+        carefully(Place(given.careful))
+    print("codes: " + " ".join(sorted(code for code in seen_codes if code)))
+
+
+if __name__ == "__main__":
+    main()

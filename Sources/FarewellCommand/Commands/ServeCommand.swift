@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Farewell
+import FarewellServer
+import Foundation
+import Logging
+
+/// `farewell serve`: the session authority over HTTP.
+struct ServeCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "serve",
+        abstract: "Serve sessions: sign-in, refresh, sign-out, and who is signed out.",
+        discussion: """
+            Speaks the Supabase Auth contract under /auth/v1, so that existing clients work unchanged. Keys are made \
+            at the first start and kept in the state directory, which only its owner can read.
+
+              farewell serve                                        # SQLite, http://127.0.0.1:9999
+              farewell serve --settings farewell.server.yaml
+              FAREWELL_DATABASE_URL=postgresql://app@db/app farewell serve --host 0.0.0.0
+
+            Every setting is also a variable: http.port is FAREWELL_HTTP_PORT. docs/operations.md lists them. SIGTERM \
+            and Ctrl-C let calls end that have begun; SIGHUP reads the TLS certificate anew.
+
+            \(ExitStatus.explanation)
+            """)
+
+    @OptionGroup var options: ServeOptions
+
+    func run() async throws {
+        let settings = try options.settings()
+        let house = try await ServerHouse.open(settings, log: Self.log(settings))
+        try await house.serve { address in Terminal.output.line("Listening on \(address)") }
+    }
+
+    /// The log of a server: on standard error, as the settings have it.
+    static func log(_ settings: ServeSettings) -> Logger {
+        Logger(label: "farewell") { _ in
+            ServerLog(settings.logFormat, level: settings.logLevel) { Terminal.error.write($0) }
+        }
+    }
+}
+
+/// Which settings, and what goes before them.
+struct ServeOptions: ParsableArguments {
+    @Option(name: .customLong("settings"), help: ArgumentHelp("Settings (YAML).", valueName: "file"))
+    var file: String?
+
+    @Option(help: ArgumentHelp("The address to listen on. Default: 127.0.0.1.", valueName: "address"))
+    var host: String?
+
+    @Option(help: ArgumentHelp("The port to listen on; 0 chooses a free one. Default: 9999.", valueName: "number"))
+    var port: Int?
+
+    @Option(
+        name: [.customLong("database-url"), .customLong("database")],
+        help: ArgumentHelp(
+            "The database: postgresql://user@host/name or sqlite:path. Or set FAREWELL_DATABASE_URL.",
+            valueName: "address"))
+    var database: String?
+
+    @Option(help: ArgumentHelp("Where keys lie, and SQLite by default. Default: .farewell", valueName: "folder"))
+    var state: String?
+
+    func validate() throws {
+        if let port, !(0...65_535).contains(port) { throw ValidationError("--port is 0 to 65535.") }
+    }
+
+    func settings() throws -> ServeSettings {
+        guard #available(macOS 15, *) else {
+            throw misuse("serve.system", "This system is too old to serve.", remedy: "Use macOS 15 or later, or Linux.")
+        }
+        var read = try ServeSettings.read(path: file, environment: ProcessInfo.processInfo.environment)
+        read.server.host = host ?? read.server.host
+        read.server.port = port ?? read.server.port
+        read.database = database ?? read.database
+        read.state = state ?? read.state
+        return read
+    }
+}

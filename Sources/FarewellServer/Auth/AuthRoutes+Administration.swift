@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellEngine
+import Foundation
+import HTTPTypes
+import Hummingbird
+
+/// What operators do with people.
+extension AuthRoutes {
+    var administration: [Route] { [users, newUser, oneUser, oneUserChange, oneUserDeletion] }
+
+    private static let id = RouteOperation.Parameter(
+        name: "id", place: .path, schema: .formatted("uuid"), meaning: "Whom.")
+
+    private func administrator(_ call: RouteCall) async throws {
+        _ = try await authority.administrator(try call.bearerToken())
+    }
+
+    /// The person a path names; what is no UUID is nobody's name (contract, 1.11).
+    private func named(_ call: RouteCall) throws -> UUID {
+        guard let id = call.identifier("id") else {
+            throw StatedError(.notFound, call.refuse("user_id must be an UUID"))
+        }
+        return id
+    }
+
+    private var users: Route {
+        Route(
+            .get, Self.root + "/admin/users",
+            RouteOperation(
+                id: "listUsers", summary: "People, page by page", tag: "admin", authority: .administrator,
+                parameters: [
+                    .init(name: "page", place: .query, schema: Self.orEmpty(1...1_000_000), meaning: "From 1."),
+                    .init(name: "per_page", place: .query, schema: Self.orEmpty(1...1_000), meaning: "Of itself 50."),
+                ],
+                answers: [200: .init(meaning: "One page.", schema: .named("UserList"))])
+        ) { call in
+            try await administrator(call)
+            let page = try await authority.users(
+                page: try number("page", in: 1...1_000_000, call) ?? 1,
+                perPage: try number("per_page", in: 1...1_000, call) ?? 50)
+            return .json(
+                UserList(users: page.users, aud: authority.settings.audience),
+                headers: [.totalCount: String(page.total), .links: links(page)])
+        }
+    }
+
+    /// A number, or nothing after the name, as clients write what they leave to us.
+    private static func orEmpty(_ range: ClosedRange<Int>) -> Schema {
+        .anyOf([.integer(range), .oneOfTexts([""])])
+    }
+
+    private struct UserList: Encodable {
+        let users: [User]
+        let aud: String
+    }
+
+    private func number(_ name: String, in range: ClosedRange<Int>, _ call: RouteCall) throws -> Int? {
+        guard let text = call.query[name], !text.isEmpty else { return nil }
+        guard let number = Int(text), range.contains(number) else {
+            throw call.refuse("\(name) is a whole number from \(range.lowerBound) to \(range.upperBound)")
+        }
+        return number
+    }
+
+    private func links(_ page: UserPage) -> String {
+        let link = { (number: Int, name: String) in
+            "<\(Self.root)/admin/users?page=\(number)&per_page=\(page.perPage)>; rel=\"\(name)\""
+        }
+        let next = page.page < page.lastPage ? [link(page.page + 1, "next")] : []
+        return (next + [link(page.lastPage, "last")]).joined(separator: ", ")
+    }
+
+    private var newUser: Route {
+        Route(
+            .post, Self.root + "/admin/users",
+            RouteOperation(
+                id: "createUser", summary: "Make a person", tag: "admin", authority: .administrator,
+                body: .init(schema: .named("AdministratorChange")),
+                answers: [200: .init(meaning: "The person.", schema: .named("User"))],
+                links: ["getUser", "updateUserById", "deleteUser"].map {
+                    .init(operation: $0 == "getUser" ? "getUserById" : $0, parameter: "id", pointer: "/id")
+                })
+        ) { call in
+            try await administrator(call)
+            let change = try change(call)
+            return .json(try await explainingWeakness(of: change.password) { try await authority.createUser(change) })
+        }
+    }
+
+    private var oneUser: Route {
+        Route(
+            .get, Self.root + "/admin/users/{id}",
+            RouteOperation(
+                id: "getUserById", summary: "One person", tag: "admin", authority: .administrator,
+                parameters: [Self.id], answers: [200: .init(meaning: "The person.", schema: .named("User"))]),
+            place: .named
+        ) { call in
+            try await administrator(call)
+            return .json(try await authority.user(try named(call)))
+        }
+    }
+
+    private var oneUserChange: Route {
+        Route(
+            .put, Self.root + "/admin/users/{id}",
+            RouteOperation(
+                id: "updateUserById", summary: "Change, bar or readmit a person", tag: "admin",
+                authority: .administrator, parameters: [Self.id], body: .init(schema: .named("AdministratorChange")),
+                answers: [200: .init(meaning: "The person as they are now.", schema: .named("User"))]),
+            place: .named
+        ) { call in
+            try await administrator(call)
+            let id = try named(call)
+            let change = try change(call)
+            return .json(
+                try await explainingWeakness(of: change.password) { try await authority.updateUser(id, change) })
+        }
+    }
+
+    private var oneUserDeletion: Route {
+        Route(
+            .delete, Self.root + "/admin/users/{id}",
+            RouteOperation(
+                id: "deleteUser", summary: "Delete a person and end their sessions", tag: "admin",
+                authority: .administrator, parameters: [Self.id],
+                body: .init(schema: .named("UserDeletion"), isRequired: false),
+                answers: [200: .init(meaning: "They are gone.", schema: .anyObject)]),
+            place: .named
+        ) { call in
+            try await administrator(call)
+            let id = try named(call)
+            let isSoft = try call.membersIfAny().flag("should_soft_delete") ?? false
+            try await authority.deleteUser(id, isSoft ? .soft : .hard)
+            return .json([String: String]())
+        }
+    }
+
+    private func change(_ call: RouteCall) throws -> AdministratorChange {
+        let body = try call.members()
+        var change = AdministratorChange()
+        if let id = try body.text("id") {
+            guard let id = UUID(uuidString: id) else { throw call.refuse("id must be an UUID") }
+            change.id = id
+        }
+        change.email = try body.text("email")
+        change.phone = try body.text("phone")
+        change.password = try body.text("password")
+        change.passwordHash = try body.text("password_hash")
+        change.confirmsEmail = try body.flag("email_confirm")
+        change.confirmsPhone = try body.flag("phone_confirm")
+        change.userMetadata = try body.object("user_metadata")
+        change.appMetadata = try body.object("app_metadata")
+        change.role = try body.text("role")
+        change.banDuration = try body.text("ban_duration")
+        return change
+    }
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellEngine
+import Foundation
+import HTTPTypes
+import Hummingbird
+
+/// What everybody may know: which ways in there are, and the public keys.
+extension AuthRoutes {
+    var knowledge: [Route] { [settings, health, keys] }
+
+    private var settings: Route {
+        Route(
+            .get, Self.root + "/settings",
+            RouteOperation(
+                id: "getSettings", summary: "Which ways to sign in there are", tag: "auth",
+                answers: [200: .init(meaning: "The ways.", schema: .named("Settings"))])
+        ) { _ in .json(SettingsAnswer(authority.settings)) }
+    }
+
+    private var health: Route {
+        Route(
+            .get, Self.root + "/health",
+            RouteOperation(
+                id: "getHealth", summary: "Which server this is", tag: "auth",
+                answers: [200: .init(meaning: "Name and version.", schema: .named("Health"))])
+        ) { _ in
+            .json(
+                Health(
+                    version: "v" + FarewellVersion.current, name: "Farewell",
+                    description: "Sessions that end when they are ended"))
+        }
+    }
+
+    private struct Health: Encodable {
+        let version: String
+        let name: String
+        let description: String
+    }
+
+    private var keys: Route {
+        Route(
+            .get, Self.root + "/.well-known/jwks.json",
+            RouteOperation(
+                id: "getKeys", summary: "The public keys of access tokens", tag: "auth",
+                answers: [200: .init(meaning: "A JSON Web Key Set (RFC 7517).", schema: .named("KeySet"))])
+        ) { _ in
+            .json(
+                text: String(decoding: try await authority.keySet(), as: UTF8.self),
+                headers: [.cacheControl: "public, max-age=600"])
+        }
+    }
+}
+
+/// The settings as the contract tells them: every provider by name, and whether it is there.
+private struct SettingsAnswer: Encodable {
+    let external: [String: Bool]
+    let disable_signup: Bool
+    let mailer_autoconfirm: Bool
+    let phone_autoconfirm = false
+    let sms_provider = ""
+    let saml_enabled = false
+    let saml_private_key_next_configured = false
+    let passkeys_enabled = false
+
+    private static let providers = [
+        "apple", "azure", "bitbucket", "discord", "facebook", "figma", "fly", "github", "gitlab", "google", "kakao",
+        "keycloak", "linkedin", "linkedin_oidc", "notion", "slack", "slack_oidc", "snapchat", "spotify", "twitch",
+        "twitter", "workos", "x", "zoom",
+    ]
+
+    init(_ settings: AuthoritySettings) {
+        var external = Dictionary(uniqueKeysWithValues: Self.providers.map { ($0, false) })
+        for provider in settings.identityProviders { external[provider.name] = true }
+        external["anonymous_users"] = settings.anonymousSignUp == .allowed
+        external["email"] = true
+        external["phone"] = false
+        self.external = external
+        disable_signup = settings.signUp == .closed
+        mailer_autoconfirm = settings.emailConfirmation == .automatic
+    }
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellEngine
+import Foundation
+import HTTPTypes
+import Hummingbird
+
+/// What a person does with their own account and session.
+extension AuthRoutes {
+    var person: [Route] { [user, userChange, reauthentication, signOut] }
+
+    private var user: Route {
+        Route(
+            .get, Self.root + "/user",
+            RouteOperation(
+                id: "getUser", summary: "Who I am", tag: "auth", authority: .person,
+                answers: [200: .init(meaning: "The person.", schema: .named("User"))])
+        ) { call in .json(try await caller(call).user) }
+    }
+
+    private var userChange: Route {
+        Route(
+            .put, Self.root + "/user",
+            RouteOperation(
+                id: "updateUser", summary: "Change my address, password or data", tag: "auth", authority: .person,
+                body: .init(schema: .named("UserChange")),
+                answers: [200: .init(meaning: "The person as they are now.", schema: .named("User"))]),
+            limit: .address
+        ) { call in
+            let caller = try await caller(call)
+            let body = try call.members()
+            let change = UserChange(
+                email: try body.text("email"), phone: try body.text("phone"), password: try body.text("password"),
+                currentPassword: try body.text("current_password"), nonce: try body.text("nonce"),
+                metadata: try body.object("data"))
+            return .json(
+                try await explainingWeakness(of: change.password) { try await authority.update(caller, change) })
+        }
+    }
+
+    private var reauthentication: Route {
+        Route(
+            .get, Self.root + "/reauthenticate",
+            RouteOperation(
+                id: "reauthenticate", summary: "Have a code sent that allows a change of password", tag: "auth",
+                authority: .person, answers: [200: .init(meaning: "It is on its way.", schema: .anyObject)]),
+            limit: .address
+        ) { call in
+            try await authority.reauthenticate(try await caller(call))
+            return .json([String: String]())
+        }
+    }
+
+    private var signOut: Route {
+        Route(
+            .post, Self.root + "/logout",
+            RouteOperation(
+                id: "signOut", summary: "End this session, the others, or all", tag: "auth", authority: .person,
+                parameters: [
+                    .init(
+                        name: "scope", place: .query, schema: .oneOfTexts(SignOutScope.allCases.map(\.rawValue) + [""]),
+                        meaning: "Which sessions end; all of them where nothing is said.")
+                ],
+                answers: [204: .init(meaning: "They have ended.")])
+        ) { call in
+            let caller = try await caller(call)
+            let asked = call.query["scope"] ?? ""
+            guard let scope = asked.isEmpty ? .global : SignOutScope(rawValue: asked) else {
+                throw call.refuse("Unsupported logout scope")
+            }
+            try await authority.signOut(caller, scope: scope)
+            return Response(status: .noContent)
+        }
+    }
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellEngine
+import Foundation
+import HTTPTypes
+import Hummingbird
+
+/// Coming in: sign-up and the grants of `/token`.
+extension AuthRoutes {
+    var signUp: Route {
+        Route(
+            .post, Self.root + "/signup",
+            RouteOperation(
+                id: "signUp", summary: "Sign up, and in", tag: "auth", body: .init(schema: .named("SignUp")),
+                answers: [
+                    200: .init(
+                        meaning: "A session, or the person alone where the address must be confirmed first.",
+                        schema: .anyOf([.named("Token"), .named("User")]))
+                ]),
+            limit: .address, place: .grant
+        ) { call in
+            let body = try call.members()
+            let request = SignUpRequest(
+                email: try body.text("email"), phone: try body.text("phone"), password: try body.text("password"),
+                metadata: try body.object("data") ?? [:])
+            let outcome = try await explainingWeakness(of: request.password) {
+                try await authority.signUp(request, device: call.device)
+            }
+            switch outcome {
+            case .session(let grant): return TokenAnswer(grant: grant, namesWeakPassword: false).response
+            case .user(let user): return .json(user)
+            }
+        }
+    }
+
+    var token: Route {
+        Route(
+            .post, Self.root + "/token",
+            RouteOperation(
+                id: "token", summary: "Get a session: by password, refresh token or identity token", tag: "auth",
+                parameters: [
+                    .init(
+                        name: "grant_type", place: .query,
+                        schema: .oneOfTexts(["password", "refresh_token", "id_token"]), isRequired: true,
+                        meaning: "What is shown."),
+                    .init(
+                        name: "X-Farewell-Refresh-Nonce", place: .header, schema: .text,
+                        meaning:
+                            "As `nonce` beside a refresh token: stored before asking, it makes a refresh repeatable."),
+                ],
+                body: .init(schema: .named("Grant")),
+                answers: [200: .init(meaning: "The session.", schema: .named("Token"))]),
+            limit: .address, place: .grant
+        ) { call in
+            switch call.query["grant_type"] ?? "" {
+            case "password": try await withPassword(call)
+            case "refresh_token": try await withRefreshToken(call)
+            case "id_token": try await withIdentityToken(call)
+            default:
+                throw FarewellError("auth.invalid_credentials", .yoursToFix, "unsupported_grant_type")
+            }
+        }
+    }
+
+    private func withPassword(_ call: RouteCall) async throws -> Response {
+        let body = try call.members()
+        let email = try body.text("email") ?? ""
+        guard try !email.isEmpty || (body.text("phone") ?? "").isEmpty else {
+            throw FarewellError("auth.phone_provider_disabled", .yoursToFix, "Phone logins are disabled")
+        }
+        let grant = try await authority.signIn(
+            email: email, password: try body.text("password") ?? "", device: call.device)
+        return TokenAnswer(grant: grant, namesWeakPassword: true).response
+    }
+
+    private func withRefreshToken(_ call: RouteCall) async throws -> Response {
+        let body = try call.members()
+        guard let token = try body.text("refresh_token"), !token.isEmpty else {
+            throw call.refuse("refresh_token required")
+        }
+        let nonce = try body.text("nonce") ?? call.headers[.refreshNonce]
+        let grant = try await authority.refresh(token, nonce: nonce, device: call.device)
+        var response = TokenAnswer(grant: grant, namesWeakPassword: false).response
+        if grant.isRepeated { response.headers[.refreshReuse] = "true" }
+        return response
+    }
+
+    private func withIdentityToken(_ call: RouteCall) async throws -> Response {
+        let body = try call.members()
+        guard let token = try body.text("id_token"), !token.isEmpty, let provider = try body.text("provider") else {
+            throw call.refuse("id_token and provider required")
+        }
+        let grant = try await authority.signIn(
+            IdentityTokenRequest(
+                provider: provider, token: token, nonce: try body.text("nonce"),
+                authorizationCode: try body.text("authorization_code")), device: call.device)
+        return TokenAnswer(grant: grant, namesWeakPassword: false).response
+    }
+}

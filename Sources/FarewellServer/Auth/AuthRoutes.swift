@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellEngine
+import Foundation
+import HTTPTypes
+import Hummingbird
+
+/// The Supabase Auth contract, so that existing clients work unchanged. Beside it stands only what their readers
+/// pass over: a member `sign_out_ticket` in the token response, and a nonce for refreshes.
+struct AuthRoutes: Sendable {
+    let server: FarewellServer
+    static let root = "/auth/v1"
+
+    var authority: SessionAuthority { server.authority }
+
+    var all: [Route] { [signUp, token] + person + administration + knowledge }
+
+    // MARK: Who asks
+
+    func caller(_ call: RouteCall) async throws -> Caller {
+        let caller = try await authority.authenticate(try call.bearerToken())
+        if let wanted = call.headers[.requestedAudience], wanted != caller.claims.aud {
+            throw FarewellError(
+                "auth.validation_failed", .yoursToFix, "Token audience doesn't match request audience")
+        }
+        return caller
+    }
+
+    /// Adds to the refusal of a weak password what is weak about it.
+    func explainingWeakness<Value: Sendable>(
+        of password: String?, _ work: () async throws -> Value
+    ) async throws -> Value {
+        do {
+            return try await work()
+        } catch let error as FarewellError where error.code == "auth.weak_password" {
+            let reasons = authority.settings.passwordRule.weaknesses(of: password ?? "").map(\.rawValue)
+            throw WeakPassword(error: error, reasons: reasons)
+        }
+    }
+}
+
+extension RouteCall {
+    /// What the device says of itself.
+    var device: SessionDevice {
+        SessionDevice(
+            name: headers[.deviceName], platform: headers[.devicePlatform] ?? headers[.clientPlatform],
+            appVersion: headers[.appVersion], userAgent: headers[.userAgent], address: address)
+    }
+
+    func refuse(_ message: String) -> FarewellError { FarewellError("auth.validation_failed", .yoursToFix, message) }
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import Foundation
+import HTTPTypes
+import Hummingbird
+
+/// A grant as the contract's token response.
+struct TokenAnswer: Encodable {
+    let grant: SessionGrant
+    /// The password grant names `weak_password`, as null; the others do not.
+    let namesWeakPassword: Bool
+
+    private enum CodingKeys: String, CodingKey {
+        case access_token, token_type, expires_in, expires_at, refresh_token, user, weak_password, sign_out_ticket
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(grant.accessToken, forKey: .access_token)
+        try container.encode("bearer", forKey: .token_type)
+        try container.encode(grant.expiresIn, forKey: .expires_in)
+        try container.encode(Int64(grant.expiresAt.timeIntervalSince1970), forKey: .expires_at)
+        try container.encode(grant.refreshToken, forKey: .refresh_token)
+        try container.encode(grant.user, forKey: .user)
+        try container.encode(grant.signOutTicket, forKey: .sign_out_ticket)
+        if namesWeakPassword { try container.encodeNil(forKey: .weak_password) }
+    }
+
+    var response: Response {
+        .json(
+            self,
+            headers: [
+                .authUser: grant.user.id.uuidString.lowercased(), .authSession: grant.sessionID.uuidString.lowercased(),
+                .refreshCounter: String(grant.refreshCounter),
+            ])
+    }
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import FarewellEngine
+import Foundation
+import HTTPTypes
+public import Hummingbird
+public import Logging
+public import Metrics
+
+/// The session authority over HTTP: the Supabase Auth contract, sessions, sign-out by ticket, the revocation feed.
+///
+/// Mounted in anyone's Hummingbird application with `addRoutes(to:)`, or run by itself as `FarewellService`.
+public struct FarewellServer: Sendable {
+    let authority: SessionAuthority
+    let settings: ServerSettings
+    let followerKey: String?
+    let registry: MetricsRegistry?
+    let metrics: ServerMetrics
+    let followers: Followers
+    let world: ServerWorld
+    let log: Logger
+
+    /// - Parameters:
+    ///   - authority: Who keeps users and sessions.
+    ///   - settings: What callers may take up. `host`, `port` and `tls` are for a server run by itself.
+    ///   - followerKey: The key of services that follow revocations; nil lets only operators follow.
+    ///   - metrics: Where it counts; a `MetricsRegistry` is also offered as `/metrics`.
+    ///   - world: Its clocks and identifiers.
+    ///   - log: Where it says what it answers.
+    public init(
+        _ authority: SessionAuthority, settings: ServerSettings = ServerSettings(), followerKey: String? = nil,
+        metrics: any MetricsFactory = MetricsSystem.factory, world: ServerWorld = .live(), log: Logger
+    ) {
+        self.authority = authority
+        self.settings = settings
+        self.followerKey = followerKey
+        registry = metrics as? MetricsRegistry
+        self.metrics = ServerMetrics(metrics)
+        followers = Followers(limit: settings.limits.followers, metrics: self.metrics)
+        self.world = world
+        self.log = log
+    }
+
+    /// Mounts every route in a router: one of yours, or a group of it.
+    ///
+    /// Where the router's context tells the client's address (`RemoteAddressRequestContext`), calls are limited by it.
+    public func addRoutes<Context: RequestContext>(to router: some RouterMethods<Context>) {
+        let routes = routes
+        let runner = runner
+        let group = router.group("").add(middleware: TracingMiddleware(redactingQueryParameters: ["apikey"]))
+        for path in Set(routes.map(\.path)) {
+            let here = routes.filter { $0.path == path }
+            for method in Self.methods {
+                let isHead = method == .head
+                let route = here.first { isHead ? $0.method == .get && $0.duration == .bounded : $0.method == method }
+                let allowed = here.map(\.method)
+                group.on(RouterPath(path), method: method) { request, context in
+                    let arrival = Arrival(context, context.parameters)
+                    guard let route else { return runner.answerNone(request, allowed: allowed, arrival) }
+                    let response = await runner.answer(request, route, arrival)
+                    return isHead ? response.createHeadResponse() : response
+                }
+            }
+        }
+    }
+
+    /// All that a path may be asked with; what it does not have is answered 405.
+    private static let methods: [HTTPRequest.Method] =
+        [.get, .head, .post, .put, .patch, .delete, .options, .trace] + [HTTPRequest.Method("QUERY")].compactMap(\.self)
+
+    var runner: RouteRunner {
+        let limits = settings.limits
+        return RouteRunner(
+            limits: limits, crossOrigin: CrossOrigin(origins: settings.origins), isSecure: settings.tls != nil,
+            clientAddressField: settings.clientAddressField.map(HTTPFieldNames.name),
+            callsPerAddress: rateLimit(limits.callsPerAddress, burst: limits.burstPerAddress), metrics: metrics,
+            world: world)
+    }
+
+    func rateLimit(_ calls: Int, burst: Int) -> RateLimit {
+        let world = world
+        return RateLimit(
+            Allowances(perWindow: calls, window: Double(settings.limits.window), burst: burst),
+            seconds: { world.elapsed() / .seconds(1) })
+    }
+
+    /// Everything that is offered, in the order of its description.
+    var routes: [Route] {
+        AuthRoutes(server: self).all + SessionRoutes(server: self).all + OperationRoutes(server: self).all
+    }
+}

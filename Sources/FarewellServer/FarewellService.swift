@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTypes
+import Hummingbird
+import HummingbirdCore
+import Logging
+import NIOCore
+public import ServiceLifecycle
+import UnixSignals
+
+/// A Farewell server by itself: listens, serves, and stops cleanly.
+public struct FarewellService: Service {
+    private let server: FarewellServer
+    private let services: [any Service]
+    private let isListening: @Sendable (_ port: Int) async -> Void
+    private let tls: ReloadedTLS?
+
+    /// - Parameters:
+    ///   - server: What it serves.
+    ///   - services: What runs beside it and stops with it.
+    ///   - isListening: Told the port once calls are accepted.
+    /// - Throws: `tls.…` when the certificate cannot be used.
+    public init(
+        _ server: FarewellServer, services: [any Service] = [],
+        isListening: @escaping @Sendable (_ port: Int) async -> Void = { _ in }
+    ) throws {
+        self.server = server
+        self.services = services
+        self.isListening = isListening
+        tls = try server.settings.tls.map { try ReloadedTLS($0, log: server.log, sleep: server.world.sleep) }
+    }
+
+    /// Serves until the task is cancelled or a graceful shutdown asked for.
+    ///
+    /// - Throws: `serve.port-taken`, `serve.no-address` when it cannot listen.
+    public func run() async throws {
+        do {
+            try await application.run()
+        } catch {
+            throw ListeningProbe.refusal(error, server.settings)
+        }
+    }
+
+    /// Serves until SIGTERM or SIGINT; calls that have begun may end within the shutdown timeout.
+    public func runUntilSignalled() async throws {
+        var configuration = ServiceGroupConfiguration(
+            services: [.init(service: self, successTerminationBehavior: .gracefullyShutdownGroup)],
+            gracefulShutdownSignals: [.sigterm, .sigint], logger: server.log)
+        configuration.maximumGracefulShutdownDuration = .seconds(server.settings.shutdownTimeout)
+        try await ServiceGroup(configuration: configuration).run()
+    }
+
+    private var application: some ApplicationProtocol {
+        let router = Router(context: ServerContext.self)
+        router.add(middleware: UnknownPath(server: server))
+        server.addRoutes(to: router)
+        let limits = server.settings.limits
+        let isListening = isListening
+        return Application(
+            router: router, server: connections,
+            configuration: ApplicationConfiguration(
+                address: .hostname(server.settings.host, port: server.settings.port), serverName: "farewell",
+                backlog: 4_096, availableConnectionsDelegate: .maximum(limits.connections, logger: server.log)),
+            services: services + (tls.map { [$0] } ?? []),
+            onServerRunning: { channel in await isListening(channel.localAddress?.port ?? 0) }, logger: server.log)
+    }
+
+    private var connections: HTTPServerBuilder {
+        let limits = server.settings.limits
+        let configuration = HTTP1Channel.Configuration(
+            idleTimeout: .seconds(Int64(limits.idleTimeout)),
+            httpDecoderConfiguration: .init(
+                maxHeaderFieldSize: limits.headerBytes, maxHeaderListSize: limits.headerBytes,
+                maxHeaderFieldCount: 100))
+        guard let tls else { return .http1(configuration: configuration) }
+        return HTTPServerBuilder { responder in
+            TLSConnection(base: HTTP1Channel(responder: responder, configuration: configuration), tls: tls)
+        }
+    }
+}
+
+/// Answers paths that do not exist in the shape of every other answer.
+private struct UnknownPath: RouterMiddleware {
+    let server: FarewellServer
+
+    func handle(
+        _ request: Request, context: ServerContext,
+        next: @concurrent (Request, ServerContext) async throws -> Response
+    ) async throws -> Response {
+        do {
+            return try await next(request, context)
+        } catch let error as HTTPError where error.status == .notFound {
+            return server.runner.answerNone(request, allowed: [], Arrival(context, context.parameters))
+        }
+    }
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTypes
+import Hummingbird
+
+/// Which web pages may call (CORS, the Fetch standard), with the names the contract has.
+///
+/// An origin is echoed only when it stands in the list: `*` allows every page, and then none with credentials.
+struct CrossOrigin: Sendable {
+    let origins: [String]
+
+    private static let methods = "GET, POST, PUT, PATCH, DELETE, OPTIONS"
+    private static let allowed = [
+        "Accept", "Authorization", "apikey", "Content-Type", "X-Client-IP", "X-Client-Info", "X-JWT-AUD",
+        "x-use-cookie",
+        "X-Supabase-Api-Version", "X-Request-Id", "X-Farewell-Refresh-Nonce", "X-Farewell-Device",
+        "X-Farewell-Platform", "X-Farewell-App-Version", "Last-Event-ID",
+    ].joined(separator: ", ")
+    private static let exposed = "X-Total-Count, Link, X-Supabase-Api-Version, X-Request-Id, Retry-After"
+
+    /// What every answer to a page carries.
+    func fields(for origin: String?) -> HTTPFields {
+        guard let origin else { return [:] }
+        var fields: HTTPFields = [.vary: "Origin"]
+        if origins.contains(origin) {
+            fields[.accessControlAllowOrigin] = origin
+            fields[.accessControlAllowCredentials] = "true"
+        } else if origins.contains("*") {
+            fields[.accessControlAllowOrigin] = "*"
+        } else {
+            return fields
+        }
+        fields[.accessControlExposeHeaders] = Self.exposed
+        return fields
+    }
+
+    /// The answer to a preflight.
+    func preflight() -> Response {
+        Response(
+            status: .noContent,
+            headers: [
+                .accessControlAllowMethods: Self.methods, .accessControlAllowHeaders: Self.allowed,
+                .accessControlMaxAge: "600",
+            ])
+    }
+}

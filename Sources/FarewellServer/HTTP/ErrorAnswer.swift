@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import Foundation
+import HTTPTypes
+import Hummingbird
+import NIOCore
+
+/// An error as an answer, in the shape the caller reads.
+struct ErrorAnswer: Sendable {
+    var status: HTTPResponse.Status
+    /// The contract's code.
+    let code: String
+    let message: String
+    /// Why a password is too weak: `length`, `characters`, `pwned`.
+    var weakness: [String] = []
+    /// What to do, or why it is so: e.g. how a session ended.
+    var hint: String?
+    /// Seconds after which to ask again.
+    var retryAfter: Int?
+
+    /// The two shapes of the contract: which one, the caller says by `X-Supabase-Api-Version`.
+    enum Shape: Sendable, Hashable {
+        /// No version, or one before 2024: `{"code":403,"error_code":"…","msg":"…"}`.
+        case initial
+        /// 2024-01-01 and later: `{"code":"…","message":"…"}`, and the version echoed.
+        case dated
+
+        init(_ headers: HTTPFields) {
+            let version = headers[.apiVersion] ?? ""
+            let isDate = version.wholeMatch(of: #/[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])/#) != nil
+            self = isDate && version >= "2024-01-01" ? .dated : .initial
+        }
+    }
+
+    init(_ error: FarewellError, at place: ErrorStatus.Place = .caller) {
+        status = ErrorStatus.status(of: error, at: place)
+        code = ErrorStatus.code(of: error)
+        // What happened inside is for the log; the caller gets a name to ask about it.
+        message = status.code >= 500 && code == "unexpected_failure" ? status.reasonPhrase : error.message
+        if status.code < 500 { hint = error.remedy }
+        if status.code == 503 { retryAfter = 1 }
+        if status.code == 429 { retryAfter = Self.accountPause }
+    }
+
+    /// Seconds to wait after too many tries with one account's name, which the authority counts.
+    private static let accountPause = 30
+
+    /// Anything that is no error of ours: told as a defect, without its text.
+    init(unexpected: Void) {
+        status = .internalServerError
+        code = "unexpected_failure"
+        message = status.reasonPhrase
+    }
+
+    init(tooMany seconds: Int) {
+        status = .tooManyRequests
+        code = "over_request_rate_limit"
+        message = "Request rate limit reached"
+        retryAfter = seconds
+    }
+
+    func response(_ shape: Shape, requestID: String) -> Response {
+        var headers: HTTPFields = [.errorCode: code, .cacheControl: "no-store"]
+        if let retryAfter { headers[.retryAfter] = String(retryAfter) }
+        if status == .unauthorized { headers[.wwwAuthenticate] = "Bearer" }
+        let weak = weakness.isEmpty ? nil : Weakness(reasons: weakness)
+        if let kind = OAuthRefusal(code) {
+            headers[.errorCode] = nil
+            return .json(kind.body(message), status: .badRequest, headers: headers)
+        }
+        switch shape {
+        case .dated:
+            headers[.apiVersion] = "2024-01-01"
+            return .json(
+                Dated(code: code, message: message, hint: hint, weak_password: weak), status: status, headers: headers)
+        case .initial:
+            let id = status.code >= 500 ? requestID : nil
+            return .json(
+                Initial(
+                    code: status.code, error_code: code, msg: message, error_id: id, hint: hint, weak_password: weak),
+                status: status, headers: headers)
+        }
+    }
+
+    /// The third shape: of identity tokens, always 400 (contract, 1.2).
+    private enum OAuthRefusal: String {
+        case badToken = "oauth.invalid_request"
+        case badNonce = "oauth.invalid_nonce"
+
+        init?(_ code: String) { self.init(rawValue: code) }
+
+        func body(_ message: String) -> [String: String] {
+            ["error": self == .badNonce ? "invalid nonce" : "invalid request", "error_description": message]
+        }
+    }
+
+    private struct Weakness: Encodable { let reasons: [String] }
+
+    private struct Dated: Encodable {
+        let code: String
+        let message: String
+        let hint: String?
+        let weak_password: Weakness?
+    }
+
+    private struct Initial: Encodable {
+        let code: Int
+        let error_code: String
+        let msg: String
+        let error_id: String?
+        let hint: String?
+        let weak_password: Weakness?
+    }
+}
+
+extension Response {
+    /// A value as JSON.
+    static func json(
+        _ value: some Encodable, status: HTTPResponse.Status = .ok, headers: HTTPFields = [:]
+    ) -> Response {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.withoutEscapingSlashes]
+        guard let data = try? encoder.encode(value) else { return Response(status: .internalServerError) }
+        var headers = headers
+        headers[.contentType] = "application/json; charset=utf-8"
+        return Response(status: status, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: data)))
+    }
+
+    /// Text that is JSON already.
+    static func json(text: String, headers: HTTPFields = [:]) -> Response {
+        var headers = headers
+        headers[.contentType] = "application/json; charset=utf-8"
+        return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
+    }
+}

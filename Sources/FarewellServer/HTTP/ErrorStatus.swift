@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import HTTPTypes
+
+/// The one table from error codes to HTTP: the Supabase Auth contract where it knows the code, the family elsewhere.
+enum ErrorStatus {
+    /// `auth.` and the contract's code, with the status the contract's code (not its document) answers.
+    static let contract: [String: HTTPResponse.Status] = [
+        "anonymous_provider_disabled": .unprocessableContent,
+        "bad_json": .badRequest,
+        "bad_jwt": .forbidden,
+        "conflict": .conflict,
+        "current_password_invalid": .badRequest,
+        "current_password_required": .badRequest,
+        "email_address_invalid": .badRequest,
+        "email_exists": .unprocessableContent,
+        "email_not_confirmed": .badRequest,
+        "email_provider_disabled": .unprocessableContent,
+        "feature_disabled": .unprocessableContent,
+        "identity_already_exists": .unprocessableContent,
+        "identity_not_found": .notFound,
+        "insufficient_aal": .unauthorized,
+        "invalid_credentials": .badRequest,
+        "method_not_allowed": .methodNotAllowed,
+        "no_authorization": .unauthorized,
+        "not_admin": .forbidden,
+        "not_found": .notFound,
+        "oauth.invalid_nonce": .badRequest,
+        "oauth.invalid_request": .badRequest,
+        "over_email_send_rate_limit": .tooManyRequests,
+        "over_request_rate_limit": .tooManyRequests,
+        "over_sms_send_rate_limit": .tooManyRequests,
+        "overloaded": .serviceUnavailable,
+        "phone_exists": .unprocessableContent,
+        "phone_not_confirmed": .badRequest,
+        "phone_provider_disabled": .badRequest,
+        "provider_disabled": .badRequest,
+        "reauthentication_needed": .badRequest,
+        "reauthentication_not_valid": .unprocessableContent,
+        "refresh_token_already_used": .badRequest,
+        "refresh_token_not_found": .badRequest,
+        "request_entity_too_large": .contentTooLarge,
+        "request_timeout": .gatewayTimeout,
+        "same_password": .unprocessableContent,
+        "session_expired": .forbidden,
+        "session_not_found": .forbidden,
+        "signup_disabled": .unprocessableContent,
+        "single_identity_not_deletable": .unprocessableContent,
+        "unexpected_audience": .badRequest,
+        "unexpected_failure": .internalServerError,
+        "user_already_exists": .unprocessableContent,
+        "user_banned": .forbidden,
+        "user_not_found": .forbidden,
+        "user_sso_managed": .unprocessableContent,
+        "validation_failed": .badRequest,
+        "weak_password": .unprocessableContent,
+    ]
+
+    /// Where an error is told: the same one has another status to who shows a token than to who asks for one.
+    enum Place: Sendable, Hashable {
+        case caller
+        /// A sign-in or a refresh.
+        case grant
+        /// An operator who names a person, a person who names a session.
+        case named
+    }
+
+    private static let elsewhere: [Place: [String: HTTPResponse.Status]] = [
+        .grant: [
+            "session_expired": .badRequest, "session_not_found": .badRequest, "user_banned": .badRequest,
+            "user_not_found": .badRequest,
+        ],
+        .named: ["session_not_found": .notFound, "user_not_found": .notFound],
+    ]
+
+    /// The contract's code of an error, e.g. `session_not_found`.
+    ///
+    /// What is not an error of a session or a person has no code there: the database being away is
+    /// `request_timeout` to its clients, which then try again, and all else is `unexpected_failure`.
+    static func code(of error: FarewellError) -> String {
+        let raw = error.code.rawValue
+        if raw.hasPrefix("auth.") { return String(raw.dropFirst("auth.".count)) }
+        return error.family == .yoursToFix ? "validation_failed" : "unexpected_failure"
+    }
+
+    static func status(of error: FarewellError, at place: Place = .caller) -> HTTPResponse.Status {
+        if error.code.rawValue.hasPrefix("auth.") {
+            let code = code(of: error)
+            if let status = elsewhere[place]?[code] ?? contract[code] { return status }
+        }
+        switch error.family {
+        case .yoursToFix: return .badRequest
+        case .tryAgain: return .serviceUnavailable
+        case .ours: return .internalServerError
+        }
+    }
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+
+/// The members of a body that is a JSON object. `null` is absent; another type than asked for is a refusal.
+struct JSONMembers: Sendable {
+    private let values: [String: JSONValue]
+
+    /// - Throws: `auth.bad_json` unless the bytes are one JSON object, in which no member occurs twice, nested no
+    ///   deeper than `depth`.
+    init(_ bytes: [UInt8], depth: Int) throws {
+        let value: JSONValue
+        do {
+            value = try StrictJSON.value(bytes, depth: depth)
+        } catch {
+            throw Self.refusal(Self.words(error, depth))
+        }
+        guard case .object(let values) = value else { throw Self.refusal("it is not an object") }
+        self.values = values
+    }
+
+    /// What a call without a body says.
+    static let none = JSONMembers()
+
+    private init() { values = [:] }
+
+    func text(_ name: String) throws -> String? {
+        switch values[name] {
+        case nil, .null: return nil
+        case .string(let text): return text
+        default: throw Self.refusal("\(name) is not a text")
+        }
+    }
+
+    func flag(_ name: String) throws -> Bool? {
+        switch values[name] {
+        case nil, .null: return nil
+        case .boolean(let flag): return flag
+        default: throw Self.refusal("\(name) is neither true nor false")
+        }
+    }
+
+    func object(_ name: String) throws -> [String: JSONValue]? {
+        switch values[name] {
+        case nil, .null: return nil
+        case .object(let members): return members
+        default: throw Self.refusal("\(name) is not an object")
+        }
+    }
+
+    private static func words(_ fault: StrictJSON.Fault, _ depth: Int) -> String {
+        switch fault {
+        case .syntax: "it is malformed"
+        case .text: "it holds text that is not UTF-8"
+        case .number: "it holds a number beyond all measure"
+        case .duplicateMember: "a member occurs twice"
+        case .depth: "it nests deeper than \(depth) levels"
+        }
+    }
+
+    /// Says where, never what stood there.
+    private static func refusal(_ reason: String) -> FarewellError {
+        FarewellError("auth.bad_json", .yoursToFix, "Could not parse request body as JSON: \(reason)")
+    }
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTypes
+import Hummingbird
+
+/// One thing the server does: where, what it is in the description for programs, and who does it.
+///
+/// Routes and `/openapi.json` are made from the same values, so that neither can know something the other does not.
+struct Route: Sendable {
+    let method: HTTPRequest.Method
+    /// As in OpenAPI: `/auth/v1/admin/users/{id}`.
+    let path: String
+    let limit: Limit
+    let duration: Duration
+    let place: ErrorStatus.Place
+    let operation: RouteOperation
+    let respond: @Sendable (RouteCall) async throws -> Response
+
+    /// Which allowance a call draws on. Leaving is never limited.
+    enum Limit: Sendable {
+        case none
+        /// So many calls of one client address.
+        case address
+    }
+
+    /// How long a call may take.
+    enum Duration: Sendable {
+        /// The request timeout.
+        case bounded
+        /// Until either side ends it: a feed.
+        case open
+    }
+
+    init(
+        _ method: HTTPRequest.Method, _ path: String, _ operation: RouteOperation, limit: Limit = .none,
+        duration: Duration = .bounded, place: ErrorStatus.Place = .caller,
+        respond: @escaping @Sendable (RouteCall) async throws -> Response
+    ) {
+        self.method = method
+        self.path = path
+        self.limit = limit
+        self.duration = duration
+        self.place = place
+        self.operation = operation
+        self.respond = respond
+    }
+}

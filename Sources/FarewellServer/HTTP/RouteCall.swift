@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import Foundation
+import HTTPTypes
+import Hummingbird
+import Logging
+import NIOCore
+
+/// One request as a route sees it: read whole, within its limits.
+struct RouteCall: Sendable {
+    let method: HTTPRequest.Method
+    let headers: HTTPFields
+    let query: [String: String]
+    let parameters: [String: String]
+    let body: ByteBuffer
+    /// The client's address; nil where the server is mounted in an application that does not tell.
+    let address: String?
+    let id: String
+    let log: Logger
+    /// How deep the JSON of the body may nest.
+    let jsonDepth: Int
+
+    /// The members of the body, which must be a JSON object.
+    func members() throws -> JSONMembers { try JSONMembers(Array(body.readableBytesView), depth: jsonDepth) }
+
+    /// The members of the body; none where there is no body.
+    func membersIfAny() throws -> JSONMembers { body.readableBytes == 0 ? .none : try members() }
+
+    /// The token of `Authorization: Bearer …`.
+    ///
+    /// - Throws: `auth.no_authorization` when there is none, or something else.
+    func bearerToken() throws -> String {
+        let parts = (headers[.authorization] ?? "").split(separator: " ", maxSplits: 1)
+        guard parts.count == 2, parts[0].lowercased() == "bearer", !parts[1].contains(" ") else {
+            throw FarewellError(
+                "auth.no_authorization", .yoursToFix, "This endpoint requires a valid Bearer token")
+        }
+        return String(parts[1])
+    }
+
+    /// A parameter of the path that is a UUID.
+    func identifier(_ name: String) -> UUID? { parameters[name].flatMap(UUID.init(uuidString:)) }
+}

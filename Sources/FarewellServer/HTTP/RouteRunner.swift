@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import Foundation
+import HTTPTypes
+import Hummingbird
+import Logging
+import NIOCore
+
+/// What happens to every request before and after its route: limits, a name, a deadline, errors in the caller's
+/// shape, counting, and one line in the log.
+struct RouteRunner: Sendable {
+    let limits: ServerLimits
+    let crossOrigin: CrossOrigin
+    let isSecure: Bool
+    let clientAddressField: HTTPField.Name?
+    let callsPerAddress: RateLimit
+    let metrics: ServerMetrics
+    let world: ServerWorld
+
+    /// Answers one request with the route it belongs to.
+    func answer(_ request: Request, _ route: Route, _ arrival: Arrival) async -> Response {
+        let begin = world.elapsed()
+        metrics.began()
+        let id = RequestIdentifier.of(request.headers, fresh: world.makeIdentifier)
+        var log = arrival.log
+        // The application numbers requests by itself; one name is enough.
+        log[metadataKey: "hb.request.id"] = nil
+        log[metadataKey: "request"] = .string(id)
+        if let trace = RequestIdentifier.trace(of: request.headers) { log[metadataKey: "trace"] = .string(trace) }
+        let shape = ErrorAnswer.Shape(request.headers)
+        var response: Response
+        do {
+            response = try await responded(request, route, arrival, id: id, log: log)
+        } catch {
+            response = refusal(error, log, at: route.place).response(shape, requestID: id)
+            if response.status == .contentTooLarge || response.status == .gatewayTimeout {
+                arrival.closeAfter(&response)
+            }
+        }
+        finish(&response, request, id)
+        let took = world.elapsed() - begin
+        metrics.ended(route.method, route.path, response.status, took: took)
+        log.info(
+            "answered",
+            metadata: [
+                "method": "\(route.method.rawValue)", "route": "\(route.path)", "status": "\(response.status.code)",
+                "ms": "\(Int(took / .milliseconds(1)))",
+            ])
+        return response
+    }
+
+    /// Answers a preflight, and a method that the path does not have.
+    func answerNone(_ request: Request, allowed: [HTTPRequest.Method], _ arrival: Arrival) -> Response {
+        let id = RequestIdentifier.of(request.headers, fresh: world.makeIdentifier)
+        let methods = (allowed.map(\.rawValue) + ["OPTIONS"]).joined(separator: ", ")
+        var response: Response
+        if request.method == .options {
+            response = crossOrigin.preflight()
+            response.headers[.allow] = methods
+        } else if allowed.isEmpty {
+            let error = FarewellError("auth.not_found", .yoursToFix, "There is nothing here.")
+            response = refusal(error, arrival.log).response(.init(request.headers), requestID: id)
+        } else {
+            let error = FarewellError("auth.method_not_allowed", .yoursToFix, "This path does not have that method.")
+            response = refusal(error, arrival.log).response(.init(request.headers), requestID: id)
+            response.headers[.allow] = methods
+        }
+        finish(&response, request, id)
+        return response
+    }
+
+    private func responded(
+        _ request: Request, _ route: Route, _ arrival: Arrival, id: String, log: Logger
+    ) async throws -> Response {
+        let address = client(request, arrival)
+        if route.limit == .address, let address, case .refused(let seconds) = callsPerAddress.take(address) {
+            metrics.limited("address")
+            throw TooManyCalls(retryAfter: seconds)
+        }
+        if route.duration == .open {
+            return try await route.respond(call(request, arrival, address, id, log, body: nil))
+        }
+        let deadline = Deadline(limit: .seconds(limits.requestTimeout), sleep: world.sleep)
+        return try await deadline.run {
+            let body = try await body(of: request)
+            return try await route.respond(call(request, arrival, address, id, log, body: body))
+        }
+    }
+
+    private func body(of request: Request) async throws -> ByteBuffer {
+        let announced = request.headers[.contentLength].flatMap { Int($0) } ?? 0
+        guard announced <= limits.bodyBytes else { throw BodyTooLarge.error }
+        do {
+            return try await request.body.collect(upTo: limits.bodyBytes)
+        } catch is NIOTooManyBytesError {
+            throw BodyTooLarge.error
+        }
+    }
+
+    private func call(
+        _ request: Request, _ arrival: Arrival, _ address: String?, _ id: String, _ log: Logger, body: ByteBuffer?
+    ) -> RouteCall {
+        var query: [String: String] = [:]
+        for (name, value) in request.uri.queryParameters { query[String(name)] = query[String(name)] ?? String(value) }
+        return RouteCall(
+            method: request.method, headers: request.headers, query: query, parameters: arrival.parameters,
+            body: body ?? ByteBuffer(), address: address, id: id, log: log, jsonDepth: limits.jsonDepth)
+    }
+
+    /// The address that called: a trusted proxy's word, whose last entry the proxy itself wrote, else the connection's.
+    private func client(_ request: Request, _ arrival: Arrival) -> String? {
+        guard let field = clientAddressField, let value = request.headers[values: field].last else {
+            return arrival.address
+        }
+        return value.split(separator: ",").last?.trimmingCharacters(in: .whitespaces) ?? arrival.address
+    }
+
+    private func refusal(_ error: any Error, _ log: Logger, at place: ErrorStatus.Place = .caller) -> ErrorAnswer {
+        switch error {
+        case let error as FarewellError:
+            let answer = ErrorAnswer(error, at: place)
+            metrics.refused(answer.code)
+            if answer.status.code >= 500 {
+                log.error("\(error.message)", metadata: ["code": "\(error.code.rawValue)"])
+            } else {
+                log.info("refused", metadata: ["code": "\(answer.code)"])
+            }
+            return answer
+        case let error as StatedError:
+            var answer = refusal(error.error, log)
+            answer.status = error.status
+            return answer
+        case let error as WeakPassword:
+            var answer = ErrorAnswer(error.error)
+            answer.weakness = error.reasons
+            return answer
+        case let error as TooManyCalls:
+            return ErrorAnswer(tooMany: error.retryAfter)
+        default:
+            // The text of an error from elsewhere may hold anything, so only its kind is told.
+            log.error("an unexpected error", metadata: ["type": "\(type(of: error))"])
+            return ErrorAnswer(unexpected: ())
+        }
+    }
+
+    private func finish(_ response: inout Response, _ request: Request, _ id: String) {
+        response.headers[.requestIdentifier] = id
+        for field in SafetyFields.fields(isSecure: isSecure) where response.headers[field.name] == nil {
+            response.headers[field.name] = field.value
+        }
+        if response.headers[.cacheControl] == nil { response.headers[.cacheControl] = "no-store" }
+        for field in crossOrigin.fields(for: request.headers[.origin]) { response.headers[field.name] = field.value }
+    }
+}
+
+/// How a request came: what the application it is mounted in knows of it.
+struct Arrival: Sendable {
+    let address: String?
+    let parameters: [String: String]
+    let log: Logger
+    /// Closes the connection for reading; nil where the application does not hand it out.
+    let close: (@Sendable () -> Void)?
+
+    /// Says that the connection ends with this answer, and ends it: the rest of the request is not read.
+    func closeAfter(_ response: inout Response) {
+        guard let close else { return }
+        response.headers[.connection] = "close"
+        let whole = response.body
+        response.body = ResponseBody(contentLength: whole.contentLength) { writer in
+            try await whole.write(writer)
+            close()
+        }
+    }
+}
+
+/// Too many calls, of an address or with an account's name.
+struct TooManyCalls: Error {
+    let retryAfter: Int
+}
+
+/// A password that is too easy to guess, and why.
+struct WeakPassword: Error {
+    let error: FarewellError
+    let reasons: [String]
+}
+
+private enum BodyTooLarge {
+    static let error = FarewellError(
+        "auth.request_entity_too_large", .yoursToFix, "Request body exceeds the maximum size")
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+
+/// How much each of many callers may do: a bucket of tokens per key, refilled evenly.
+///
+/// A decision only: the time comes with the question. Holds a bounded number of buckets, so that callers with many
+/// addresses cannot fill the memory; the fullest, which restrain nobody, are forgotten first.
+struct Allowances: Sendable {
+    /// Tokens a bucket holds at most.
+    let burst: Double
+    /// Tokens a bucket gains in a second.
+    let rate: Double
+    let capacity: Int
+    private var buckets: [Int: Bucket] = [:]
+
+    private struct Bucket {
+        var tokens: Double
+        var seconds: Double
+    }
+
+    /// As many calls in `window` seconds as `perWindow` says, in the long run; `burst` of them at once.
+    init(perWindow: Int, window: Double, burst: Int, capacity: Int = 100_000) {
+        self.burst = Double(max(burst, 1))
+        rate = Double(max(perWindow, 1)) / max(window, 1)
+        self.capacity = capacity
+    }
+
+    var count: Int { buckets.count }
+
+    enum Decision: Sendable, Equatable {
+        case allowed
+        /// Not now; the next token is there after so many whole seconds.
+        case refused(retryAfter: Int)
+    }
+
+    /// Takes one token of `key` at `seconds` on a clock that only runs forward.
+    mutating func take(_ key: Int, at seconds: Double) -> Decision {
+        if buckets[key] == nil, buckets.count >= capacity { forget(at: seconds) }
+        var bucket = buckets[key] ?? Bucket(tokens: burst, seconds: seconds)
+        bucket.tokens = tokens(in: bucket, at: seconds)
+        bucket.seconds = seconds
+        defer { buckets[key] = bucket }
+        guard bucket.tokens >= 1 else {
+            return .refused(retryAfter: max(1, Int(((1 - bucket.tokens) / rate).rounded(.up))))
+        }
+        bucket.tokens -= 1
+        return .allowed
+    }
+
+    private func tokens(in bucket: Bucket, at seconds: Double) -> Double {
+        min(burst, bucket.tokens + max(0, seconds - bucket.seconds) * rate)
+    }
+
+    /// Makes room: every full bucket goes, and half of the rest where that is not enough.
+    private mutating func forget(at seconds: Double) {
+        buckets = buckets.filter { tokens(in: $0.value, at: seconds) < burst }
+        guard buckets.count > capacity / 2 else { return }
+        let fullest = buckets.sorted { tokens(in: $0.value, at: seconds) > tokens(in: $1.value, at: seconds) }
+        for (key, _) in fullest.prefix(buckets.count - capacity / 2) { buckets[key] = nil }
+    }
+}
+
+/// Allowances asked by many tasks at once. Keys are hashed with this process's seed, so that no address is kept.
+final class RateLimit: Sendable {
+    private let allowances: Guarded<Allowances>
+    private let seconds: @Sendable () -> Double
+
+    /// `seconds` is a clock that only runs forward.
+    init(_ allowances: Allowances, seconds: @escaping @Sendable () -> Double) {
+        self.allowances = Guarded(allowances)
+        self.seconds = seconds
+    }
+
+    func take(_ key: String) -> Allowances.Decision {
+        let hash = key.hashValue
+        let now = seconds()
+        return allowances.withLock { $0.take(hash, at: now) }
+    }
+}

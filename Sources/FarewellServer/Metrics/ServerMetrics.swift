@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTypes
+import Metrics
+import Farewell
+
+/// What the server counts of itself.
+final class ServerMetrics: Sendable {
+    private let factory: any MetricsFactory
+    private let inFlight: Meter
+    private let feeds: Meter
+    /// Made once for each route and status, since making one takes a lock and a search.
+    private let requests = Guarded<[Answer: Counter]>([:])
+    private let durations = Guarded<[String: Timer]>([:])
+
+    private struct Answer: Hashable {
+        let method: String
+        let route: String
+        let status: Int
+    }
+
+    init(_ factory: any MetricsFactory) {
+        self.factory = factory
+        inFlight = Meter(label: "farewell_http_requests_in_flight", factory: factory)
+        feeds = Meter(label: "farewell_revocation_followers", factory: factory)
+    }
+
+    func began() { inFlight.increment() }
+
+    func ended(_ method: HTTPRequest.Method, _ route: String, _ status: HTTPResponse.Status, took: Duration) {
+        inFlight.decrement()
+        let answer = Answer(method: method.rawValue, route: route, status: status.code)
+        requests.withLock { counters in
+            counters[answer, default: makeCounter(answer)].increment()
+        }
+        durations.withLock { timers in
+            let parts = took.components
+            timers[route, default: makeTimer(route)]
+                .recordNanoseconds(parts.seconds * 1_000_000_000 + parts.attoseconds / 1_000_000_000)
+        }
+    }
+
+    /// A refusal by its code, e.g. `session_not_found`.
+    func refused(_ code: String) {
+        Counter(label: "farewell_refusals_total", dimensions: [("code", code)], factory: factory).increment()
+    }
+
+    /// A call that was one too many, by what limited it: `address` or `account`.
+    func limited(_ by: String) {
+        Counter(label: "farewell_rate_limited_total", dimensions: [("by", by)], factory: factory).increment()
+    }
+
+    func followerCame() { feeds.increment() }
+    func followerWent() { feeds.decrement() }
+
+    private func makeCounter(_ answer: Answer) -> Counter {
+        Counter(
+            label: "farewell_http_requests_total",
+            dimensions: [("method", answer.method), ("route", answer.route), ("status", String(answer.status))],
+            factory: factory)
+    }
+
+    private func makeTimer(_ route: String) -> Timer {
+        Timer(
+            label: "farewell_http_request_duration_seconds", dimensions: [("route", route)],
+            preferredDisplayUnit: .seconds, factory: factory)
+    }
+}

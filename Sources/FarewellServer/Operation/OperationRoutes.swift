@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellEngine
+import Hummingbird
+import Logging
+import NIOCore
+
+/// What operators and their programs ask: is it alive, can it work, what has it counted, what does it offer.
+struct OperationRoutes: Sendable {
+    let server: FarewellServer
+
+    var all: [Route] { [health, readiness, metrics, description].compactMap(\.self) }
+
+    private var health: Route {
+        Route(
+            .get, "/healthz",
+            RouteOperation(
+                id: "isAlive", summary: "Whether the process answers", tag: "operation",
+                answers: [200: .init(meaning: "It does.", schema: .named("Condition"))])
+        ) { _ in .json(Condition(status: "ok")) }
+    }
+
+    private var readiness: Route {
+        let authority = server.authority
+        return Route(
+            .get, "/readyz",
+            RouteOperation(
+                id: "isReady", summary: "Whether calls can be served: the database answers", tag: "operation",
+                answers: [
+                    200: .init(meaning: "They can.", schema: .named("Condition")),
+                    503: .init(meaning: "Not now.", schema: .named("Condition")),
+                ])
+        ) { call in
+            do {
+                _ = try await authority.newestRevocation()
+                return .json(Condition(status: "ok"))
+            } catch {
+                let code = (error as? FarewellError)?.code.rawValue ?? "unexpected"
+                call.log.warning("not ready", metadata: ["code": "\(code)"])
+                return .json(Condition(status: "unavailable"), status: .serviceUnavailable)
+            }
+        }
+    }
+
+    private var metrics: Route? {
+        guard let registry = server.registry else { return nil }
+        return Route(
+            .get, "/metrics",
+            RouteOperation(
+                id: "metrics", summary: "What was counted, in Prometheus' text format", tag: "operation",
+                answers: [200: .init(meaning: "The exposition.", schema: .text, type: "text/plain")])
+        ) { _ in
+            Response(
+                status: .ok, headers: [.contentType: "text/plain; version=0.0.4; charset=utf-8"],
+                body: ResponseBody(byteBuffer: ByteBuffer(string: registry.exposition)))
+        }
+    }
+
+    private var description: Route {
+        let server = server
+        return Route(
+            .get, "/openapi.json",
+            RouteOperation(
+                id: "describe", summary: "This description", tag: "operation",
+                answers: [200: .init(meaning: "OpenAPI 3.1.", schema: .anyObject)])
+        ) { _ in .json(text: OpenAPIDocument.text(server.routes), headers: [.cacheControl: "public, max-age=600"]) }
+    }
+
+    private struct Condition: Encodable { let status: String }
+}

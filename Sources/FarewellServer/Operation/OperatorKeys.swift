@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Crypto
+import Farewell
+import FarewellEngine
+import Foundation
+
+/// The keys of operators, made at the first start: files in the state directory that only their owner can read.
+///
+/// `service.key` is a token (JWT, HS256) whose role administers people; `follower.key` lets a service follow
+/// revocations and do nothing else.
+struct OperatorKeys: Sendable {
+    /// What signed `service.key`.
+    let secret: FarewellEngine.SharedSecret
+    let followerKey: String
+
+    private static let secretName = "operator.secret"
+    private static let serviceName = "service.key"
+    private static let followerName = "follower.key"
+
+    /// Reads the keys, making those that are not there yet.
+    static func prepared(
+        in directory: StateDirectory, followerKeyFile: String?, now: Date, entropy: Entropy
+    ) throws -> OperatorKeys {
+        let text = try directory.locked {
+            let secret = try kept(secretName, in: directory) { Base64URL.text(entropy.bytes(48)) }
+            _ = try kept(serviceName, in: directory) { serviceToken(signedBy: secret, now: now) }
+            let follower =
+                try followerKeyFile == nil
+                ? kept(followerName, in: directory) { Base64URL.text(entropy.bytes(32)) } : ""
+            return (secret: secret, follower: follower)
+        }
+        let follower = try followerKeyFile.map(SecretFile.text) ?? text.follower
+        return OperatorKeys(secret: try FarewellEngine.SharedSecret(text.secret), followerKey: follower)
+    }
+
+    private static func kept(_ name: String, in directory: StateDirectory, _ make: () -> String) throws -> String {
+        if let data = try directory.read(name, limit: 4_096) {
+            return String(decoding: data, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+        }
+        let made = make()
+        try directory.replace(name, with: Data((made + "\n").utf8))
+        return made
+    }
+
+    private static func serviceToken(signedBy secret: String, now: Date) -> String {
+        let header = Base64URL.text(Array(#"{"alg":"HS256","typ":"JWT"}"#.utf8))
+        let claims = #"{"iat":\#(Int64(now.timeIntervalSince1970)),"iss":"farewell","role":"service_role"}"#
+        let input = header + "." + Base64URL.text(Array(claims.utf8))
+        let code = HMAC<SHA256>.authenticationCode(
+            for: Data(input.utf8), using: SymmetricKey(data: Data(secret.utf8)))
+        return input + "." + Base64URL.text(Array(code))
+    }
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellEngine
+import Foundation
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import ServiceLifecycle
+
+/// `GET /v1/revocations`: what verifiers follow, as server-sent events (WHATWG HTML, 9.2).
+///
+/// An event's `id` is its cursor; whoever comes back with `Last-Event-ID` gets what they missed. Without it the feed
+/// begins with everything that still matters, so that a verifier that starts anew refuses what ended before.
+struct RevocationRoute: Sendable {
+    let server: FarewellServer
+
+    private static let page = 500
+
+    var route: Route {
+        Route(
+            .get, "/v1/revocations",
+            RouteOperation(
+                id: "followRevocations", summary: "Follow which sessions end", tag: "sessions", authority: .follower,
+                parameters: [
+                    .init(
+                        name: "Last-Event-ID", place: .header, schema: .formatted("int64"),
+                        meaning: "The cursor after which to go on.")
+                ],
+                answers: [
+                    200: .init(meaning: "Events without end.", schema: .named("Event"), type: "text/event-stream")
+                ]),
+            duration: .open
+        ) { call in
+            try await authorise(call)
+            let cursor = try cursor(call)
+            guard let seat = server.followers.enter() else {
+                throw FarewellError("auth.overloaded", .tryAgain, "Too many follow already")
+            }
+            return Response(
+                status: .ok,
+                headers: [
+                    .contentType: "text/event-stream; charset=utf-8", .cacheControl: "no-cache",
+                    .accelBuffering: "no",
+                ], body: ResponseBody { writer in try await follow(seat, from: cursor, writing: &writer) })
+        }
+    }
+
+    private func authorise(_ call: RouteCall) async throws {
+        let token = try call.bearerToken()
+        if let key = server.followerKey, !key.isEmpty, SameSecret.is(token, key) { return }
+        _ = try await server.authority.administrator(token)
+    }
+
+    private func cursor(_ call: RouteCall) throws -> Int64 {
+        guard let text = call.headers[.lastEvent], !text.isEmpty else { return 0 }
+        guard let cursor = Int64(text), cursor >= 0 else { throw call.refuse("Last-Event-ID is no cursor of ours") }
+        return cursor
+    }
+
+    @concurrent
+    private func follow(
+        _ seat: Followers.Seat, from start: Int64, writing writer: inout any ResponseBodyWriter
+    ) async throws {
+        defer { withExtendedLifetime(seat) {} }
+        var cursor = start
+        try await writer.write(ByteBuffer(string: ": follow\n\n"))
+        for await _ in wakes() {
+            var isSilent = true
+            while true {
+                let news = try await server.authority.revocations(after: cursor, limit: Self.page)
+                for revocation in news {
+                    cursor = revocation.cursor
+                    isSilent = false
+                }
+                if !news.isEmpty { try await writer.write(ByteBuffer(string: news.map(Self.event).joined())) }
+                if news.count < Self.page { break }
+            }
+            if isSilent { try await writer.write(ByteBuffer(string: ": beat\n\n")) }
+        }
+        try await writer.finish(nil)
+    }
+
+    /// Comes at once, at every revocation, and after each heartbeat's silence; ends when the server stops.
+    private func wakes() -> AsyncStream<Void> {
+        let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        let beat = Duration.seconds(server.settings.heartbeat)
+        let sleep = server.world.sleep
+        let rings = server.authority.revocationRings
+        let work = Task {
+            await cancelWhenGracefulShutdown {
+                await withTaskGroup { group in
+                    group.addTask {
+                        for await _ in rings { continuation.yield() }
+                    }
+                    group.addTask {
+                        repeat { continuation.yield() } while (try? await sleep(beat)) != nil
+                    }
+                }
+            }
+            continuation.finish()
+        }
+        continuation.onTermination = { _ in work.cancel() }
+        return stream
+    }
+
+    private static func event(_ revocation: Revocation) -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        guard let data = try? encoder.encode(Entry(revocation)) else { return "" }
+        return "id: \(revocation.cursor)\ndata: \(String(decoding: data, as: UTF8.self))\n\n"
+    }
+
+    private struct Entry: Encodable {
+        let cursor: Int64
+        let issuer: String
+        let session_id: String?
+        let subject: String
+        let revoked_at: Double
+        let before: Double?
+        let reason: String
+
+        init(_ revocation: Revocation) {
+            cursor = revocation.cursor
+            issuer = revocation.issuer
+            session_id = revocation.sessionID?.uuidString.lowercased()
+            subject = revocation.subject.uuidString.lowercased()
+            revoked_at = revocation.revokedAt.timeIntervalSince1970
+            before = revocation.before?.timeIntervalSince1970
+            reason = revocation.reason.rawValue
+        }
+    }
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellEngine
+import Foundation
+import HTTPTypes
+import Hummingbird
+
+/// What the contract lacks: seeing one's sessions, ending one, signing out by possession, following revocations.
+struct SessionRoutes: Sendable {
+    let server: FarewellServer
+
+    private var authority: SessionAuthority { server.authority }
+    private var auth: AuthRoutes { AuthRoutes(server: server) }
+
+    var all: [Route] { [list, end, signOut, RevocationRoute(server: server).route] }
+
+    private var list: Route {
+        Route(
+            .get, "/v1/sessions",
+            RouteOperation(
+                id: "listSessions", summary: "Where I am signed in", tag: "sessions", authority: .person,
+                answers: [200: .init(meaning: "The sessions that live.", schema: .named("SessionList"))])
+        ) { call in
+            let sessions = try await authority.sessions(of: try await auth.caller(call))
+            return .json(SessionList(sessions: sessions.map(SessionList.Entry.init)))
+        }
+    }
+
+    private var end: Route {
+        Route(
+            .delete, "/v1/sessions/{id}",
+            RouteOperation(
+                id: "endSession", summary: "End one of my sessions", tag: "sessions", authority: .person,
+                parameters: [
+                    .init(name: "id", place: .path, schema: .formatted("uuid"), meaning: "Which.")
+                ], answers: [204: .init(meaning: "It has ended.")])
+        ) { call in
+            let caller = try await auth.caller(call)
+            guard let id = call.identifier("id") else {
+                throw StatedError(.notFound, call.refuse("session_id must be an UUID"))
+            }
+            do {
+                try await authority.end(session: id, of: caller)
+            } catch let error as FarewellError where error.code == "auth.session_not_found" {
+                throw StatedError(.notFound, error)
+            }
+            return Response(status: .noContent)
+        }
+    }
+
+    /// In the manner of RFC 7009: whoever holds a ticket may end its session, and a ticket nobody knows has no
+    /// session to end, which is what was wanted.
+    private var signOut: Route {
+        Route(
+            .post, "/v1/sign-out",
+            RouteOperation(
+                id: "signOutByTicket",
+                summary: "End a session by its sign-out ticket, also long after its token expired",
+                tag: "sessions", body: .init(schema: .named("SignOut")),
+                answers: [200: .init(meaning: "The session has ended, or there was none.", schema: .anyObject)])
+        ) { call in
+            let body = try call.members()
+            guard let ticket = try body.text("ticket"), !ticket.isEmpty else { throw call.refuse("ticket required") }
+            let asked = try body.text("scope") ?? SignOutScope.local.rawValue
+            guard let scope = SignOutScope(rawValue: asked) else { throw call.refuse("Unsupported scope") }
+            try await authority.signOut(ticket: ticket, scope: scope)
+            return .json([String: String]())
+        }
+    }
+}
+
+private struct SessionList: Encodable {
+    let sessions: [Entry]
+
+    struct Entry: Encodable {
+        let id: String
+        let device: String?
+        let platform: String?
+        let app_version: String?
+        let user_agent: String?
+        let address: String?
+        let created_at: String
+        let last_seen_at: String
+        let refreshed_at: String
+        let not_after: String?
+        let is_current: Bool
+
+        init(_ session: Session) {
+            id = session.id.uuidString.lowercased()
+            device = session.device.name
+            platform = session.device.platform
+            app_version = session.device.appVersion
+            user_agent = session.device.userAgent
+            address = session.device.address
+            created_at = UTCTime.text(session.createdAt)
+            last_seen_at = UTCTime.text(session.lastSeenAt)
+            refreshed_at = UTCTime.text(session.refreshedAt)
+            not_after = session.notAfter.map { UTCTime.text($0) }
+            is_current = session.isCurrent
+        }
+    }
+}

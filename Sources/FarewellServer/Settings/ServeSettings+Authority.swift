@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellEngine
+import Foundation
+
+@available(macOS 15, iOS 18, *)
+extension AuthoritySettings {
+    mutating func take(_ reader: SettingsReader) throws {
+        issuer = try reader.text(.issuer) ?? issuer
+        audience = try reader.text(.audience) ?? audience
+        administratorRoles = try reader.list(.administratorRoles).map { Set($0) } ?? administratorRoles
+        if let life = try reader.number(.accessTokenLife) { accessTokenLife = .seconds(life) }
+        try takeSigning(reader)
+        if let idle = try reader.number(.inactivity) { lifetime.inactivity = idle == 0 ? nil : .seconds(idle) }
+        if let absolute = try reader.number(.absolute) { lifetime.absolute = absolute == 0 ? nil : .seconds(absolute) }
+        if let interval = try reader.number(.reuseInterval) { reuseInterval = .seconds(interval) }
+        signUp = try reader.text(.signUp).flatMap(SignUpRule.init(rawValue:)) ?? signUp
+        anonymousSignUp = try reader.text(.anonymous).flatMap(AnonymousRule.init(rawValue:)) ?? anonymousSignUp
+        emailConfirmation =
+            try reader.text(.emailConfirmation).flatMap(EmailConfirmation.init(rawValue:)) ?? emailConfirmation
+        passwordRule.minimumLength = try reader.number(.passwordLength) ?? passwordRule.minimumLength
+        passwordCost.logN = try reader.number(.passwordCost) ?? passwordCost.logN
+        if try reader.text(.passwordChange) == "with-current-password" { passwordChange = .withCurrentPassword }
+        attempts.attempts = try reader.number(.triesPerAccount) ?? attempts.attempts
+        if let window = try reader.number(.triesWindow) { attempts.window = .seconds(window) }
+    }
+
+    private mutating func takeSigning(_ reader: SettingsReader) throws {
+        let given = try reader.text(.secret)
+        let file = try reader.text(.secretFile)
+        guard given == nil || file == nil else {
+            throw FarewellError(
+                "settings.ambiguous", .yoursToFix, "Both tokens.secret and tokens.secret-file are given.",
+                remedy: "Keep the file, which no list of processes shows.")
+        }
+        let secret = try (try file.map(SecretFile.text) ?? given).map(SharedSecret.init)
+        if let secret { sharedSecrets.append(secret) }
+        switch try reader.text(.algorithm) {
+        case "EdDSA": signing = .edDSA
+        case "HS256":
+            guard let secret else {
+                throw FarewellError(
+                    "settings.incomplete", .yoursToFix, "tokens.algorithm is HS256, yet no shared secret is given.",
+                    remedy: "Give tokens.secret-file.")
+            }
+            signing = .hs256(secret)
+        default: signing = .es256
+        }
+    }
+}
+
+@available(macOS 15, iOS 18, *)
+extension ServeSettings {
+    mutating func takeProviders(_ reader: SettingsReader) throws {
+        if let clients = try reader.list(.appleClients), !clients.isEmpty {
+            authority.identityProviders.append(.apple(clientIDs: Set(clients)))
+            providerKeys["apple"] = try reader.text(.appleKeys) ?? SettingKey.appleKeys.standard
+        }
+        if let clients = try reader.list(.googleClients), !clients.isEmpty {
+            authority.identityProviders.append(.google(clientIDs: Set(clients)))
+            providerKeys["google"] = try reader.text(.googleKeys) ?? SettingKey.googleKeys.standard
+        }
+    }
+}
+
+extension ServeSettings {
+    /// With an issuer, where none was given: the address the server is reached at as far as it knows.
+    func completed() -> ServeSettings {
+        guard authority.issuer.isEmpty else { return self }
+        var complete = self
+        let scheme = server.tls == nil ? "http" : "https"
+        let host = server.host.contains(":") ? "[\(server.host)]" : server.host
+        complete.authority.issuer = "\(scheme)://\(host):\(server.port)\(AuthRoutes.root)"
+        return complete
+    }
+}

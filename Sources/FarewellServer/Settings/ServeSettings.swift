@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+public import FarewellEngine
+import Foundation
+public import Logging
+
+/// Everything `farewell serve` can be told, from a file (YAML) and from the environment, which goes before the file.
+public struct ServeSettings: Sendable {
+    /// Where it listens and what it bears.
+    public var server = ServerSettings()
+    /// The database's address; nil is a SQLite file in the state directory.
+    public var database: String?
+    /// The folder of keys, and of the database where none is named.
+    public var state = ".farewell"
+    /// How the authority behaves; its issuer is complete only after `completed`.
+    public var authority = AuthoritySettings(issuer: "")
+    /// Where the public keys of identity providers are, by the provider's name.
+    public var providerKeys: [String: String] = [:]
+    /// The file with the followers' key; nil is one in the state directory.
+    public var followerKeyFile: String?
+    public var logLevel = Logger.Level.info
+    public var logFormat = ServerLog.Format.text
+
+    public init() {}
+
+    /// Reads the settings.
+    ///
+    /// - Parameters:
+    ///   - path: The file; nil reads the environment alone.
+    ///   - environment: All variables of the process.
+    /// - Returns: What was said, and what holds by itself for the rest.
+    /// - Throws: `settings.unreadable`, `settings.malformed`, `settings.unknown`, `settings.wrong`: each names the
+    ///   setting and where it stands, and none of them its value.
+    @available(macOS 15, iOS 18, *)
+    public static func read(path: String?, environment: [String: String]) throws -> ServeSettings {
+        let reader = try SettingsReader(path: path, environment: environment, keys: SettingKey.all)
+        var settings = ServeSettings()
+        try settings.server.take(reader)
+        settings.database = try reader.text(.databaseURL)
+        settings.state = try reader.text(.state) ?? settings.state
+        try settings.authority.take(reader)
+        try settings.takeProviders(reader)
+        settings.followerKeyFile = try reader.text(.followerKeyFile)
+        settings.server.heartbeat = try reader.number(.heartbeat) ?? settings.server.heartbeat
+        if let level = try reader.text(.logLevel).flatMap(Logger.Level.init(rawValue:)) { settings.logLevel = level }
+        if let format = try reader.text(.logFormat).flatMap(ServerLog.Format.init(rawValue:)) {
+            settings.logFormat = format
+        }
+        return settings
+    }
+}
+
+@available(macOS 15, iOS 18, *)
+extension ServerSettings {
+    fileprivate mutating func take(_ reader: SettingsReader) throws {
+        host = try reader.text(.host) ?? host
+        port = try reader.number(.port) ?? port
+        clientAddressField = try reader.text(.clientAddressField)
+        origins = try reader.list(.origins) ?? origins
+        shutdownTimeout = try reader.number(.shutdownTimeout) ?? shutdownTimeout
+        try limits.take(reader)
+        switch (try reader.text(.tlsCertificate), try reader.text(.tlsKey)) {
+        case (nil, nil): break
+        case (let certificate?, let key?):
+            let oldest = try reader.text(.tlsOldest).flatMap(TLSFiles.Version.init(rawValue:))
+            tls = TLSFiles(certificate: certificate, key: key, oldest: oldest ?? .tls13)
+        default:
+            throw FarewellError(
+                "settings.incomplete", .yoursToFix, "Of tls.certificate and tls.key one is missing.",
+                remedy: "Give both, or neither for plain HTTP.")
+        }
+    }
+}
+
+@available(macOS 15, iOS 18, *)
+extension ServerLimits {
+    fileprivate mutating func take(_ reader: SettingsReader) throws {
+        bodyBytes = try reader.number(.bodyBytes) ?? bodyBytes
+        headerBytes = try reader.number(.headerBytes) ?? headerBytes
+        jsonDepth = try reader.number(.jsonDepth) ?? jsonDepth
+        requestTimeout = try reader.number(.requestTimeout) ?? requestTimeout
+        idleTimeout = try reader.number(.idleTimeout) ?? idleTimeout
+        connections = try reader.number(.connections) ?? connections
+        followers = try reader.number(.followers) ?? followers
+        callsPerAddress = try reader.number(.callsPerAddress) ?? callsPerAddress
+        burstPerAddress = try reader.number(.burstPerAddress) ?? burstPerAddress
+        window = try reader.number(.window) ?? window
+    }
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The settings of the session authority.
+extension SettingKey {
+    static let tokens: [SettingKey] = [
+        issuer, audience, algorithm, secret, secretFile, accessTokenLife, administratorRoles,
+    ]
+    static let sessions: [SettingKey] = [inactivity, absolute, reuseInterval]
+    static let people: [SettingKey] = [
+        signUp, anonymous, emailConfirmation, passwordLength, passwordCost, passwordChange, triesPerAccount,
+        triesWindow,
+    ]
+    static let providers: [SettingKey] = [appleClients, appleKeys, googleClients, googleKeys]
+    static let feed: [SettingKey] = [followerKeyFile, heartbeat]
+
+    // MARK: Tokens
+
+    static let issuer = SettingKey(
+        "tokens.issuer", .text, "http://host:port/auth/v1", "Who signs: the address of /auth/v1 as others see it.")
+    static let audience = SettingKey("tokens.audience", .text, "authenticated", "For whom tokens are (aud).")
+    static let algorithm = SettingKey(
+        "tokens.algorithm", .oneOf(["ES256", "EdDSA", "HS256"]), "ES256",
+        "What signs: a key of its own, or with HS256 the shared secret.")
+    static let secret = SettingKey(
+        "tokens.secret", .text, "none", "A shared secret of at least 32 bytes; tokens it signed are accepted.",
+        isSecret: true)
+    static let secretFile = SettingKey(
+        "tokens.secret-file", .text, "none", "The file that holds the shared secret, instead of tokens.secret.")
+    static let accessTokenLife = SettingKey(
+        "tokens.life", .number(1...86_400), "3600", "Seconds an access token is good.")
+    static let administratorRoles = SettingKey(
+        "tokens.administrator-roles", .list, "service_role, supabase_admin", "Roles that may administer people.")
+
+    // MARK: Sessions
+
+    static let inactivity = SettingKey(
+        "sessions.inactivity", .number(0...1_000_000_000), "5184000",
+        "Seconds without a refresh that end a session; 0 is without end.")
+    static let absolute = SettingKey(
+        "sessions.absolute", .number(0...1_000_000_000), "31536000",
+        "Seconds after which a session ends however busy; 0 is without end.")
+    static let reuseInterval = SettingKey(
+        "sessions.reuse-interval", .number(0...3_600), "10",
+        "Seconds in which an older refresh token of a client without a nonce is answered with the active one.")
+
+    // MARK: People
+
+    static let signUp = SettingKey("people.sign-up", .oneOf(["open", "closed"]), "open", "Who may sign up.")
+    static let anonymous = SettingKey(
+        "people.anonymous", .oneOf(["allowed", "refused"]), "refused", "Whether one may sign up as nobody.")
+    static let emailConfirmation = SettingKey(
+        "people.email-confirmation", .oneOf(["automatic", "required"]), "automatic",
+        "Whether an e-mail address counts at once.")
+    static let passwordLength = SettingKey(
+        "people.password-length", .number(6...128), "8", "Characters a new password has at least.")
+    static let passwordCost = SettingKey(
+        "people.password-cost", .number(10...20), "15", "What a password's hash costs: 2 to this power (scrypt's N).")
+    static let passwordChange = SettingKey(
+        "people.password-change", .oneOf(["with-session", "with-current-password"]), "with-session",
+        "What a change of password takes.")
+    static let triesPerAccount = SettingKey(
+        "people.tries", .number(1...1_000_000), "30",
+        "Tries of a password for one account in a window, by all servers together; more are answered 429.")
+    static let triesWindow = SettingKey("people.tries-window", .number(1...86_400), "300", "Seconds of that window.")
+
+    // MARK: Providers
+
+    static let appleClients = SettingKey(
+        "apple.client-ids", .list, "none", "Client and bundle ids whose Apple identity tokens sign in.")
+    static let appleKeys = SettingKey(
+        "apple.keys", .text, "https://appleid.apple.com/auth/keys", "Where Apple's public keys are.")
+    static let googleClients = SettingKey(
+        "google.client-ids", .list, "none", "Client ids whose Google identity tokens sign in.")
+    static let googleKeys = SettingKey(
+        "google.keys", .text, "https://www.googleapis.com/oauth2/v3/certs", "Where Google's public keys are.")
+
+    // MARK: The feed
+
+    static let followerKeyFile = SettingKey(
+        "feed.key-file", .text, "follower.key in the state directory",
+        "The file with the key of services that follow revocations.")
+    static let heartbeat = SettingKey(
+        "feed.heartbeat", .number(1...60), "15", "Seconds of silence after which followers hear that all is well.")
+}

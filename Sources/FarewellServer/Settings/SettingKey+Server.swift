@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Every setting there is. `docs/operations.md` lists the same, and a test holds the two against each other.
+extension SettingKey {
+    package static let all =
+        place + tls + operation + tokens + sessions + people + providers + feed + limits
+
+    static let place: [SettingKey] = [host, port, clientAddressField, origins, shutdownTimeout]
+    static let tls: [SettingKey] = [tlsCertificate, tlsKey, tlsOldest]
+    static let operation: [SettingKey] = [databaseURL, state, logLevel, logFormat]
+    static let limits: [SettingKey] = [
+        bodyBytes, headerBytes, jsonDepth, requestTimeout, idleTimeout, connections, followers, callsPerAddress,
+        burstPerAddress, window,
+    ]
+
+    // MARK: Where it listens
+
+    static let host = SettingKey("http.host", .text, "127.0.0.1", "The address to listen on.")
+    static let port = SettingKey("http.port", .number(0...65_535), "9999", "The port; 0 chooses a free one.")
+    static let clientAddressField = SettingKey(
+        "http.client-address-field", .text, "none",
+        "The header field in which your proxy says who called, e.g. X-Forwarded-For. Only behind a proxy.")
+    static let origins = SettingKey("http.origins", .list, "*", "The web pages that may call (CORS).")
+    static let shutdownTimeout = SettingKey(
+        "http.shutdown-timeout", .number(1...3_600), "20", "Seconds that calls may take to end after SIGTERM.")
+
+    static let tlsCertificate = SettingKey("tls.certificate", .text, "none", "The certificate chain, a PEM file.")
+    static let tlsKey = SettingKey("tls.key", .text, "none", "Its private key, a PEM file.")
+    static let tlsOldest = SettingKey("tls.oldest", .oneOf(["1.2", "1.3"]), "1.3", "The oldest TLS spoken.")
+
+    // MARK: Operation
+
+    static let databaseURL = SettingKey(
+        "database.url", .text, "SQLite in the state directory", "The database: postgresql://… or sqlite:path.",
+        isSecret: true)
+    static let state = SettingKey("state", .text, ".farewell", "The folder of keys, mode 0700.")
+    static let logLevel = SettingKey(
+        "log.level", .oneOf(["trace", "debug", "info", "notice", "warning", "error", "critical"]), "info",
+        "What is logged at least.")
+    static let logFormat = SettingKey("log.format", .oneOf(["text", "json"]), "text", "How a line of the log looks.")
+
+    // MARK: Limits
+
+    static let bodyBytes = SettingKey(
+        "limits.body-bytes", .number(1_024...1 << 26), "1048576", "Bytes of a request's body; more is answered 413.")
+    static let headerBytes = SettingKey(
+        "limits.header-bytes", .number(1_024...1 << 20), "16384", "Bytes of a request's header fields together.")
+    static let jsonDepth = SettingKey("limits.json-depth", .number(2...128), "32", "Levels to which JSON may nest.")
+    static let requestTimeout = SettingKey(
+        "limits.request-timeout", .number(1...300), "10", "Seconds a request may take; longer is answered 504.")
+    static let idleTimeout = SettingKey(
+        "limits.idle-timeout", .number(1...3_600), "60", "Seconds a connection may be silent.")
+    static let connections = SettingKey(
+        "limits.connections", .number(1...1_000_000), "16000", "Connections at once; more wait to be accepted.")
+    static let followers = SettingKey(
+        "limits.followers", .number(0...100_000), "1000", "Followers of the revocation feed at once.")
+    static let callsPerAddress = SettingKey(
+        "limits.calls-per-address", .number(1...1_000_000_000), "150",
+        "Sign-ins, sign-ups and refreshes of one address in a window; more are answered 429.")
+    static let burstPerAddress = SettingKey(
+        "limits.burst-per-address", .number(1...1_000_000_000), "30", "How many of them at once.")
+    static let window = SettingKey("limits.window", .number(1...86_400), "300", "Seconds of a window.")
+}

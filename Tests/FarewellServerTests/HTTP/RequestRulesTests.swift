@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+@testable import FarewellServer
+import Foundation
+import HTTPTypes
+import HummingbirdCore
+import Testing
+
+@Suite("What is read of a request before anybody acts on it")
+struct RequestRulesTests {
+    @Test("Item 15: JSON is an object, read in one way, nested no deeper than allowed")
+    func json() throws {
+        let deep = String(repeating: "{\"a\":", count: 40) + "1" + String(repeating: "}", count: 40)
+        for text in ["", "[]", "7", "{", "{\"a\":1,\"a\":2}", "{\"a\":\u{1}}", deep] {
+            #expect(throws: FarewellError.self) { _ = try JSONMembers(Array(text.utf8), depth: 32) }
+        }
+        let members = try JSONMembers(Array("{\"email\":\"a\",\"data\":{\"b\":1},\"n\":null}".utf8), depth: 32)
+        #expect(try members.text("email") == "a")
+        #expect(try members.text("n") == nil)
+        #expect(throws: FarewellError.self) { _ = try members.text("data") }
+        #expect(throws: FarewellError.self) { _ = try members.object("email") }
+    }
+
+    @Test("Item 54: a request's own name is kept only where it can stand in a log")
+    func identifier() throws {
+        let fresh = try #require(UUID(uuidString: "00000000-0000-4000-8000-000000000001"))
+        for bad in ["", "a b", String(repeating: "x", count: 65), "ü"] {
+            var headers = HTTPFields()
+            headers[.requestIdentifier] = bad
+            #expect(RequestIdentifier.of(headers, fresh: { fresh }) == fresh.uuidString.lowercased())
+        }
+        #expect(RequestIdentifier.of([.requestIdentifier: "trace-1.2_3"], fresh: { fresh }) == "trace-1.2_3")
+    }
+
+    @Test("a trace is taken from its header only where it is one")
+    func trace() {
+        let trace = String(repeating: "0af7651916cd43dd", count: 2)
+        #expect(RequestIdentifier.trace(of: [.traceParent: "00-\(trace)-b7ad6b7169203331-01"]) == trace)
+        for bad in ["", "00-\(trace)-b7ad6b7169203331", "00-\(String(repeating: "0", count: 32))-b7ad6b7169203331-01"] {
+            #expect(RequestIdentifier.trace(of: [.traceParent: bad]) == nil)
+        }
+    }
+
+    @Test("Item 31: an origin is echoed only from the list, and every page means none with credentials")
+    func origins() {
+        let listed = CrossOrigin(origins: ["https://app.example"])
+        #expect(listed.fields(for: "https://app.example")[.accessControlAllowOrigin] == "https://app.example")
+        #expect(listed.fields(for: "https://app.example")[.accessControlAllowCredentials] == "true")
+        #expect(listed.fields(for: "https://evil.example")[.accessControlAllowOrigin] == nil)
+        let open = CrossOrigin(origins: ["*"])
+        #expect(open.fields(for: "https://evil.example")[.accessControlAllowOrigin] == "*")
+        #expect(open.fields(for: "https://evil.example")[.accessControlAllowCredentials] == nil)
+        #expect(open.fields(for: nil).isEmpty)
+    }
+
+    @Test("the preflight names the methods and fields of the contract")
+    func preflight() {
+        let headers = CrossOrigin(origins: ["*"]).preflight().headers
+        for method in ["GET", "POST", "PUT", "PATCH", "DELETE"] {
+            #expect(headers[.accessControlAllowMethods]?.contains(method) == true)
+        }
+        for field in ["Authorization", "X-Client-Info", "X-Supabase-Api-Version", "apikey", "X-JWT-AUD"] {
+            #expect(headers[.accessControlAllowHeaders]?.contains(field) == true)
+        }
+    }
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+@testable import FarewellServer
+import Testing
+
+@Suite("How much each caller may do")
+struct AllowancesTests {
+    @Test("Item 36: a burst is allowed, then as many as the window says, and each caller for itself")
+    func bucket() {
+        var allowances = Allowances(perWindow: 60, window: 60, burst: 3)
+        for _ in 0..<3 { #expect(allowances.take(1, at: 0) == .allowed) }
+        #expect(allowances.take(1, at: 0) == .refused(retryAfter: 1))
+        #expect(allowances.take(2, at: 0) == .allowed)
+        #expect(allowances.take(1, at: 1) == .allowed)
+        #expect(allowances.take(1, at: 1.5) == .refused(retryAfter: 1))
+    }
+
+    @Test("the answer says when to come back")
+    func retryAfter() {
+        var allowances = Allowances(perWindow: 1, window: 300, burst: 1)
+        #expect(allowances.take(1, at: 0) == .allowed)
+        #expect(allowances.take(1, at: 100) == .refused(retryAfter: 200))
+        #expect(allowances.take(1, at: 299) == .refused(retryAfter: 1))
+        #expect(allowances.take(1, at: 301) == .allowed)
+    }
+
+    @Test("a clock that stands still or jumps back gives nothing away")
+    func clock() {
+        var allowances = Allowances(perWindow: 1, window: 10, burst: 1)
+        #expect(allowances.take(1, at: 100) == .allowed)
+        #expect(allowances.take(1, at: 50) != .allowed)
+        #expect(allowances.take(1, at: 100) == .allowed)
+    }
+
+    @Test("callers with many addresses do not fill the memory, and those who are restrained stay so")
+    func bounded() {
+        var allowances = Allowances(perWindow: 1, window: 1_000, burst: 2, capacity: 100)
+        for _ in 0..<3 { _ = allowances.take(-1, at: 0) }
+        for key in 0..<10_000 {
+            _ = allowances.take(key, at: 1)
+            #expect(allowances.count <= 100)
+        }
+        #expect(allowances.take(-1, at: 1) != .allowed)
+    }
+}

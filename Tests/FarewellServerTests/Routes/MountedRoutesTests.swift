@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellEngine
+@testable import FarewellServer
+import FarewellSQL
+import Foundation
+import HTTPTypes
+import Hummingbird
+import HummingbirdTesting
+import Logging
+import Metrics
+import NIOCore
+import Testing
+
+@Suite("Routes, in an application of somebody else")
+struct MountedRoutesTests {
+    /// A server over a database in a temporary folder, mounted below `root` of another application.
+    private func mounted(
+        below root: String = "", world: ServerWorld = .live(), settings: ServerSettings = ServerSettings(),
+        _ use: @Sendable (any TestClientProtocol, FarewellServer) async throws -> Void
+    ) async throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("mounted-\(UUID())").path
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        let database = try openDatabase(
+            "sqlite:\(folder)/app.sqlite", sqlite: SQLiteConfiguration(access: .createIfMissing))
+        let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        var rules = AuthoritySettings(issuer: "https://auth.example/auth/v1")
+        rules.passwordCost = ScryptCost(logN: 4, blockSize: 1, parallelism: 1)
+        let authority = try await SessionAuthority.open(
+            database, settings: rules, state: folder + "/state", environment: .live(log: log))
+        let server = FarewellServer(
+            authority, settings: settings, followerKey: "a follower's key", metrics: MetricsRegistry(), world: world,
+            log: log)
+        let router = Router()
+        router.get("own") { _, _ in "the application's own" }
+        server.addRoutes(to: router.group(RouterPath(root)))
+        try await Application(router: router, logger: log).test(.router) { client in
+            try await use(client, server)
+        }
+        await database.close()
+    }
+
+    private func status(
+        _ path: String, _ headers: HTTPFields, _ client: any TestClientProtocol
+    ) async throws -> HTTPResponse.Status {
+        try await client.execute(uri: path, method: .get, headers: headers).status
+    }
+
+    @Test("the routes and the description know the same")
+    func description() async throws {
+        try await mounted { client, server in
+            let answer = try await client.execute(uri: "/openapi.json", method: .get)
+            let object = try JSONSerialization.jsonObject(with: Data(answer.body.readableBytesView))
+            let document = try #require(object as? [String: Any])
+            let paths = try #require(document["paths"] as? [String: [String: Any]])
+            var described: Set<String> = []
+            for (path, operations) in paths {
+                let address = path.replacing("{id}", with: "00000000-0000-4000-8000-000000000000")
+                // The feed has no end to wait for.
+                let methods = ["get", "post", "put", "patch", "delete", "trace"]
+                for method in methods where "\(method) \(path)" != "get /v1/revocations" {
+                    let name = try #require(HTTPRequest.Method(method.uppercased()))
+                    let response = try await client.execute(uri: address, method: name)
+                    if operations[method] != nil {
+                        described.insert("\(method.uppercased()) \(path)")
+                        #expect(response.status != .methodNotAllowed, "\(method) \(path)")
+                    } else {
+                        #expect(response.status == .methodNotAllowed, "\(method) \(path)")
+                        #expect(response.headers[.allow]?.isEmpty == false)
+                    }
+                }
+            }
+            let offered = Set(server.routes.map { "\($0.method.rawValue) \($0.path)" })
+            #expect(described.union(["GET /v1/revocations"]) == offered)
+            let ids = server.routes.map(\.operation.id)
+            #expect(Set(ids).count == ids.count)
+        }
+    }
+
+    @Test("every schema that is named is there")
+    func schemas() async throws {
+        try await mounted { client, _ in
+            let text = String(buffer: try await client.execute(uri: "/openapi.json", method: .get).body)
+            for match in text.matches(of: #/#\/components\/schemas\/([A-Za-z]+)/#) {
+                #expect(APISchemas.all.contains { $0.0 == match.1 }, "\(match.1)")
+            }
+        }
+    }
+
+    @Test("mounted beside others, the routes leave the others alone")
+    func beside() async throws {
+        try await mounted(below: "/identity") { client, _ in
+            let status1 = try await status("/own", [:], client)
+            #expect(status1 == .ok)
+            let status2 = try await status("/identity/auth/v1/health", [:], client)
+            #expect(status2 == .ok)
+            let status3 = try await status("/auth/v1/health", [:], client)
+            #expect(status3 == .notFound)
+        }
+    }
+
+    @Test("Item 32: every answer carries the fields that keep browsers out, and its request's name")
+    func fields() async throws {
+        try await mounted { client, _ in
+            for (method, path) in [(HTTPRequest.Method.get, "/auth/v1/user"), (.get, "/healthz"), (.delete, "/healthz")] {
+                let response = try await client.execute(uri: path, method: method, headers: [.requestIdentifier: "call-1"])
+                #expect(response.headers[.contentTypeOptions] == "nosniff")
+                #expect(response.headers[.frameOptions] == "DENY")
+                #expect(response.headers[.contentSecurityPolicy]?.contains("frame-ancestors 'none'") == true)
+                #expect(response.headers[.requestIdentifier] == "call-1")
+                #expect(response.headers[.cacheControl]?.isEmpty == false)
+            }
+        }
+    }
+
+    @Test("a call that takes too long is answered 504, and says so in the contract's words")
+    func timeout() async throws {
+        var world = ServerWorld.live()
+        // Time is up as soon as anybody waits.
+        world.sleep = { _ in }
+        try await mounted(world: world) { client, _ in
+            let body = ByteBuffer(string: #"{"email":"a@example.org","password":"correct horse battery"}"#)
+            var codes: Set<Int> = []
+            for _ in 0..<20 {
+                let response = try await client.execute(uri: "/auth/v1/signup", method: .post, body: body)
+                codes.insert(response.status.code)
+                if response.status == .gatewayTimeout {
+                    #expect(String(buffer: response.body).contains("request_timeout"))
+                }
+            }
+            #expect(codes.contains(504), "\(codes)")
+        }
+    }
+
+    @Test("followers of revocations need a key, and there are only so many")
+    func followers() async throws {
+        var settings = ServerSettings()
+        settings.limits.followers = 0
+        try await mounted(settings: settings) { client, _ in
+            let path = "/v1/revocations"
+            let status4 = try await status(path, [:], client)
+            #expect(status4 == .unauthorized)
+            let wrong: HTTPFields = [.authorization: "Bearer a follower's kex"]
+            let status5 = try await status(path, wrong, client)
+            #expect(status5 == .unauthorized)
+            let right: HTTPFields = [.authorization: "Bearer a-follower"]
+            let status6 = try await status(path, right, client)
+            #expect(status6 == .forbidden)
+        }
+    }
+}

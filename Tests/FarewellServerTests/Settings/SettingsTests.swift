@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+@testable import FarewellServer
+import Foundation
+import Testing
+
+@Suite("Settings from a file and the environment")
+struct SettingsTests {
+    private func read(_ text: String?, _ environment: [String: String] = [:]) throws -> ServeSettings {
+        guard let text else { return try ServeSettings.read(path: nil, environment: environment) }
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent("settings-\(UUID()).yaml")
+        defer { try? FileManager.default.removeItem(at: file) }
+        try Data(text.utf8).write(to: file)
+        return try ServeSettings.read(path: file.path, environment: environment)
+    }
+
+    private func refusal(_ text: String?, _ environment: [String: String] = [:]) -> FarewellError? {
+        do {
+            _ = try read(text, environment)
+            return nil
+        } catch {
+            return error as? FarewellError
+        }
+    }
+
+    @Test("the environment goes before the file, the file before the default")
+    func order() throws {
+        let file = "http:\n  port: 1234\n  host: 0.0.0.0\nlimits: {window: 60}\n"
+        let settings = try read(file, ["FAREWELL_HTTP_PORT": "4321", "PATH": "/bin", "FAREWELL_TEST_POSTGRES": "x"])
+        #expect(settings.server.port == 4321 && settings.server.host == "0.0.0.0")
+        #expect(settings.server.limits.window == 60 && settings.server.limits.jsonDepth == 32)
+        #expect(try read(nil).server.port == 9999)
+    }
+
+    @Test("an unknown key is refused, with the one that was probably meant")
+    func unknown() throws {
+        let file = try #require(refusal("http:\n  prot: 1\n"))
+        #expect(file.code == "settings.unknown" && file.message.contains("http.prot"))
+        #expect(file.remedy?.contains("http.port") == true)
+        let variable = try #require(refusal(nil, ["FAREWELL_HTTP_PROT": "1"]))
+        #expect(variable.code == "settings.unknown" && variable.remedy?.contains("FAREWELL_HTTP_PORT") == true)
+        #expect(refusal("nonsense: {a: 1}")?.code == "settings.unknown")
+        #expect(refusal("http: 7")?.code == "settings.unknown")
+    }
+
+    @Test(
+        "a value of the wrong type or out of its range names the setting and never the value",
+        arguments: [
+            ("http: {port: geheim}", "http.port"), ("http: {port: 70000}", "http.port"),
+            ("http: {port: [1]}", "http.port"), ("log: {level: geheim}", "log.level"),
+            ("limits: {json-depth: 1.5}", "limits.json-depth"), ("http: {origins: geheim}", "http.origins"),
+        ])
+    func wrong(_ text: String, _ name: String) throws {
+        let error = try #require(refusal(text))
+        #expect(error.code == "settings.wrong" && error.message.contains(name))
+        #expect(!error.description.contains("geheim") && !error.description.contains("70000"))
+    }
+
+    @Test("a file that is missing, no YAML or no mapping is told as that")
+    func malformed() {
+        for text in ["- a", "a: [", "", "\u{0}"] { #expect(refusal(text)?.code == "settings.malformed", "\(text)") }
+        do {
+            _ = try ServeSettings.read(path: "/nonexistent/settings.yaml", environment: [:])
+            Issue.record("a missing file was read")
+        } catch {
+            #expect((error as? FarewellError)?.code == "settings.unreadable")
+        }
+    }
+
+    @Test("a certificate without its key is refused")
+    func incomplete() {
+        #expect(refusal("tls: {certificate: a.pem}")?.code == "settings.incomplete")
+    }
+
+    @Test("every setting stands in the documentation with its variable, its default and its meaning")
+    func documented() throws {
+        let root = URL(filePath: #filePath).pathComponents.dropLast(4).joined(separator: "/").dropFirst()
+        let text = try String(contentsOfFile: root + "/docs/operations.md", encoding: .utf8)
+        for key in SettingKey.all {
+            let line = "| `\(key.name)` | \(key.standard) | \(key.meaning) |"
+            #expect(text.contains(line), "docs/operations.md lacks: \(line)")
+        }
+        #expect(Set(SettingKey.all.map(\.variable)).count == SettingKey.all.count)
+    }
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellSQL
+import Foundation
+import NIOHTTP1
+import Testing
+
+@Suite("A server that cannot start says why in one line, and has started nothing")
+struct ServerConfigurationTests {
+    struct Case: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        var settings = ""
+        var arguments: [String] = []
+        var environment: [String: String] = [:]
+        var status: Int32 = 2
+        let says: String
+    }
+
+    static let cases: [Case] = [
+        Case(testDescription: "an unknown key", settings: "http: {prot: 1}", says: "http.port"),
+        Case(testDescription: "an unknown variable", environment: ["FAREWELL_HTTP_PROT": "1"], says: "FAREWELL_HTTP_PORT"),
+        Case(testDescription: "a wrong type", settings: "http: {port: geheim}", says: "whole number"),
+        Case(testDescription: "no YAML", settings: "http: [", says: "YAML"),
+        Case(testDescription: "a file that is not there", arguments: ["--settings", "none.yaml"], says: "cannot be read"),
+        Case(testDescription: "an unreadable key file", settings: "tls: {certificate: a.pem, key: b.pem}", says: "cannot be read"),
+        Case(testDescription: "a malformed certificate", settings: "tls: {certificate: settings.yaml, key: settings.yaml}", says: "PEM"),
+        Case(testDescription: "an unreadable secret", settings: "tokens: {secret-file: none}", says: "cannot be read"),
+        Case(testDescription: "a weak secret", environment: ["FAREWELL_TOKENS_SECRET": "geheim"], says: "32 bytes"),
+        Case(testDescription: "HS256 without a secret", settings: "tokens: {algorithm: HS256}", says: "secret"),
+        Case(testDescription: "no address of this machine", arguments: ["--host", "203.0.113.7"], says: "no address"),
+        Case(
+            testDescription: "a database that is down", arguments: ["--database-url", "postgresql://a:geheim@127.0.0.1:1/x"],
+            status: 75, says: "→"),
+        Case(testDescription: "a database address nobody knows", arguments: ["--database-url", "mysql://a:geheim@h/x"], says: "scheme"),
+        Case(testDescription: "a port that is none", arguments: ["--port", "70000"], says: "65535"),
+    ]
+
+    @Test("bad configuration", arguments: cases)
+    func refused(_ one: Case) async throws {
+        try await ServerPlace.with(.sqlite) { place in
+            try Data(one.settings.utf8).write(to: place.folder.appendingPathComponent("settings.yaml"))
+            var arguments = ["serve", "--port", "0"]
+            if !one.settings.isEmpty { arguments += ["--settings", "settings.yaml"] }
+            let end = try await place.call(arguments + one.arguments, environment: one.environment)
+            #expect(end.status == one.status, "\(end)")
+            #expect(end.errors.contains(one.says), "\(end)")
+            #expect(!end.description.contains("geheim"), "\(end)")
+            #expect(end.output.isEmpty, "\(end)")
+            let left = try FileManager.default.contentsOfDirectory(atPath: place.folder.path)
+            #expect(left.allSatisfy { $0 == "settings.yaml" }, "half-started: \(left)")
+        }
+    }
+
+    @Test("a port that is taken is told, and nothing is made")
+    func portTaken() async throws {
+        try await ServerPlace.with(.sqlite) { place in
+            try await place.serving { server in
+                let end = try await place.call(["serve", "--port", "\(server.port)", "--state", "other"])
+                #expect(end.status == 2 && end.errors.contains("listens on"), "\(end)")
+                #expect(!FileManager.default.fileExists(atPath: place.folder.appendingPathComponent("other").path))
+            }
+        }
+    }
+
+    @Test("keys are made once, for their owner alone, and a newer database is left alone")
+    func keys() async throws {
+        try await ServerPlace.with(.sqlite) { place in
+            let names = ["service.key", "follower.key", "operator.secret", "keys.json", "farewell.sqlite"]
+            let first = Guarded<[Data]>([])
+            for _ in 0..<2 {
+                try await place.serving { server in
+                    let list = try await server.ask(.GET, "/auth/v1/admin/users", token: server.serviceKey())
+                    #expect(list.status == 200, "\(list)")
+                }
+                for name in names {
+                    let attributes = try FileManager.default.attributesOfItem(
+                        atPath: place.state.appendingPathComponent(name).path)
+                    #expect(attributes[.posixPermissions] as? Int == 0o600 || name == "farewell.sqlite", "\(name)")
+                }
+                let keys = names.dropLast().compactMap { try? Data(contentsOf: place.state.appendingPathComponent($0)) }
+                first.withLock { if $0.isEmpty { $0 = keys } else { #expect($0 == keys) } }
+            }
+        }
+    }
+
+    @Test("SIGTERM lets a call end that has begun, and the server ends with 0")
+    func graceful() async throws {
+        try await ServerPlace.with(.sqlite) { place in
+            let status = try await place.serving { server in
+                async let signUp = server.person()
+                // A password takes a while to hash; the signal comes in between.
+                let alive = try await server.ask(.GET, "/healthz")
+                #expect(alive.status == 200)
+                server.signal(SIGTERM)
+                let person = try await signUp
+                #expect(!person.access.isEmpty)
+            }
+            #expect(status == 0)
+        }
+    }
+}

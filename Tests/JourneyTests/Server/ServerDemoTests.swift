@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellSQL
+import Foundation
+import NIOHTTP1
+import Testing
+
+@Suite("The demo, as somebody sees it who tries Farewell")
+struct ServerDemoTests {
+    @Test("the demo prints a person, and with what it prints one signs in, twice over")
+    func demo() async throws {
+        try await ServerPlace.with(.sqlite) { place in
+            for _ in 0..<2 {
+                let arguments = ["demo", "--port", "0", "--people", "12", "--examples", Python.root + "/Examples"]
+                let status = try await place.running(arguments, until: "example app at ", last: "Stop with Ctrl-C") { server in
+                    let email = try #require(server.said.firstMatch(of: #/e-mail +(\S+)/#)).1
+                    let password = try #require(server.said.firstMatch(of: #/password +(\S+)/#)).1
+                    let answer = try await server.ask(
+                        .POST, "/auth/v1/token?grant_type=password", json: #"{"email":"\#(email)","password":"\#(password)"}"#)
+                    let mine = try #require(SignedIn(answer, email: String(email)), "\(answer)")
+                    #expect(try await server.isAccepted(mine.access))
+                    let out = try await server.ask(.POST, "/auth/v1/logout", token: mine.access)
+                    #expect(out.status == 204)
+                    #expect(try await !server.isAccepted(mine.access))
+                }
+                #expect(status == 0)
+            }
+            let database = try openDatabase("sqlite:\(place.folder.path)/.farewell-demo/farewell.sqlite")
+            let messages = try await database.withConnection { try await $0.run("SELECT count(*) FROM messages") }
+            await database.close()
+            #expect(messages.scalar == .integer(624), "52 messages of each of 12 people")
+        }
+    }
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AsyncHTTPClient
+import Farewell
+import FarewellSQL
+import Foundation
+import NIOCore
+import NIOHTTP1
+import Testing
+
+@Suite("The feed of revocations, against running servers")
+struct ServerFeedTests {
+    /// Follows a feed until an entry names `session`; answers its cursor and how many entries came before it.
+    private func follow(
+        _ server: RunningServer, after cursor: String? = nil, until session: String,
+        once following: @Sendable () async throws -> Void = {}
+    ) async throws -> (cursor: String, before: Int) {
+        var request = HTTPClientRequest(url: server.url + "/v1/revocations")
+        request.headers.add(name: "Authorization", value: "Bearer \(try server.followerKey())")
+        if let cursor { request.headers.add(name: "Last-Event-ID", value: cursor) }
+        let response = try await HTTPClient.shared.execute(request, timeout: .seconds(60))
+        try #require(response.status == .ok && response.headers["Content-Type"].first?.hasPrefix("text/event-stream") == true)
+        var text = ""
+        var isFollowing = false
+        for try await piece in response.body {
+            text += String(buffer: piece)
+            if !isFollowing {
+                isFollowing = true
+                try await following()
+            }
+            let events = text.components(separatedBy: "\n\n").dropLast().filter { $0.hasPrefix("id:") }
+            if let place = events.firstIndex(where: { $0.contains("\"session_id\":\"\(session)\"") }) {
+                let id = events[place].split(separator: "\n")[0].dropFirst("id: ".count)
+                return (String(id), place)
+            }
+        }
+        throw ServerNeverListened(said: text)
+    }
+
+    @Test("a sign-out reaches who follows within a second, also at a second server", arguments: SQLDialect.allCases)
+    func latency(_ dialect: SQLDialect) async throws {
+        try await ServerPlace.with(dialect) { place in
+            try await place.serving { first in
+                let again: @Sendable (RunningServer) async throws -> Void = { second in
+                    let mine = try await first.person()
+                    let clock = ContinuousClock()
+                    let out = Guarded<ContinuousClock.Instant?>(nil)
+                    _ = try await follow(second, until: mine.session) {
+                        let answer = try await first.ask(.POST, "/auth/v1/logout", token: mine.access)
+                        #expect(answer.status == 204)
+                        out.withLock { $0 = clock.now }
+                    }
+                    let took = try #require(out.withLock { $0 }).duration(to: clock.now)
+                    #expect(took < .seconds(1), "\(took)")
+                }
+                // SQLite's second server would have a file of its own; its feed is followed where it was revoked.
+                if dialect == .postgresql { try await place.serving(use: again) } else { try await again(first) }
+            }
+        }
+    }
+
+    @Test("who comes back with the last cursor gets what they missed, and nothing twice", arguments: SQLDialect.allCases)
+    func resumes(_ dialect: SQLDialect) async throws {
+        try await ServerPlace.with(dialect) { place in
+            try await place.serving { server in
+                let people = [try await server.person(), try await server.person(), try await server.person()]
+                for person in people {
+                    let out = try await server.ask(.POST, "/v1/sign-out", json: #"{"ticket":"\#(person.ticket)"}"#)
+                    #expect(out.status == 200)
+                }
+                let first = try await follow(server, until: people[0].session)
+                let rest = try await follow(server, after: first.cursor, until: people[2].session)
+                #expect(rest.before == 1)
+                let headers = ["Last-Event-ID": "soon"]
+                let key = try server.followerKey()
+                #expect(try await server.ask(.GET, "/v1/revocations", token: key, headers: headers).status == 400)
+                #expect(try await server.ask(.GET, "/v1/revocations").status == 401)
+                #expect(try await server.ask(.GET, "/v1/revocations", token: people[0].access).status == 403)
+            }
+        }
+    }
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellSQL
+import Foundation
+import NIOHTTP1
+import Testing
+
+@Suite("What a server bears", .serialized)
+struct ServerLimitTests {
+    @Test("bodies, header fields, tokens and nesting beyond the limits are refused, and the server lives on")
+    func sizes() async throws {
+        try await ServerPlace.with(.sqlite) { place in
+            try await place.serving { server in
+                let large = #"{"email":"\#(String(repeating: "a", count: 1 << 20))"}"#
+                let body = try await server.ask(.POST, "/auth/v1/signup", json: large)
+                #expect(body.status == 413 && body.code == "request_entity_too_large", "\(body)")
+                let deep = String(repeating: "{\"data\":", count: 100) + "{}" + String(repeating: "}", count: 100)
+                let nested = try await server.ask(.POST, "/auth/v1/signup", json: deep)
+                #expect(nested.status == 400 && nested.code == "bad_json", "\(nested)")
+                let bomb = String(repeating: "[", count: 500_000)
+                #expect(try await server.ask(.POST, "/auth/v1/signup", json: bomb).status == 400)
+                let long = String(repeating: "a", count: 12 << 10)
+                #expect(try await server.ask(.GET, "/auth/v1/user", token: long).status == 403)
+                let header = try? await server.ask(.GET, "/healthz", headers: ["X-Long": String(repeating: "a", count: 64 << 10)])
+                #expect(header == nil || header?.status == 400, "\(String(describing: header))")
+                let many = Dictionary(uniqueKeysWithValues: (0..<200).map { ("X-\($0)", "a") })
+                let fields = try? await server.ask(.GET, "/healthz", headers: many)
+                #expect(fields == nil || fields?.status == 400)
+                #expect(try await server.ask(.GET, "/readyz").status == 200)
+            }
+        }
+    }
+
+    @Test("slow clients and 10,000 idle connections take nothing from the others")
+    func connections() async throws {
+        let settings = ServerPlace.generous.replacing("limits: {", with: "limits: {idle-timeout: 20, request-timeout: 2, ")
+        try await ServerPlace.with(.sqlite) { place in
+            try await place.serving(settings) { server in
+                let end = try await Python.run("Interop/hold_connections.py", ["127.0.0.1", "\(server.port)", "10000"])
+                #expect(end.status == 0, "\(end)")
+                #expect(try await server.ask(.GET, "/readyz").status == 200)
+            }
+        }
+    }
+
+    @Test("Item 36: too many calls of an address are answered 429 with when to come back; leaving is never limited")
+    func addresses() async throws {
+        try await ServerPlace.with(.sqlite) { place in
+            let settings = """
+                http: {client-address-field: X-Forwarded-For}
+                limits: {calls-per-address: 1, burst-per-address: 3, window: 300}
+                """
+            try await place.serving(settings) { server in
+                func refresh(_ address: String) async throws -> ServerAnswer {
+                    try await server.ask(
+                        .POST, "/auth/v1/token?grant_type=refresh_token", json: #"{"refresh_token":"x"}"#,
+                        headers: ["X-Forwarded-For": address])
+                }
+                for _ in 0..<3 { #expect(try await refresh("192.0.2.1").status == 400) }
+                let refused = try await refresh("192.0.2.1")
+                #expect(refused.status == 429 && refused.code == "over_request_rate_limit", "\(refused)")
+                #expect((refused.headers["Retry-After"].first.flatMap(Int.init) ?? 0) > 100)
+                #expect(try await refresh("192.0.2.2").status == 400)
+                #expect(try await refresh("192.0.2.2, 192.0.2.1").status == 429, "only the proxy's own word counts")
+                for _ in 0..<20 {
+                    let out = try await server.ask(
+                        .POST, "/v1/sign-out", json: #"{"ticket":"x"}"#, headers: ["X-Forwarded-For": "192.0.2.1"])
+                    #expect(out.status == 200)
+                }
+                let metrics = try await server.ask(.GET, "/metrics")
+                #expect(metrics.text.contains("farewell_rate_limited_total{by=\"address\"} 2"), "\(metrics.text)")
+            }
+        }
+    }
+
+    @Test("Item 36: too many passwords tried for one account are answered 429, whether it exists or not", arguments: SQLDialect.allCases)
+    func accounts(_ dialect: SQLDialect) async throws {
+        try await ServerPlace.with(dialect) { place in
+            let settings = ServerPlace.generous.replacing("100000", with: "3")
+            try await place.serving(settings) { server in
+                let mine = try await server.person()
+                for email in [mine.email, "nobody@example.org"] {
+                    var statuses: [Int] = []
+                    for _ in 0..<5 {
+                        let answer = try await server.ask(
+                            .POST, "/auth/v1/token?grant_type=password", json: #"{"email":"\#(email)","password":"wrong wrong"}"#)
+                        statuses.append(answer.status)
+                        #expect(answer.status != 429 || answer.headers["Retry-After"].first != nil)
+                    }
+                    #expect(statuses == [400, 400, 400, 429, 429], "\(statuses)")
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AsyncHTTPClient
+import Farewell
+import FarewellSQL
+import Foundation
+import NIOCore
+import NIOFoundationCompat
+import NIOHTTP1
+import Subprocess
+import SystemPackage
+import Testing
+
+/// A folder in which real servers are started, with a database of their own.
+struct ServerPlace: Sendable {
+    let dialect: SQLDialect
+    let folder: URL
+    private let databaseName: String
+    private let databaseURL: String?
+
+    var state: URL { folder.appendingPathComponent(".farewell") }
+    var log: URL { folder.appendingPathComponent("server.log") }
+
+    /// Settings under which no test runs into a limit that it does not test.
+    static let generous = "limits: {calls-per-address: 1000000, burst-per-address: 1000000}\npeople: {tries: 100000, password-cost: 10}\n"
+
+    /// Makes a place for `use` and removes it, whatever happens.
+    static func with(_ dialect: SQLDialect, _ use: (ServerPlace) async throws -> Void) async throws {
+        let place = try await ServerPlace(dialect)
+        do {
+            try await use(place)
+        } catch {
+            let told = (try? String(contentsOf: place.log, encoding: .utf8)) ?? ""
+            Issue.record("the servers' log: \(told.suffix(4_000))")
+            await place.remove()
+            throw error
+        }
+        await place.remove()
+    }
+
+    private init(_ dialect: SQLDialect) async throws {
+        self.dialect = dialect
+        databaseName = "server_" + UUID().uuidString.lowercased().replacing("-", with: "_")
+        folder = FileManager.default.temporaryDirectory.appendingPathComponent(databaseName)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        guard dialect == .postgresql else {
+            databaseURL = nil
+            return
+        }
+        _ = try await TestServer.makeDatabase(databaseName)
+        var parts = URLComponents(string: try TestServer.address())
+        parts?.path = "/\(databaseName)"
+        databaseURL = parts?.string
+    }
+
+    private func remove() async {
+        try? FileManager.default.removeItem(at: folder)
+        if dialect == .postgresql { await TestServer.dropDatabase(databaseName) }
+    }
+
+    /// The command's configuration in this folder.
+    func configuration(_ arguments: [String], _ environment: [String: String] = [:]) -> Subprocess.Configuration {
+        var changes: [Subprocess.Environment.Key: String?] = ["FAREWELL_DATABASE_URL": databaseURL]
+        for (name, value) in environment { changes[.init(stringLiteral: name)] = value }
+        return Subprocess.Configuration(
+            executable: .path("/bin/sh"),
+            arguments: .init(["-c", #"exec "$0" "$@" 2>>server.log"#, TestBinary.path("farewell")] + arguments),
+            environment: .inherit.updating(changes), workingDirectory: FilePath(folder.path))
+    }
+
+    /// Calls the command and waits for its end.
+    func call(_ arguments: [String], environment: [String: String] = [:]) async throws -> CommandEnd {
+        var configuration = configuration(arguments, environment)
+        configuration.arguments = .init(["-c", #"exec "$0" "$@""#, TestBinary.path("farewell")] + arguments)
+        let result = try await Subprocess.run(
+            configuration, input: .none, output: .string(limit: 1 << 22), error: .string(limit: 1 << 22))
+        return CommandEnd(
+            status: CommandPlace.status(result.terminationStatus), output: result.standardOutput,
+            errors: result.standardError)
+    }
+
+    /// Starts a server with these settings (YAML), lets `use` call it, and ends it by SIGTERM.
+    ///
+    /// - Returns: its exit status.
+    @discardableResult
+    func serving(
+        _ settings: String = generous, arguments: [String] = ["--port", "0"],
+        use: @Sendable (RunningServer) async throws -> Void
+    ) async throws -> Int32 {
+        let name = "settings-\(UUID().uuidString).yaml"
+        try Data(settings.utf8).write(to: folder.appendingPathComponent(name))
+        let all = ["serve", "--settings", name] + arguments
+        return try await running(all, until: "Listening on ", use)
+    }
+
+    /// Runs a command that serves, and lets `use` call it once it has said where, after `words`, and `last`.
+    func running(
+        _ arguments: [String], until words: String, last: String = "", _ use: @Sendable (RunningServer) async throws -> Void
+    ) async throws -> Int32 {
+        let result = try await Subprocess.run(
+            configuration(arguments), input: .none, output: .sequence, error: .discarded
+        ) { execution in
+            var used = false
+            var said = ""
+            for try await line in execution.standardOutput.strings() {
+                said += line + "\n"
+                guard !used, let place = said.range(of: words), last.isEmpty || said.contains(last) else { continue }
+                used = true
+                let address = String(said[place.upperBound...].prefix { !$0.isWhitespace })
+                let server = RunningServer(url: address, folder: folder, said: said, process: execution.processIdentifier)
+                do {
+                    try await use(server)
+                } catch {
+                    server.signal(SIGKILL)
+                    throw error
+                }
+                server.signal(SIGTERM)
+            }
+            if !used { throw ServerNeverListened(said: said) }
+        }
+        return CommandPlace.status(result.terminationStatus)
+    }
+}
+
+struct ServerNeverListened: Error {
+    let said: String
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellSQL
+import Foundation
+import NIOHTTP1
+import Testing
+
+@Suite("Leaving, against a running server")
+struct ServerSignOutTests {
+    @Test("SO-5 three sessions, three scopes: which tokens work afterwards", arguments: SQLDialect.allCases)
+    func scopes(_ dialect: SQLDialect) async throws {
+        let expected: [(scope: String, lives: [Bool])] = [
+            ("local", [false, true, true]), ("others", [true, false, false]), ("global", [false, false, false]),
+        ]
+        try await ServerPlace.with(dialect) { place in
+            let status = try await place.serving { server in
+                for (scope, lives) in expected {
+                    let first = try await server.person()
+                    let sessions = [first, try await server.signIn(first.email), try await server.signIn(first.email)]
+                    let answer = try await server.ask(.POST, "/auth/v1/logout?scope=\(scope)", token: first.access)
+                    #expect(answer.status == 204 && answer.body.isEmpty, "\(answer)")
+                    for (session, isAlive) in zip(sessions, lives) {
+                        #expect(try await server.isAccepted(session.access) == isAlive, "\(scope)")
+                        #expect(try await (server.refresh(session.refresh).status == 200) == isAlive, "\(scope)")
+                    }
+                    #expect(try await server.isAccepted(server.signIn(first.email).access), "SO-12")
+                }
+            }
+            #expect(status == 0)
+        }
+    }
+
+    @Test("SE-8 a person lists their sessions and ends one; the ended device learns why", arguments: SQLDialect.allCases)
+    func sessionList(_ dialect: SQLDialect) async throws {
+        try await ServerPlace.with(dialect) { place in
+            try await place.serving { server in
+                let mine = try await server.person()
+                let device = [
+                    "X-Farewell-Device": "Anna's phone", "X-Farewell-Platform": "iOS 19.1",
+                    "X-Farewell-App-Version": "4.2",
+                ]
+                let phone = try await server.signIn(mine.email, headers: device)
+                let stranger = try await server.person()
+                let list = try await server.ask(.GET, "/v1/sessions", token: mine.access)
+                let sessions = try #require(list.json["sessions"] as? [[String: Any]])
+                #expect(sessions.count == 2, "\(list)")
+                let other = try #require(sessions.first { $0["id"] as? String == phone.session })
+                #expect(other["device"] as? String == "Anna's phone" && other["platform"] as? String == "iOS 19.1")
+                #expect(other["app_version"] as? String == "4.2" && other["is_current"] as? Bool == false)
+                #expect(other["last_seen_at"] is String)
+                #expect(sessions.first { $0["id"] as? String == mine.session }?["is_current"] as? Bool == true)
+
+                let theft = try await server.ask(.DELETE, "/v1/sessions/\(phone.session)", token: stranger.access)
+                #expect(theft.status == 404, "Item 25: \(theft)")
+                #expect(try await server.isAccepted(phone.access))
+                #expect(try await server.ask(.DELETE, "/v1/sessions/\(phone.session)", token: mine.access).status == 204)
+                let ended = try await server.ask(.GET, "/auth/v1/user", token: phone.access)
+                #expect(ended.status == 403 && ended.code == "session_not_found", "\(ended)")
+                #expect((ended.json["hint"] as? String)?.contains("list of sessions") == true, "\(ended)")
+                #expect(try await server.ask(.DELETE, "/v1/sessions/\(phone.session)", token: mine.access).status == 404)
+                #expect(try await server.ask(.DELETE, "/v1/sessions/x", token: mine.access).status == 404)
+                #expect(try await server.ask(.GET, "/v1/sessions").status == 401)
+            }
+        }
+    }
+
+    @Test("a ticket ends its session and nothing else, as often as one likes", arguments: SQLDialect.allCases)
+    func ticket(_ dialect: SQLDialect) async throws {
+        try await ServerPlace.with(dialect) { place in
+            try await place.serving { server in
+                let mine = try await server.person()
+                let other = try await server.signIn(mine.email)
+                for ticket in [mine.ticket, mine.ticket, "unknown", mine.ticket + "x", mine.refresh, mine.access] {
+                    let answer = try await server.ask(.POST, "/v1/sign-out", json: #"{"ticket":"\#(ticket)"}"#)
+                    #expect(answer.status == 200 && answer.text == "{}", "\(answer)")
+                }
+                #expect(try await !server.isAccepted(mine.access))
+                #expect(try await server.isAccepted(other.access))
+                #expect(try await !server.isAccepted(mine.ticket))
+                #expect(try await server.refresh(mine.ticket).status == 400)
+                #expect(try await server.ask(.POST, "/v1/sign-out", json: "{}").status == 400)
+                #expect(try await server.ask(.POST, "/v1/sign-out", json: #"{"ticket":7}"#).status == 400)
+            }
+        }
+    }
+
+    @Test("Item 19: revoked, killed with -9, started again: still revoked", arguments: SQLDialect.allCases)
+    func killedAfterRevocation(_ dialect: SQLDialect) async throws {
+        try await ServerPlace.with(dialect) { place in
+            let kept = Guarded<(gone: SignedIn, stays: SignedIn)?>(nil)
+            let status = try await place.serving { server in
+                let gone = try await server.person()
+                let stays = try await server.signIn(gone.email)
+                #expect(try await server.ask(.POST, "/auth/v1/logout?scope=local", token: gone.access).status == 204)
+                server.signal(SIGKILL)
+                kept.withLock { $0 = (gone, stays) }
+            }
+            #expect(status == 128 + SIGKILL)
+            let (gone, stays) = try #require(kept.withLock { $0 })
+            let again = try await place.serving { server in
+                let dead = try await server.refresh(gone.refresh)
+                #expect(dead.status == 400, "\(dead)")
+                #expect(try await !server.isAccepted(gone.access))
+                #expect(try await server.isAccepted(stays.access))
+                #expect(try await server.refresh(stays.refresh).status == 200)
+            }
+            #expect(again == 0)
+        }
+    }
+}

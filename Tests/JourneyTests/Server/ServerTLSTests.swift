@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellSQL
+import Foundation
+import Subprocess
+import Testing
+
+@Suite("TLS")
+struct ServerTLSTests {
+    /// Talks TLS to a port: prints the version and the certificate's name, or why not.
+    private static let talk = """
+        import socket, ssl, sys
+        context = ssl.create_default_context(); context.check_hostname = False; context.verify_mode = ssl.CERT_NONE
+        if sys.argv[2] == "1.2": context.maximum_version = ssl.TLSVersion.TLSv1_2
+        try:
+            with socket.create_connection(("127.0.0.1", int(sys.argv[1])), timeout=20) as plain:
+                with context.wrap_socket(plain) as secure:
+                    from cryptography import x509
+                    name = x509.load_der_x509_certificate(secure.getpeercert(True)).subject.rfc4514_string()
+                    secure.sendall(b"GET /healthz HTTP/1.1\\r\\nHost: a\\r\\nConnection: close\\r\\n\\r\\n")
+                    print(secure.version(), name, secure.recv(65536).decode())
+        except ssl.SSLError as error:
+            print("refused", error.reason)
+        """
+
+    private func python(_ script: String, _ arguments: [String]) async throws -> String {
+        let result = try await Subprocess.run(
+            .name("python3"), arguments: .init(["-c", script] + arguments), input: .none, output: .string(limit: 1 << 20),
+            error: .string(limit: 1 << 20))
+        return result.standardOutput + result.standardError
+    }
+
+    private func makeCertificate(_ name: String, in place: ServerPlace) async throws {
+        let made = try await Subprocess.run(
+            .name("openssl"),
+            arguments: [
+                "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
+                "-subj", "/CN=\(name)", "-keyout", place.folder.path + "/key.pem", "-out", place.folder.path + "/chain.pem",
+            ], input: .none, output: .discarded, error: .string(limit: 1 << 20))
+        try #require(made.terminationStatus == .exited(0), "\(made.standardError)")
+    }
+
+    @Test("the server speaks TLS 1.3 and nothing older, and takes a new certificate on SIGHUP")
+    func reload() async throws {
+        try await ServerPlace.with(.sqlite) { place in
+            try await makeCertificate("first", in: place)
+            let status = try await place.serving("tls: {certificate: chain.pem, key: key.pem}") { server in
+                #expect(server.url.hasPrefix("https://"))
+                let first = try await python(Self.talk, ["\(server.port)", "1.3"])
+                #expect(first.contains("TLSv1.3 CN=first") && first.contains("200 OK"), "\(first)")
+                #expect(first.lowercased().contains("strict-transport-security"))
+                let old = try await python(Self.talk, ["\(server.port)", "1.2"])
+                #expect(old.contains("refused"), "\(old)")
+                try await makeCertificate("second", in: place)
+                server.signal(SIGHUP)
+                var seen = ""
+                for _ in 0..<50 where !seen.contains("CN=second") {
+                    seen = try await python(Self.talk, ["\(server.port)", "1.3"])
+                }
+                #expect(seen.contains("CN=second"), "\(seen)")
+                // A file that is no certificate changes nothing.
+                try Data("no certificate".utf8).write(to: place.folder.appendingPathComponent("chain.pem"))
+                server.signal(SIGHUP)
+                var log = ""
+                for _ in 0..<50 where !log.contains("not reloaded") {
+                    seen = try await python(Self.talk, ["\(server.port)", "1.3"])
+                    log = try String(contentsOf: place.log, encoding: .utf8)
+                }
+                #expect(log.contains("not reloaded") && seen.contains("CN=second"), "\(seen) \(log)")
+            }
+            #expect(status == 0)
+        }
+    }
+}
