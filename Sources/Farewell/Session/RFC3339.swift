@@ -17,7 +17,9 @@ package enum RFC3339 {
         var fraction = 0.0
         if skip(&rest, ".") {
             let digits = rest.prefix { (48...57).contains($0) }
-            guard !digits.isEmpty, let value = Double("0." + String(decoding: digits, as: UTF8.self)) else { return nil }
+            guard !digits.isEmpty, let value = Double("0." + String(decoding: digits, as: UTF8.self)) else {
+                return nil
+            }
             fraction = value
             rest = rest.dropFirst(digits.count)
         }

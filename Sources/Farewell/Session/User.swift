@@ -49,6 +49,7 @@ public struct User: Sendable, Hashable, Identifiable {
     /// The first moment at which an address of theirs was confirmed.
     public var confirmedAt: Date? { [emailConfirmedAt, phoneConfirmedAt].compactMap(\.self).min() }
 
+    /// Whether the person is barred at a moment.
     public func isBanned(at now: Date) -> Bool { bannedUntil.map { $0 > now } ?? false }
 }
 

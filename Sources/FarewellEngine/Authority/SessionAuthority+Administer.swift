@@ -12,6 +12,8 @@ extension SessionAuthority {
     ///   - page: From 1.
     ///   - perPage: At most 1,000.
     ///   - filter: Part of an e-mail address.
+    /// - Returns: The page, empty past the last one, with the number of all who fit.
+    /// - Throws: The database's errors only.
     public func users(page: Int = 1, perPage: Int = 50, filter: String? = nil) async throws -> UserPage {
         let (page, perPage) = (min(max(page, 1), 1_000_000), min(max(perPage, 1), 1000))
         let results = try await database.withConnection { connection in

@@ -75,7 +75,9 @@ extension SessionAuthority {
         if account.keyVersion > knownKeys {
             // The keys have changed since: is the one that signed this still among them?
             let snapshot = try await ring.current(atLeast: account.keyVersion)
-            guard try AccessToken.claims(of: token, snapshot) != nil else { throw AccessToken.refused("key is unknown") }
+            guard try AccessToken.claims(of: token, snapshot) != nil else {
+                throw AccessToken.refused("key is unknown")
+            }
         }
         if let session, account.session == nil { throw try await missing(session, as: .sessionNotFound) }
         if account.user.isBanned(at: now) { throw AuthorityRefusal.userBanned.error }

@@ -96,7 +96,8 @@ extension SessionAuthority {
                     let sealed = try keys.seal(
                         Array(credential.refreshToken.utf8), for: Self.label(user, provider.name))
                     try await connection.run(
-                        store.keep(sealed, of: user, provider: provider.name, clientID: credential.clientID,
+                        store.keep(
+                            sealed, of: user, provider: provider.name, clientID: credential.clientID,
                             now: environment.now()))
                 }
                 return try await begin(

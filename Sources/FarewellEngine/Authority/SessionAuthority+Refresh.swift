@@ -10,9 +10,11 @@ extension SessionAuthority {
     /// token that was spent before.
     ///
     /// - Parameters:
+    ///   - token: The refresh token as it was handed out.
     ///   - nonce: What the client made and stored before it asked, 8 to 256 bytes. Asked again with the same nonce,
     ///     the answer holds the same refresh token.
     ///   - device: What has changed since the sign-in; what is `nil` stays.
+    /// - Returns: Tokens of the same session.
     /// - Throws: `refresh_token_not_found`, `refresh_token_already_used` (the session is ended), `session_expired`,
     ///   `user_banned`, `validation_failed`, `conflict`.
     public func refresh(

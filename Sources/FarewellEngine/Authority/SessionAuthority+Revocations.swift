@@ -134,7 +134,12 @@ public struct RevocationFeed: AsyncSequence, Sendable {
                     cursor = entry.cursor
                     return entry
                 }
-                read = try await authority.revocations(after: cursor)[...]
+                do {
+                    read = try await authority.revocations(after: cursor)[...]
+                } catch let error as FarewellError where error.family == .tryAgain {
+                    try await authority.environment.sleep(authority.settings.feedPoll)
+                    continue
+                }
                 if read.isEmpty, await rings.next(isolation: #isolation) == nil { return nil }
             }
             return nil

@@ -8,12 +8,14 @@ extension SessionAuthority {
     ///
     /// - Throws: `signup_disabled`, `anonymous_provider_disabled`, `phone_provider_disabled`, `validation_failed`,
     ///   `email_address_invalid`, `weak_password`, `user_already_exists`, `over_request_rate_limit`.
-    public func signUp(_ request: SignUpRequest, device: SessionDevice = SessionDevice()) async throws -> SignUpOutcome {
+    public func signUp(_ request: SignUpRequest, device: SessionDevice = SessionDevice()) async throws -> SignUpOutcome
+    {
         guard settings.signUp == .open else { throw AuthorityRefusal.signUpDisabled.error }
         try check(metadata: request.metadata)
         let (email, phone) = (request.email?.nonEmpty, request.phone?.nonEmpty)
         guard email == nil || phone == nil else {
-            throw AuthorityRefusal.validationFailed.error("Only an email address or phone number should be provided on signup.")
+            throw AuthorityRefusal.validationFailed.error(
+                "Only an email address or phone number should be provided on signup.")
         }
         guard phone == nil else { throw AuthorityRefusal.phoneProviderDisabled.error }
         guard let email else { return .session(try await signUpAnonymously(request, device: device)) }
@@ -89,7 +91,8 @@ extension SessionAuthority {
 
     func check(newPassword password: String) throws {
         guard password.utf8.count <= settings.passwordRule.maximumBytes, !password.utf8.contains(0) else {
-            throw AuthorityRefusal.validationFailed.error("The password is too long or holds a character it may not hold")
+            throw AuthorityRefusal.validationFailed.error(
+                "The password is too long or holds a character it may not hold")
         }
         let weaknesses = settings.passwordRule.weaknesses(of: password)
         guard weaknesses.isEmpty else {

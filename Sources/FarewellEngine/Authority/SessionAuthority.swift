@@ -22,9 +22,13 @@ public struct SessionAuthority: Sendable {
     /// Opens the authority: makes its tables, its keys and its first signing key where there are none.
     ///
     /// - Parameters:
+    ///   - database: Where people and sessions are kept; it is not closed by the authority.
+    ///   - settings: How to behave.
     ///   - state: The path of the state directory, which holds the keys that seal what the database keeps. Servers
     ///     that share a database need the same.
     ///   - partners: Who checks identity tokens, exchanges codes and sends mail. What is missing is not offered.
+    ///   - environment: Clock, identifiers, waiting and log.
+    /// - Returns: The authority, ready; `run` looks after its feed.
     /// - Throws: `authority.newer` when a newer binary has made the tables, `authority.foreign-table` when somebody
     ///   else has, `authority.other-keys` when they belong to another state directory, `authority.bad-setting`.
     public static func open(

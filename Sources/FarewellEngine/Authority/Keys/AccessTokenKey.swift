@@ -44,7 +44,8 @@ enum AccessTokenKey: Sendable {
         case .es256(let key):
             let point = key.publicKey.rawRepresentation
             return [
-                "crv": "P-256", "kty": "EC", "x": Base64URL.text(point.prefix(32)), "y": Base64URL.text(point.suffix(32)),
+                "crv": "P-256", "kty": "EC", "x": Base64URL.text(point.prefix(32)),
+                "y": Base64URL.text(point.suffix(32)),
             ]
         case .edDSA(let key):
             return ["crv": "Ed25519", "kty": "OKP", "x": Base64URL.text(key.publicKey.rawRepresentation)]

@@ -11,7 +11,7 @@ enum PasswordHash: Sendable, Hashable {
 
     /// `nil` for every other scheme, and for costs that would occupy the server for long.
     init?(_ text: String) {
-        if let bcrypt = Self.bcrypt(text) { self = bcrypt; return }
+        if Self.isBcrypt(text) { self = .bcrypt(text); return }
         let parts = text.split(separator: "$", omittingEmptySubsequences: false)
         guard parts.count == 5, parts[0].isEmpty, parts[1] == "scrypt", let cost = Self.cost(parts[2]),
             let salt = Self.base64(parts[3]), let hash = Self.base64(parts[4]), salt.count >= 8, hash.count == 32
@@ -28,13 +28,13 @@ enum PasswordHash: Sendable, Hashable {
         }
     }
 
-    private static func bcrypt(_ text: String) -> PasswordHash? {
+    private static func isBcrypt(_ text: String) -> Bool {
         let bytes = Array(text.utf8)
-        guard bytes.count == 60, ["$2a$", "$2b$", "$2y$"].contains(String(text.prefix(4))), bytes[6] == UInt8(ascii: "$"),
-            let cost = Int(String(decoding: bytes[4..<6], as: UTF8.self)), (4...15).contains(cost),
-            bytes[7...].allSatisfy({ isBcryptDigit($0) })
-        else { return nil }
-        return .bcrypt(text)
+        guard bytes.count == 60, ["$2a$", "$2b$", "$2y$"].contains(String(text.prefix(4))),
+            bytes[6] == UInt8(ascii: "$"),
+            let cost = Int(String(decoding: bytes[4..<6], as: UTF8.self)), (4...15).contains(cost)
+        else { return false }
+        return bytes[7...].allSatisfy(isBcryptDigit)
     }
 
     private static func isBcryptDigit(_ byte: UInt8) -> Bool {

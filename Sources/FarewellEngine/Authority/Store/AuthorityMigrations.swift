@@ -24,7 +24,7 @@ struct AuthorityMigrations {
         if !isOurs, try await exists("users", on: connection) {
             throw FarewellError(
                 "authority.foreign-table", .yoursToFix,
-                "The table \(dialect.authorityTable("users")) is there already and was not made by the session authority.",
+                "The table \(dialect.authorityTable("users")) is there already, and is not the session authority's.",
                 remedy: "Give the session authority a database without it, and move the people over.")
         }
         try await connection.run(

@@ -67,7 +67,8 @@ extension AuthorityStore {
             raw_user_meta_data = $5, raw_app_meta_data = $5, deleted_at = $6 WHERE id = $1
             """,
             [
-                .uuid(user.id), hidden(user.email), .optional(user.phone.map { String(unreadable($0, user.id).prefix(15)) }),
+                .uuid(user.id), hidden(user.email),
+                .optional(user.phone.map { String(unreadable($0, user.id).prefix(15)) }),
                 hidden(user.newEmail), .json("{}"), .timestamp(now),
             ])
         let nameless = user.identities.map { identity in
@@ -87,7 +88,8 @@ extension AuthorityStore {
     func users(offset: Int, limit: Int, filter: String?) -> [SQLStatement] {
         let condition = filter == nil ? "" : " WHERE email LIKE $1 ESCAPE '!'"
         let pattern = filter.map { filter in
-            let escaped = filter.lowercased().replacing("!", with: "!!").replacing("%", with: "!%").replacing("_", with: "!_")
+            let escaped = filter.lowercased().replacing("!", with: "!!").replacing("%", with: "!%").replacing(
+                "_", with: "!_")
             return SQLValue.text("%\(escaped)%")
         }
         let parameters = [pattern].compactMap(\.self)

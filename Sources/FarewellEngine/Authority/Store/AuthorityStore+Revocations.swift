@@ -17,9 +17,8 @@ extension AuthorityStore {
     static let channel = "farewell_revocations"
 
     /// Deletes sessions and records each as revoked, all in one transaction. The number affected by the last
-    /// statement is the number of sessions ended.
-    ///
-    /// - Parameter first: The one session that ended for another reason than the others, and that reason.
+    /// statement is the number of sessions ended. `first` is the one session that ended for another reason than the
+    /// others, and that reason.
     func end(
         _ selection: SessionSelection, reason: SessionEnding, now: Date, except first: (UUID, SessionEnding)? = nil
     ) -> [SQLStatement] {

@@ -62,8 +62,10 @@ extension AuthorityStore {
     func welcome(_ user: UUID, checked: PasswordCheck?, now: Date) -> SQLStatement {
         guard let checked else {
             return SQLStatement(
-                "UPDATE \(users) AS u SET last_sign_in_at = $2, updated_at = $2 WHERE u.id = $1 AND \(isWelcome("u", now: 2))",
-                [.uuid(user), .timestamp(now)])
+                """
+                UPDATE \(users) AS u SET last_sign_in_at = $2, updated_at = $2 \
+                WHERE u.id = $1 AND \(isWelcome("u", now: 2))
+                """, [.uuid(user), .timestamp(now)])
         }
         return SQLStatement(
             """

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+public import Farewell
+public import Foundation
+
+/// What an administrator makes or changes of a person. What is `nil` stays, or is as usual.
+public struct AdministratorChange: Sendable {
+    /// Keeps an identifier from elsewhere; for new people only.
+    public var id: UUID?
+    public var email: String?
+    public var phone: String?
+    public var password: String?
+    /// A hash brought along: bcrypt (`$2a$`, `$2b$`, `$2y$`) or scrypt in PHC format.
+    public var passwordHash: String?
+    /// Whether the addresses count as confirmed.
+    public var confirmsEmail: Bool?
+    public var confirmsPhone: Bool?
+    public var userMetadata: [String: JSONValue]?
+    public var appMetadata: [String: JSONValue]?
+    public var role: String?
+    /// `none`, `24h`: see `BanDuration`.
+    public var banDuration: String?
+
+    public init() {}
+}
+
+/// One page of people.
+public struct UserPage: Sendable {
+    public let users: [User]
+    public let total: Int
+    /// From 1.
+    public let page: Int
+    public let perPage: Int
+
+    public var lastPage: Int { max(1, (total + perPage - 1) / perPage) }
+}
+
+/// How deep an administrator's deletion goes.
+public enum UserDeletion: String, Sendable, Hashable, CaseIterable {
+    /// Nothing of the person is left.
+    case hard
+    /// An emptied row stays, so that others' rows keep their key.
+    case soft
+}

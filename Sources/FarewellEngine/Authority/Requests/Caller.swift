@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+public import Farewell
+
+/// Who asks, by a token that was found good.
+public struct Caller: Sendable {
+    public var user: User
+    /// `nil` for a token that belongs to no session.
+    public var session: Session?
+    public var claims: AccessTokenClaims
+
+    public init(user: User, session: Session?, claims: AccessTokenClaims) {
+        self.user = user
+        self.session = session
+        self.claims = claims
+    }
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+public import Farewell
+
+/// What somebody says who signs up. Without e-mail address and phone number it is an anonymous sign-up.
+public struct SignUpRequest: Sendable {
+    public var email: String?
+    public var phone: String?
+    public var password: String?
+    public var metadata: [String: JSONValue]
+
+    public init(
+        email: String? = nil, phone: String? = nil, password: String? = nil, metadata: [String: JSONValue] = [:]
+    ) {
+        self.email = email
+        self.phone = phone
+        self.password = password
+        self.metadata = metadata
+    }
+}
+
+/// What came of a sign-up.
+public enum SignUpOutcome: Sendable {
+    /// Signed in at once.
+    case session(SessionGrant)
+    /// The address must be confirmed first. For an address that is taken, a made-up user that looks the same.
+    case user(User)
+
+    public var user: User {
+        switch self {
+        case .session(let grant): grant.user
+        case .user(let user): user
+        }
+    }
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+public import Farewell
+
+/// What a person changes of their account. What is `nil` stays.
+public struct UserChange: Sendable {
+    public var email: String?
+    public var phone: String?
+    public var password: String?
+    public var currentPassword: String?
+    /// The code that `reauthenticate` sent.
+    public var nonce: String?
+    /// Merged into what is there; `null` removes a member.
+    public var metadata: [String: JSONValue]?
+
+    public init(
+        email: String? = nil, phone: String? = nil, password: String? = nil, currentPassword: String? = nil,
+        nonce: String? = nil, metadata: [String: JSONValue]? = nil
+    ) {
+        self.email = email
+        self.phone = phone
+        self.password = password
+        self.currentPassword = currentPassword
+        self.nonce = nonce
+        self.metadata = metadata
+    }
+}

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+import Crypto
+import Farewell
+import FarewellSQL
+import Foundation
+import Synchronization
+import Testing
+
+@testable import FarewellEngine
+
+/// A session authority on a database of its own, with a clock that the test sets and hashes that cost nothing.
+struct AuthorityHouse: Sendable {
+    let house: EngineHouse
+    let work = CountedWork()
+    let partners = SilentPartners()
+    let authority: SessionAuthority
+
+    var clock: HouseClock { house.clock }
+
+    static func with(
+        _ dialect: SQLDialect, _ edit: @escaping @Sendable (inout AuthoritySettings) -> Void = { _ in },
+        _ use: (AuthorityHouse) async throws -> Void
+    ) async throws {
+        try await EngineHouse.with(dialect, "", postgresql: PostgreSQLConfiguration(maximumConnections: 16)) { house in
+            try await use(AuthorityHouse(house, edit))
+        }
+    }
+
+    private init(_ house: EngineHouse, _ edit: (inout AuthoritySettings) -> Void) async throws {
+        self.house = house
+        authority = try await Self.open(house, work, partners, edit)
+    }
+
+    /// The authority as another process would open it, or the same one after a restart.
+    func again(
+        on other: (any SQLDatabase)? = nil, _ edit: (inout AuthoritySettings) -> Void = { _ in }
+    ) async throws -> SessionAuthority {
+        try await Self.open(house, work, partners, on: other, edit)
+    }
+
+    private static func open(
+        _ house: EngineHouse, _ work: CountedWork, _ partners: SilentPartners, on other: (any SQLDatabase)? = nil,
+        _ edit: (inout AuthoritySettings) -> Void
+    ) async throws -> SessionAuthority {
+        var settings = AuthoritySettings(issuer: "https://auth.example.org/auth/v1")
+        settings.passwordCost = ScryptCost(logN: 2, blockSize: 1, parallelism: 1)
+        settings.identityProviders = [.apple(clientIDs: ["org.example.app"]), .google(clientIDs: ["web"])]
+        settings.anonymousSignUp = .allowed
+        settings.feedPoll = .milliseconds(50)
+        edit(&settings)
+        let clock = house.clock
+        let environment = EngineEnvironment(
+            now: { clock.now }, makeIdentifier: { UUID() }, sleep: { try await ContinuousClock().sleep(for: $0) },
+            owner: "here:1:a", isDead: { _ in false }, log: house.log.logger)
+        return try await SessionAuthority.open(
+            other ?? house.database, settings: settings, state: house.state,
+            partners: AuthorityPartners(identityTokens: partners, authorizationCodes: partners, codes: partners),
+            environment: environment, work: work.work, entropy: .live)
+    }
+
+    static let password = "correct horse battery"
+
+    /// Signs somebody up.
+    @discardableResult
+    func person(_ name: String = "anna", device: SessionDevice = SessionDevice()) async throws -> SessionGrant {
+        let request = SignUpRequest(email: "\(name)@example.org", password: Self.password)
+        guard case .session(let grant) = try await authority.signUp(request, device: device) else {
+            throw FarewellError("test.no-session", .ours, "Nobody was signed in.")
+        }
+        return grant
+    }
+
+    func signIn(_ name: String = "anna", device: SessionDevice = SessionDevice()) async throws -> SessionGrant {
+        try await authority.signIn(email: "\(name)@example.org", password: Self.password, device: device)
+    }
+
+    func caller(_ grant: SessionGrant) async throws -> Caller { try await authority.authenticate(grant.accessToken) }
+
+    func table(_ name: String) -> String { house.dialect.authorityTable(name) }
+
+    func run(_ text: String, _ values: SQLValue...) async throws -> SQLResult {
+        try await house.database.withConnection { try await $0.run(SQLStatement(text, values)) }
+    }
+
+    func count(_ table: String) async throws -> Int64 {
+        try await run("SELECT count(*) FROM \(self.table(table))").scalar?.integer ?? -1
+    }
+}
+
+/// The code of the refusal that `body` ends with, without its `auth.`; `nil` when it ends well.
+func refusal(_ body: () async throws -> Void) async -> String? {
+    do {
+        try await body()
+        return nil
+    } catch let error as FarewellError {
+        return AuthorityRefusal(error.code)?.rawValue ?? error.code.rawValue
+    } catch {
+        return "\(error)"
+    }
+}
+
+/// Hashes at no cost, and counts.
+final class CountedWork: Sendable {
+    private let counts = Mutex<[String: Int]>([:])
+
+    var work: PasswordWork {
+        PasswordWork(
+            scrypt: { password, salt, cost in
+                self.count("scrypt")
+                return Array(SHA256.hash(data: password + salt + [UInt8(cost.logN)]))
+            },
+            bcrypt: { password, setting in
+                self.count("bcrypt")
+                return try PasswordWork.live.bcrypt(password, setting)
+            })
+    }
+
+    /// What was done since the last look.
+    func taken() -> [String: Int] {
+        counts.withLock { counts in
+            defer { counts = [:] }
+            return counts
+        }
+    }
+
+    private func count(_ what: String) { counts.withLock { $0[what, default: 0] += 1 } }
+}
+
+/// Partners that believe everything: a token is JSON that says what it says; codes and mails are kept.
+final class SilentPartners: IdentityTokenVerifying, AuthorizationCodeExchanging, CodeSending {
+    private let mails = Mutex<[(code: String, address: String)]>([])
+
+    var sent: [(code: String, address: String)] { mails.withLock { $0 } }
+
+    func verify(_ token: String, provider: IdentityProvider) async throws -> IdentityClaims {
+        if token == "unreachable" { throw FarewellError("test.unreachable", .tryAgain, "The provider does not answer.") }
+        let members = try JSONDecoder().decode([String: String].self, from: Data(token.utf8))
+        return IdentityClaims(
+            issuer: members["iss"] ?? "", subject: members["sub"] ?? "", audience: [members["aud"] ?? ""],
+            nonce: members["nonce"], email: members["email"], isEmailVerified: members["verified"] == "yes",
+            name: members["name"])
+    }
+
+    func refreshToken(for code: String, provider: IdentityProvider, clientID: String) async throws -> String? {
+        if code == "refused" { throw FarewellError("test.refused", .yoursToFix, "The code is no good.") }
+        return "apple-refresh-\(code)"
+    }
+
+    func send(_ code: String, toEmail address: String) async throws {
+        mails.withLock { $0.append((code, address)) }
+    }
+}

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+import Dispatch
+import Farewell
+import FarewellSQL
+import Foundation
+import Testing
+
+@testable import FarewellEngine
+
+@Suite("Passwords")
+struct PasswordTests {
+    typealias House = AuthorityHouse
+
+    /// Of crypt_blowfish's own tests: the password is U*U.
+    static let bcrypt = "05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW"
+
+    @Test("scrypt gives what RFC 7914 says, and a stored hash is read back as written")
+    func scrypt() throws {
+        let made = try PasswordWork.live.scrypt(
+            Array("password".utf8), Array("NaCl".utf8), ScryptCost(logN: 10, blockSize: 8, parallelism: 16))
+        #expect(made.hexadecimal == "fdbabe1c9d3472007856e7190d01e9fe7c6ad7cbc8237830e77376634b373162")
+        let hash = PasswordHash.scrypt(ScryptCost(), salt: Array(0..<16), hash: made)
+        #expect(hash.text.hasPrefix("$scrypt$ln=15,r=8,p=3$AAECAwQFBgcICQoLDA0ODw$"))
+        #expect(PasswordHash(hash.text) == hash)
+    }
+
+    @Test(
+        "a stored text that is no hash of ours is nobody's password",
+        arguments: [
+            "", "$", "plain", "$2a$05$short", "$2x$" + PasswordTests.bcrypt, "$2a$31" + PasswordTests.bcrypt.dropFirst(2),
+            "$2a$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOe:", "$scrypt$ln=40,r=8,p=1$AAECAwQFBgcICQoLDA0ODw$AA",
+            "$scrypt$ln=15,r=8,p=3$$", "$scrypt$r=8,ln=15,p=3$AAECAwQFBgcICQoLDA0ODw$AA", "$argon2id$v=19$m=1,t=1,p=1$AA$AA",
+        ])
+    func unreadable(text: String) {
+        #expect(PasswordHash(text) == nil)
+    }
+
+    @Test("the system checks bcrypt hashes of each kind")
+    func crypt() throws {
+        for kind in ["$2a$", "$2b$", "$2y$"] {
+            #expect(try PasswordWork.live.bcrypt("U*U", kind + Self.bcrypt) == kind + Self.bcrypt)
+            #expect(try PasswordWork.live.bcrypt("U*V", kind + Self.bcrypt) != kind + Self.bcrypt)
+        }
+    }
+
+    @Test(
+        "people who move over keep identifier and password, and get a new hash at their next sign-in", arguments: SQLDialect.allCases,
+        ["$2a$", "$2b$", "$2y$"])
+    func imported(dialect: SQLDialect, kind: String) async throws {
+        try await House.with(dialect) { house in
+            var draft = AdministratorChange()
+            (draft.id, draft.email, draft.passwordHash, draft.confirmsEmail) = (UUID(), "anna@example.org", kind + Self.bcrypt, true)
+            let anna = try await house.authority.createUser(draft)
+            #expect(anna.id == draft.id)
+            #expect(
+                await refusal { _ = try await house.authority.signIn(email: "anna@example.org", password: "U*V") } == "invalid_credentials")
+            _ = house.work.taken()
+            let grant = try await house.authority.signIn(email: "anna@example.org", password: "U*U")
+            #expect(grant.user.id == anna.id && house.work.taken() == ["bcrypt": 1, "scrypt": 1])
+            let stored = try await house.run("SELECT encrypted_password FROM \(house.table("users"))").scalar?.text ?? ""
+            #expect(stored.hasPrefix("$scrypt$"))
+            _ = try await house.authority.signIn(email: "anna@example.org", password: "U*U")
+            #expect(house.work.taken() == ["scrypt": 1], "no bcrypt is left to hide")
+        }
+    }
+
+    @Test("a hash of another cost is made anew at the next sign-in", arguments: SQLDialect.allCases)
+    func dearer(dialect: SQLDialect) async throws {
+        try await House.with(dialect) { house in
+            try await house.person()
+            let dearer = try await house.again { $0.passwordCost = ScryptCost(logN: 3, blockSize: 1, parallelism: 1) }
+            _ = try await dearer.signIn(email: "anna@example.org", password: House.password)
+            let stored = try await house.run("SELECT encrypted_password FROM \(house.table("users"))").scalar?.text ?? ""
+            #expect(stored.hasPrefix("$scrypt$ln=3,r=1,p=1$"))
+            _ = try await house.signIn()
+        }
+    }
+
+    @Test(
+        "Item 33: a thousand failed sign-ins cost the same work whoever is meant, and answer the same", arguments: SQLDialect.allCases,
+        [false, true])
+    func enumeration(dialect: SQLDialect, hasImports: Bool) async throws {
+        try await House.with(dialect, { $0.attempts.attempts = 1_000_000 }) { house in
+            try await house.person()
+            _ = try await house.authority.signIn(
+                IdentityTokenTests.request("apple", ["email": "apple@example.org"]))
+            if hasImports {
+                var draft = AdministratorChange()
+                (draft.email, draft.passwordHash) = ("imported@example.org", "$2a$" + Self.bcrypt)
+                _ = try await house.authority.createUser(draft)
+            }
+            let names = ["anna", "apple", "nobody", "imported"]
+            var work: Set<[String: Int]> = []
+            var answers: Set<String> = []
+            for sample in 0..<(hasImports ? 40 : 1000) {
+                _ = house.work.taken()
+                let email = "\(names[sample % names.count])@example.org"
+                do {
+                    _ = try await house.authority.signIn(email: email, password: ["wrong", "", "U*V\u{0}"][sample % 3])
+                } catch let error as FarewellError {
+                    answers.insert("\(error.code.rawValue) \(error.description)")
+                }
+                work.insert(house.work.taken())
+            }
+            #expect(work == [hasImports ? ["scrypt": 1, "bcrypt": 1] : ["scrypt": 1]])
+            #expect(answers == ["auth.invalid_credentials Invalid login credentials"])
+        }
+    }
+
+    @Test("hashing is bounded: so many at once, so many waiting, the rest refused at once")
+    func queue() async throws {
+        let queue = HashQueue(HashingLimits(concurrent: 2, waiting: 3))
+        let gate = DispatchSemaphore(value: 0)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<5 { group.addTask { try await queue.run { gate.wait() } } }
+            while queue.load != (2, 3) { await Task.yield() }
+            #expect(await refusal { try await queue.run {} } == "over_request_rate_limit")
+            for _ in 0..<5 { gate.signal() }
+            try await group.waitForAll()
+        }
+        #expect(queue.load == (0, 0))
+        #expect(try await queue.run { 7 } == 7)
+    }
+
+    @Test("whoever gives up while waiting for a hash leaves the queue")
+    func cancelled() async throws {
+        let queue = HashQueue(HashingLimits(concurrent: 1, waiting: 2))
+        let gate = DispatchSemaphore(value: 0)
+        async let first: Void = queue.run { gate.wait() }
+        while queue.load.running == 0 { await Task.yield() }
+        let waiting = Task { try await queue.run {} }
+        while queue.load.waiting == 0 { await Task.yield() }
+        waiting.cancel()
+        await #expect(throws: CancellationError.self) { try await waiting.value }
+        #expect(queue.load == (1, 0))
+        gate.signal()
+        try await first
+        #expect(queue.load == (0, 0))
+    }
+}

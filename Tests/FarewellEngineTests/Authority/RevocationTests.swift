@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+import FarewellSQL
+import Foundation
+import Testing
+
+@testable import FarewellEngine
+
+@Suite("The revocation feed")
+struct RevocationTests {
+    typealias House = AuthorityHouse
+
+    /// A second connection pool to the same database: another process's view of it.
+    static func other(_ house: House) throws -> any SQLDatabase {
+        try openDatabase(house.house.address, sqlite: SQLiteConfiguration(busyTimeout: .seconds(60)))
+    }
+
+    @Test("Item 19: cursors only grow, page by page, and survive a restart and clearing away", arguments: SQLDialect.allCases)
+    func cursors(dialect: SQLDialect) async throws {
+        try await House.with(dialect) { house in
+            try await house.person()
+            for _ in 0..<5 { try await house.authority.signOut(ticket: try await house.signIn().signOutTicket) }
+            let all = try await house.authority.revocations()
+            #expect(all.count == 5 && all.map(\.cursor) == all.map(\.cursor).sorted() && Set(all.map(\.cursor)).count == 5)
+            let second = try await house.authority.revocations(after: all[1].cursor, limit: 2)
+            #expect(second == Array(all[2...3]))
+            let newest = try #require(all.last?.cursor)
+            #expect(try await house.authority.newestRevocation() == newest)
+            house.clock.now += 90_001
+            try await house.authority.prune()
+            #expect(try await house.authority.revocations().isEmpty)
+            let restarted = try await house.again()
+            try await restarted.signOut(ticket: try await house.signIn().signOutTicket)
+            let later = try await restarted.revocations(after: newest)
+            #expect(later.count == 1 && later[0].cursor > newest)
+        }
+    }
+
+    @Test("an entry that commits late is not passed over: cursors are given to what is committed")
+    func lateCommit() async throws {
+        try await House.with(.postgresql) { house in
+            try await house.person()
+            let (slow, quick) = (try await house.signIn(), try await house.signIn())
+            let store = house.authority.store
+            var after: Int64 = 0
+            try await house.house.database.withConnection { connection in
+                try await connection.run("BEGIN")
+                _ = try await connection.pipeline(store.end(.one(slow.sessionID), reason: .signedOut, now: house.clock.now))
+                try await house.authority.signOut(ticket: quick.signOutTicket)
+                let seen = try await house.authority.revocations()
+                #expect(seen.map(\.sessionID) == [quick.sessionID])
+                after = seen.last?.cursor ?? 0
+                try await connection.run("COMMIT")
+            }
+            #expect(try await house.authority.revocations(after: after).map(\.sessionID) == [slow.sessionID])
+        }
+    }
+
+    @Test("SE-9 followers of this server and of another one hear of an ended session", arguments: SQLDialect.allCases)
+    func followers(dialect: SQLDialect) async throws {
+        try await House.with(dialect) { house in
+            let database = try Self.other(house)
+            let other = try await house.again(on: database)
+            let grants = [try await house.person(), try await house.signIn(), try await house.signIn()]
+            try await house.authority.signOut(ticket: grants[0].signOutTicket)
+            try await withThrowingTaskGroup(of: [UUID?].self) { group in
+                for authority in [house.authority, other] {
+                    group.addTask {
+                        await authority.run()
+                        return []
+                    }
+                    group.addTask {
+                        var heard: [UUID?] = []
+                        for try await entry in authority.revocationFeed() {
+                            heard.append(entry.sessionID)
+                            if heard.count == 3 { break }
+                        }
+                        return heard
+                    }
+                }
+                // What was before they came, what another server ends, and what their own does.
+                while house.authority.bell.followers == 0 || other.bell.followers == 0 { await Task.yield() }
+                try await house.authority.signOut(ticket: grants[1].signOutTicket)
+                try await other.signOut(ticket: grants[2].signOutTicket)
+                for _ in 0..<2 {
+                    let heard = try await group.next()
+                    #expect(Set(heard ?? []) == Set(grants.map(\.sessionID)) && heard?.first == grants[0].sessionID)
+                }
+                group.cancelAll()
+            }
+            #expect(house.authority.bell.followers == 0, "who has gone is forgotten")
+            await database.close()
+        }
+    }
+
+    @Test("a database that fails for a while does not end the feed", arguments: SQLDialect.allCases)
+    func failing(dialect: SQLDialect) async throws {
+        try await House.with(dialect) { house in
+            let grant = try await house.person()
+            let (aside, back) =
+                dialect == .postgresql
+                ? ("ALTER TABLE auth.revocations RENAME TO aside", "ALTER TABLE auth.aside RENAME TO revocations")
+                : ("ALTER TABLE auth_revocations RENAME TO aside", "ALTER TABLE aside RENAME TO auth_revocations")
+            let rings = house.authority.bell.rings
+            _ = try await house.run(aside)
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { await house.authority.run() }
+                while !house.house.log.lines.contains(where: { $0.contains("reading the revocation feed failed") }) { await Task.yield() }
+                _ = try await house.run(back)
+                try await house.authority.signOut(ticket: grant.signOutTicket)
+                for await _ in rings where try await house.authority.newestRevocation() > 0 { break }
+                #expect(try await house.authority.revocations().map(\.sessionID) == [grant.sessionID])
+                group.cancelAll()
+            }
+        }
+    }
+}

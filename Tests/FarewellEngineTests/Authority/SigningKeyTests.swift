@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+import FarewellSQL
+import Foundation
+import Testing
+
+@testable import FarewellEngine
+
+@Suite("Signing keys")
+struct SigningKeyTests {
+    typealias House = AuthorityHouse
+
+    static func kid(_ token: String) throws -> String {
+        let header = try #require(token.split(separator: ".").first.flatMap { Base64URL.bytes($0) })
+        return try #require(try JSONDecoder().decode([String: String].self, from: Data(header))["kid"])
+    }
+
+    static func published(_ authority: SessionAuthority) async throws -> [String] {
+        let set = try JSONDecoder().decode([String: [[String: String]]].self, from: try await authority.keySet())
+        return try #require(set["keys"]).compactMap { $0["kid"] }
+    }
+
+    @Test(
+        "Item 13: a new key is published, then signs; the old one is good until its last token has expired", arguments: SQLDialect.allCases)
+    func overlap(dialect: SQLDialect) async throws {
+        try await House.with(dialect) { house in
+            let first = try await house.person()
+            let old = try Self.kid(first.accessToken)
+            let new = try await house.authority.rotateSigningKey()
+            #expect(try await Self.published(house.authority) == [new, old])
+            house.clock.now += 599
+            let meanwhile = try await house.signIn()
+            #expect(try Self.kid(meanwhile.accessToken) == old, "those who cache the set for ten minutes do not know the new one")
+            house.clock.now += 1
+            let after = try await house.signIn()
+            #expect(try Self.kid(after.accessToken) == new)
+            house.clock.now += 2999
+            for grant in [first, meanwhile] { _ = try? await house.caller(grant) }
+            _ = try await house.caller(meanwhile)
+            try await house.authority.prune()
+            #expect(try await Self.published(house.authority) == [new, old])
+            house.clock.now += 3600
+            try await house.authority.prune()
+            #expect(try await Self.published(house.authority) == [new])
+        }
+    }
+
+    @Test("Item 13: a key removed in an emergency is refused at the next request, by every server", arguments: SQLDialect.allCases)
+    func emergency(dialect: SQLDialect) async throws {
+        try await House.with(dialect) { house in
+            let other = try await house.again()
+            let grant = try await house.person()
+            _ = try await other.authenticate(grant.accessToken)
+            let stolen = try Self.kid(grant.accessToken)
+            try await house.authority.removeSigningKey(stolen)
+            for authority in [other, house.authority] {
+                #expect(await refusal { _ = try await authority.authenticate(grant.accessToken) } == "bad_jwt")
+                #expect(try await Self.published(authority).contains(stolen) == false)
+            }
+            let next = try await other.refresh(grant.refreshToken)
+            #expect(try Self.kid(next.accessToken) != stolen)
+            _ = try await house.caller(next)
+            // Also where one that was published already steps in.
+            let upcoming = try await house.authority.rotateSigningKey()
+            try await house.authority.removeSigningKey(try Self.kid(next.accessToken))
+            #expect(try Self.kid(try await house.signIn().accessToken) == upcoming)
+        }
+    }
+
+    @Test("a server that signs with another algorithm publishes its key and keeps the old one good", arguments: SQLDialect.allCases)
+    func algorithm(dialect: SQLDialect) async throws {
+        try await House.with(dialect) { house in
+            let before = try await house.person()
+            let changed = try await house.again { $0.signing = .edDSA }
+            _ = try await changed.authenticate(before.accessToken)
+            house.clock.now += 600
+            let after = try await changed.refresh(before.refreshToken)
+            #expect(try Self.kid(after.accessToken) != Self.kid(before.accessToken))
+            _ = try await house.caller(after)
+            #expect(try await Self.published(changed).count == 2)
+        }
+    }
+
+    @Test("a shared secret is changed with an overlap, by configuration", arguments: SQLDialect.allCases)
+    func sharedSecret(dialect: SQLDialect) async throws {
+        let (old, new) = (try SharedSecret(String(repeating: "o", count: 32)), try SharedSecret(String(repeating: "n", count: 32)))
+        try await House.with(dialect, { $0.signing = .hs256(old) }) { house in
+            let grant = try await house.person()
+            let overlapping = try await house.again { ($0.signing, $0.sharedSecrets) = (.hs256(new), [old]) }
+            _ = try await overlapping.authenticate(grant.accessToken)
+            let next = try await overlapping.refresh(grant.refreshToken)
+            let afterwards = try await house.again { $0.signing = .hs256(new) }
+            _ = try await afterwards.authenticate(next.accessToken)
+            #expect(await refusal { _ = try await afterwards.authenticate(grant.accessToken) } == "bad_jwt")
+            #expect(await refusal { _ = try await afterwards.rotateSigningKey() } == "authority.shared-secret")
+        }
+        #expect(throws: FarewellError.self) { try SharedSecret(String(repeating: "s", count: 31)) }
+        #expect("\(old)" == "***")
+    }
+
+    @Test("eight servers that start at once make one key", arguments: SQLDialect.allCases)
+    func together(dialect: SQLDialect) async throws {
+        try await EngineHouse.with(dialect, "", postgresql: PostgreSQLConfiguration(maximumConnections: 16)) { house in
+            let published = try await withThrowingTaskGroup(of: [String].self) { group in
+                for _ in 0..<8 {
+                    group.addTask {
+                        let clock = house.clock
+                        let environment = EngineEnvironment(
+                            now: { clock.now }, makeIdentifier: { UUID() }, sleep: { try await ContinuousClock().sleep(for: $0) },
+                            owner: "here:1:a", isDead: { _ in false }, log: house.log.logger)
+                        let authority = try await SessionAuthority.open(
+                            house.database, settings: AuthoritySettings(issuer: "https://a"), state: house.state, environment: environment)
+                        return try await Self.published(authority)
+                    }
+                }
+                return try await group.reduce(into: Set<[String]>()) { $0.insert($1) }
+            }
+            #expect(published.count == 1 && published.first?.count == 1)
+        }
+    }
+
+    @Test("the schedule of keys follows from time alone")
+    func schedule() {
+        let start = Date(timeIntervalSince1970: 1_763_726_400)
+        let schedule = KeySchedule([
+            .init(id: "c", activeFrom: start + 2000), .init(id: "a", activeFrom: start), .init(id: "b", activeFrom: start + 1000),
+        ])
+        #expect(schedule.signer(at: start - 1) == "a")
+        #expect([0, 999, 1000, 1999, 2000, 9999].map { schedule.signer(at: start + $0) } == ["a", "a", "b", "b", "c", "c"])
+        #expect(schedule.outlived(at: start + 4659, tokenLife: .seconds(3600)) == [])
+        #expect(schedule.outlived(at: start + 4660, tokenLife: .seconds(3600)) == ["a"])
+        #expect(schedule.outlived(at: start + 99_999, tokenLife: .seconds(3600)) == ["a", "b"])
+        #expect(KeySchedule([]).signer(at: start) == nil)
+    }
+}
