@@ -89,9 +89,11 @@ let package = Package(
                 "Farewell",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "JWTKit", package: "jwt-kit"),
+                .product(name: "CryptoExtras", package: "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
             swiftSettings: strict),
 
@@ -160,7 +162,15 @@ let package = Package(
             dependencies: [
                 "FarewellEngine", "FarewellSample", "FarewellTesting", .product(name: "Yams", package: "Yams"),
             ], swiftSettings: strict),
-        .testTarget(name: "FarewellVerifierTests", dependencies: ["FarewellVerifier"], swiftSettings: strict),
+        .testTarget(
+            name: "FarewellVerifierTests",
+            dependencies: [
+                "FarewellVerifier",
+                .product(name: "CryptoExtras", package: "swift-crypto"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "Subprocess", package: "swift-subprocess"),
+            ],
+            swiftSettings: strict),
         .testTarget(
             name: "FarewellServerTests",
             dependencies: [

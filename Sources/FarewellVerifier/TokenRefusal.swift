@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+public import Farewell
 
 /// Why a token was refused. Counted by the verifier; never holds anything of the token.
-public enum TokenRefusal: String, Sendable, Hashable, CaseIterable {
-    /// Not a compact JWS within the limits, or with a header that cannot be read in one way only.
+public enum TokenRefusal: String, Error, Sendable, Hashable, CaseIterable {
+    /// Not a compact JWS within the limits, or one that cannot be read in one way only.
     case malformed
     /// No trusted issuer of this name.
     case issuer
@@ -16,10 +17,42 @@ public enum TokenRefusal: String, Sendable, Hashable, CaseIterable {
     case audience
     /// A token of another purpose.
     case purpose
-    /// Expired, or not yet valid.
+    /// Expired, not yet valid, or valid for longer than the issuer's tokens may be.
     case time
     /// A claim that must be there is missing or of the wrong type.
     case claims
     /// Its session was revoked, or its person's sessions were.
     case revoked
+    /// The issuer's keys cannot be had just now. Nothing is known about the token: the same may pass later.
+    case keysUnavailable = "keys-unavailable"
+    /// The feed of revocations was lost for longer than ``LostFeedPolicy`` allows. The same token may pass later.
+    case revocationsUnknown = "revocations-unknown"
+
+    /// Whether asking again can help. The two conditions that pass are answered with 503, all others with 401.
+    public var family: FarewellError.Family {
+        switch self {
+        case .keysUnavailable, .revocationsUnknown: .tryAgain
+        default: .yoursToFix
+        }
+    }
+
+    /// The same as an error with words, its code `token.` and this reason's name. Safe to log.
+    public var error: FarewellError { FarewellError(.init(rawValue: "token.\(rawValue)"), family, message) }
+
+    private var message: String {
+        switch self {
+        case .malformed: "This is not a token that can be read in one way only."
+        case .issuer: "The token is of an issuer that is not trusted here."
+        case .key: "The token names a key that its issuer does not publish."
+        case .algorithm: "The token is signed by an algorithm that its issuer does not use."
+        case .signature: "The signature of the token does not fit."
+        case .audience: "The token is meant for another service."
+        case .purpose: "The token is made for another purpose."
+        case .time: "The token has expired, or is not valid yet."
+        case .claims: "The token lacks a claim, or has one that cannot be."
+        case .revoked: "The session of the token was ended."
+        case .keysUnavailable: "The keys of the token's issuer cannot be had just now."
+        case .revocationsUnknown: "It is not known just now which sessions were ended."
+        }
+    }
 }

@@ -10,7 +10,9 @@ private let importable: [String: Set<String>] = [
     "Farewell": [],
     "FarewellSQL": ["Farewell", "CLibPQ", "GRDB", "Crypto", "DequeModule"],
     "FarewellEngine": ["Farewell", "FarewellSQL", "CCrypt", "Crypto", "CryptoExtras", "JWTKit", "Logging", "Yams"],
-    "FarewellVerifier": ["Farewell", "AsyncHTTPClient", "Crypto", "JWTKit", "Logging", "NIOCore"],
+    "FarewellVerifier": [
+        "Farewell", "AsyncHTTPClient", "Crypto", "CryptoExtras", "Logging", "NIOCore", "NIOHTTP1", "ServiceLifecycle",
+    ],
     "FarewellServer": [
         "Farewell", "FarewellSQL", "FarewellEngine", "FarewellVerifier", "AsyncHTTPClient", "Hummingbird",
         "HummingbirdCore", "Configuration", "Crypto", "HTTPTypes", "Logging", "Metrics", "NIOCore", "NIOPosix", "NIOSSL",

@@ -6,10 +6,12 @@ import Testing
 
 @Suite("Base64url")
 struct Base64URLTests {
-    @Test("the examples of RFC 4648 and RFC 7515 are written and read", arguments: [
-        ("", ""), ("f", "Zg"), ("fo", "Zm8"), ("foo", "Zm9v"), ("foob", "Zm9vYg"), ("fooba", "Zm9vYmE"),
-        ("foobar", "Zm9vYmFy"),
-    ])
+    @Test(
+        "the examples of RFC 4648 and RFC 7515 are written and read",
+        arguments: [
+            ("", ""), ("f", "Zg"), ("fo", "Zm8"), ("foo", "Zm9v"), ("foob", "Zm9vYg"), ("fooba", "Zm9vYmE"),
+            ("foobar", "Zm9vYmFy"),
+        ])
     func examples(bytes: String, text: String) {
         #expect(Base64URL.text(Array(bytes.utf8)) == text)
         #expect(Base64URL.bytes(text) == Array(bytes.utf8))
@@ -25,9 +27,11 @@ struct Base64URLTests {
         #expect(Base64URL.text([3, 236, 255, 224, 193]) == "A-z_4ME")
     }
 
-    @Test("a value has one spelling: padding, spaces, the other alphabet and spare bits are refused", arguments: [
-        "Zg==", "Zm8=", "Zm9v\n", " Zm9v", "Zm 9v", "A+z/4ME", "Z", "Zm9vY", "Zh", "Zm9", "Zm9vYh", "ü", "Zg\0",
-    ])
+    @Test(
+        "a value has one spelling: padding, spaces, the other alphabet and spare bits are refused",
+        arguments: [
+            "Zg==", "Zm8=", "Zm9v\n", " Zm9v", "Zm 9v", "A+z/4ME", "Z", "Zm9vY", "Zh", "Zm9", "Zm9vYh", "ü", "Zg\0",
+        ])
     func refused(text: String) {
         #expect(Base64URL.bytes(text) == nil)
     }

@@ -22,6 +22,16 @@ struct StrictJSONTests {
         #expect(read["d"] == nil && JSONValue.null["a"] == nil)
     }
 
+    @Test("what is read can be written and read again by the library's own coders")
+    func coders() throws {
+        let text = #"{"a":[1,2.5,true,null,"x",{"b":9007199254740993}]}"#
+        let read = try value(text)
+        #expect(try CanonicalJSON.value(JSONValue.self, from: try CanonicalJSON.data(read)) == read)
+        #expect(try String(decoding: CanonicalJSON.data(read), as: UTF8.self) == text)
+        #expect(read["a"]?.array == [1, .number(2.5), true, .null, "x", .object(["b": 9_007_199_254_740_993])])
+        #expect(read.string == nil && read.boolean == nil && read.integer == nil && JSONValue.boolean(true).boolean == true)
+    }
+
     @Test("a whole number is exact as far as 64 bits reach, and any other is what its digits say")
     func numbers() throws {
         #expect(try value("9223372036854775807").integer == .max)
@@ -33,32 +43,40 @@ struct StrictJSONTests {
         #expect(try value("-0") == .integer(0))
     }
 
-    @Test("what is not JSON is a fault", arguments: [
-        "", " ", "{", "[1", "[1,]", "{\"a\"}", "{\"a\":}", "{\"a\":1,}", "{a:1}", "'a'", "tru", "nul", "truely", "1 2", "{} x",
-        "01", "-", "1.", ".5", "+1", "1e", "1e+", "NaN", "Infinity", "-Infinity", "0x10", "\"a", "\"\\x\"", "\"\\u12\"",
-        "/*a*/1", "[1 2]", "\u{feff}1", "{\"a\":1 \"b\":2}",
-    ])
+    @Test(
+        "what is not JSON is a fault",
+        arguments: [
+            "", " ", "{", "[1", "[1,]", "{\"a\"}", "{\"a\":}", "{\"a\":1,}", "{a:1}", "'a'", "tru", "nul", "truely", "1 2", "{} x",
+            "01", "-", "1.", ".5", "+1", "1e", "1e+", "NaN", "Infinity", "-Infinity", "0x10", "\"a", "\"\\x\"", "\"\\u12\"",
+            "/*a*/1", "[1 2]", "\u{feff}1", "{\"a\":1 \"b\":2}",
+        ])
     func syntax(text: String) {
         #expect(throws: StrictJSON.Fault.syntax) { try value(text) }
     }
 
-    @Test("a member that occurs twice is a fault, however it is spelled and wherever it lies", arguments: [
-        #"{"alg":"none","alg":"ES256"}"#, #"{"alg":1,"\u0061lg":1}"#, #"{"a":[{"b":1,"c":2,"b":1}]}"#,
-    ])
+    @Test(
+        "a member that occurs twice is a fault, however it is spelled and wherever it lies",
+        arguments: [
+            #"{"alg":"none","alg":"ES256"}"#, #"{"alg":1,"\u0061lg":1}"#, #"{"a":[{"b":1,"c":2,"b":1}]}"#,
+        ])
     func duplicates(text: String) {
         #expect(throws: StrictJSON.Fault.duplicateMember) { try value(text) }
     }
 
-    @Test("half a surrogate pair and control characters are faults", arguments: [
-        #""\ud83d""#, #""\ude00""#, #""\ud83dx""#, #""\ud83d\n""#, #""\ud83d\ud83d""#, "\"\u{1}\"", "\"a\nb\"", "\"a\\n\nb\"",
-    ])
+    @Test(
+        "half a surrogate pair and control characters are faults",
+        arguments: [
+            #""\ud83d""#, #""\ude00""#, #""\ud83dx""#, #""\ud83d\n""#, #""\ud83d\ud83d""#, "\"\u{1}\"", "\"a\nb\"", "\"a\\n\nb\"",
+        ])
     func text(text: String) {
         #expect(throws: StrictJSON.Fault.text) { try value(text) }
     }
 
-    @Test("bytes that are no UTF-8 are a fault", arguments: [
-        [0x22, 0xff, 0x22], [0x22, 0xc0, 0xaf, 0x22], [0x22, 0xed, 0xa0, 0x80, 0x22], [0x22, 0xe2, 0x82, 0x22],
-    ] as [[UInt8]])
+    @Test(
+        "bytes that are no UTF-8 are a fault",
+        arguments: [
+            [0x22, 0xff, 0x22], [0x22, 0xc0, 0xaf, 0x22], [0x22, 0xed, 0xa0, 0x80, 0x22], [0x22, 0xe2, 0x82, 0x22],
+        ] as [[UInt8]])
     func bytes(bytes: [UInt8]) {
         #expect(throws: StrictJSON.Fault.text) { try StrictJSON.value(bytes) }
     }

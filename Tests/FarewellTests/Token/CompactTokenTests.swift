@@ -21,16 +21,18 @@ struct CompactTokenTests {
         #expect(try CompactToken(Self.token(#"{"alg":"none"}"#, "{}", "")).type == "jwt")
     }
 
-    @Test("Item 15: what cannot be read in one way only is not read", arguments: [
-        "", ".", "..", "a.b", "a.b.c", "a.b.c.d", token("{}"), token(#"{"alg":1}"#), token(#"{"alg":""}"#),
-        token(#"{"alg":"ES256","alg":"none"}"#), token(#"{"alg":"ES256","crit":[]}"#),
-        token(#"{"alg":"ES256","crit":["b64"],"b64":false}"#), token(#"{"alg":"ES256","kid":1}"#),
-        token(#"{"alg":"ES256","kid":""}"#), token(#"{"alg":"ES256","kid":null}"#), token(#"{"alg":"ES256","kid":"\n"}"#),
-        token(#"{"alg":"ES256","kid":"\u212a"}"#), token(#"{"alg":"ES256","typ":["JWT"]}"#), token(#"["alg"]"#),
-        token(#"{"alg":"ES256"}"#, "[]"), token(#"{"alg":"ES256"}"#, ""), token(#"{"alg":"ES256"}"#, "{}", "A"),
-        token(#"{"alg":"ES256"}"#, "{}", "AA=="), token(#"{"alg":"ES256"}"#) + ".AA", " " + token(#"{"alg":"ES256"}"#),
-        token(#"{"alg":"ES256"}"#) + "\n",
-    ])
+    @Test(
+        "Item 15: what cannot be read in one way only is not read",
+        arguments: [
+            "", ".", "..", "a.b", "a.b.c", "a.b.c.d", token("{}"), token(#"{"alg":1}"#), token(#"{"alg":""}"#),
+            token(#"{"alg":"ES256","alg":"none"}"#), token(#"{"alg":"ES256","crit":[]}"#),
+            token(#"{"alg":"ES256","crit":["b64"],"b64":false}"#), token(#"{"alg":"ES256","kid":1}"#),
+            token(#"{"alg":"ES256","kid":""}"#), token(#"{"alg":"ES256","kid":null}"#), token(#"{"alg":"ES256","kid":"\n"}"#),
+            token(#"{"alg":"ES256","kid":"\u212a"}"#), token(#"{"alg":"ES256","typ":["JWT"]}"#), token(#"["alg"]"#),
+            token(#"{"alg":"ES256"}"#, "[]"), token(#"{"alg":"ES256"}"#, ""), token(#"{"alg":"ES256"}"#, "{}", "A"),
+            token(#"{"alg":"ES256"}"#, "{}", "AA=="), token(#"{"alg":"ES256"}"#) + ".AA", " " + token(#"{"alg":"ES256"}"#),
+            token(#"{"alg":"ES256"}"#) + "\n",
+        ])
     func malformed(text: String) {
         #expect(throws: CompactToken.Malformed()) { try CompactToken(text) }
     }

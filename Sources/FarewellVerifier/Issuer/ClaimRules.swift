@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+import Foundation
+
+/// What an issuer's tokens must say besides a good signature.
+struct ClaimRules: Sendable {
+    /// Who a token must be meant for.
+    enum Audience: Sendable {
+        /// `aud` names one of these (RFC 7519, section 4.1.3).
+        case named(Set<String>)
+        /// The same for an identity token: where it is meant for several, `azp` must not be somebody else
+        /// (OpenID Connect Core, section 3.1.3.7).
+        case identity(Set<String>)
+        /// Cognito: an access token has no `aud`, and names its client in `client_id`.
+        case cognito(Set<String>)
+    }
+
+    /// A claim that must be there and be one of these; the refusal if not.
+    struct Required: Sendable {
+        let name: String
+        let oneOf: Set<String>
+        let refusal: TokenRefusal
+    }
+
+    /// What `typ` may be, in lower case and without `application/`; a token without one is a `jwt`.
+    var types: Set<String> = ["jwt"]
+    var audience: Audience
+    var required: [Required] = []
+    /// The claim that names the session.
+    var session: String?
+    var isSessionRequired = false
+    /// Whether `auth_time` must be there and be past.
+    var needsAuthenticationTime = false
+    /// In bytes.
+    var longestSubject = 255
+
+    private static let lastSecond: Int64 = 253_402_300_799  // the end of the year 9999
+
+    func verified(
+        _ claims: [String: JSONValue], type: String, issuer: String, at now: Date, _ settings: VerifierSettings
+    ) throws(TokenRefusal) -> VerifiedToken {
+        guard types.contains(type), claims["events"] == nil else { throw .purpose }
+        for rule in required {
+            guard let value = claims[rule.name]?.string, rule.oneOf.contains(value), value.isPlain(upTo: 255) else {
+                throw rule.refusal
+            }
+        }
+        let (issuedAt, expiresAt) = try times(claims, at: now, settings)
+        guard isMeantForUs(claims) else { throw .audience }
+        guard let subject = claims["sub"]?.string, subject.isPlain(upTo: longestSubject) else { throw .claims }
+        return VerifiedToken(
+            person: IssuedSubject(issuer: issuer, subject: subject), sessionID: try sessionID(claims),
+            issuedAt: issuedAt, expiresAt: expiresAt, claims: claims)
+    }
+
+    private func times(
+        _ claims: [String: JSONValue], at now: Date, _ settings: VerifierSettings
+    ) throws(TokenRefusal) -> (issuedAt: Date, expiresAt: Date) {
+        let skew = settings.clockSkew.seconds
+        let expiry = try second(claims["exp"])
+        let issued = try second(claims["iat"])
+        let start = claims["nbf"] == nil ? issued : try second(claims["nbf"])
+        let authenticated =
+            needsAuthenticationTime || claims["auth_time"] != nil ? try second(claims["auth_time"]) : issued
+        guard Double(expiry) + skew > now.timeIntervalSince1970,
+            Double(max(issued, start, authenticated)) - skew <= now.timeIntervalSince1970,
+            Double(expiry - issued) <= settings.longestLife.seconds
+        else { throw .time }
+        return (Date(timeIntervalSince1970: Double(issued)), Date(timeIntervalSince1970: Double(expiry)))
+    }
+
+    /// Whole seconds since 1970. RFC 7519 allows fractions; no issuer we know of writes them, and two readers could
+    /// round them differently.
+    private func second(_ value: JSONValue?) throws(TokenRefusal) -> Int64 {
+        guard let second = value?.integer, (0...Self.lastSecond).contains(second) else { throw .claims }
+        return second
+    }
+
+    private func isMeantForUs(_ claims: [String: JSONValue]) -> Bool {
+        switch audience {
+        case .named(let names):
+            return !names.isDisjoint(with: Self.audiences(claims["aud"]))
+        case .identity(let names):
+            let all = Self.audiences(claims["aud"])
+            let party = claims["azp"]
+            return !names.isDisjoint(with: all)
+                && (all.count == 1 || party == nil || Self.audiences(party).contains(where: names.contains))
+        case .cognito(let clients):
+            let claim = claims["token_use"] == "access" ? "client_id" : "aud"
+            return !clients.isDisjoint(with: Self.audiences(claims[claim]))
+        }
+    }
+
+    /// One name, or an array of nothing but names; empty for anything else.
+    private static func audiences(_ value: JSONValue?) -> [String] {
+        let names = value?.array?.map(\.string) ?? [value?.string]
+        let plain = names.compactMap { $0 }.filter { $0.isPlain(upTo: 1024) }
+        return plain.count == names.count && names.count <= 64 ? plain : []
+    }
+
+    private func sessionID(_ claims: [String: JSONValue]) throws(TokenRefusal) -> String? {
+        guard let session, let value = claims[session] else {
+            if isSessionRequired { throw .claims }
+            return nil
+        }
+        guard let id = value.string, id.isPlain(upTo: 255) else { throw .claims }
+        return id
+    }
+}
+
+extension Duration {
+    /// In seconds, as dates count them.
+    var seconds: Double { Double(components.seconds) + Double(components.attoseconds) / 1e18 }
+}

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+import Foundation
+
+/// Addresses that keys and revocations may come from.
+enum SafeAddress {
+    /// HTTPS, or HTTP on the loopback interface, without a name and password in it.
+    static func url(_ text: String) throws(FarewellError) -> URL {
+        guard text.isPlain(upTo: 2048), !text.contains(" "), let url = URL(string: text), let host = url.host,
+            !host.isEmpty, url.user == nil, url.password == nil, url.fragment == nil,
+            url.scheme == "https" || url.scheme == "http" && loopback.contains(host)
+        else {
+            throw FarewellError(
+                "verifier.address", .yoursToFix,
+                "An address of keys or revocations is not a plain address of HTTPS.",
+                remedy: "Write it as https://host/path, without a name or a password; HTTP is for this machine alone.")
+        }
+        return url
+    }
+
+    private static let loopback: Set<String> = ["127.0.0.1", "localhost", "::1", "[::1]"]
+}

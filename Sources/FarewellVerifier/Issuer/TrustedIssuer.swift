@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+public import Farewell
+
+/// Somebody whose tokens count: their exact name, their keys, and what their tokens must say.
+public struct TrustedIssuer: Sendable {
+    /// `iss`, compared byte by byte; never derived from a token.
+    public let name: String
+    /// Other spellings of the name, by which tokens are verified as if they had been issued under `name`.
+    let aliases: Set<String>
+    let keys: IssuerKeys
+    let rules: ClaimRules
+
+    private init(
+        _ name: String, aliases: Set<String> = [], keys: IssuerKeys, rules: ClaimRules
+    ) throws(FarewellError) {
+        guard name.isPlain(upTo: 1024) else {
+            throw FarewellError(
+                "verifier.issuer", .yoursToFix, "The name of an issuer is empty, too long or not of plain characters.",
+                remedy: "Write it as the issuer writes `iss` in its tokens.")
+        }
+        self.name = name
+        self.aliases = aliases
+        self.keys = keys
+        self.rules = rules
+    }
+
+    private static func nonEmpty(_ audiences: Set<String>) throws(FarewellError) -> Set<String> {
+        guard !audiences.isEmpty, audiences.allSatisfy({ $0.isPlain(upTo: 1024) }) else {
+            throw FarewellError(
+                "verifier.audience", .yoursToFix, "An issuer is trusted for no audience, or for one that cannot be.",
+                remedy: "Name the audiences, or the clients, whose tokens this service is to accept.")
+        }
+        return audiences
+    }
+
+    // MARK: - Who they are
+
+    /// Farewell's own session authority.
+    ///
+    /// `name` is its `iss`, such as `https://auth.example.org/auth/v1`. Without `keys` they are those that it publishes
+    /// at `/.well-known/jwks.json` below its name (ES256, EdDSA). Its tokens are for `authenticated` unless it was
+    /// configured otherwise.
+    public static func farewell(
+        _ name: String, keys: IssuerKeys? = nil, audiences: Set<String> = ["authenticated"]
+    ) throws(FarewellError) -> TrustedIssuer {
+        try TrustedIssuer(
+            name, keys: try chosen(keys, wellKnown(below: name), [.es256, .edDSA]),
+            rules: ClaimRules(
+                audience: .named(try nonEmpty(audiences)), session: "session_id", isSessionRequired: true))
+    }
+
+    /// A Supabase project, by its address, such as `https://abcdefgh.supabase.co`.
+    ///
+    /// Without `keys` they are those that it publishes (ES256, RS256). For a project that still signs with its secret
+    /// give ``IssuerKeys/secret(_:keyID:)``, or both by ``IssuerKeys/andSecret(_:keyID:)`` while it is moving.
+    public static func supabase(
+        _ project: String, keys: IssuerKeys? = nil, audiences: Set<String> = ["authenticated"]
+    ) throws(FarewellError) -> TrustedIssuer {
+        let name = project + "/auth/v1"
+        return try TrustedIssuer(
+            name, keys: try chosen(keys, wellKnown(below: name), [.es256, .rs256]),
+            rules: ClaimRules(audience: .named(try nonEmpty(audiences)), session: "session_id"))
+    }
+
+    /// What Cognito's tokens are for: `token_use`.
+    public enum CognitoUse: String, Sendable, Hashable, CaseIterable {
+        case access, id
+    }
+
+    /// A user pool of Amazon Cognito, such as `eu-west-1_AbCdEfGhI`. Its sessions are known by `origin_jti`.
+    ///
+    /// `clients` are the app clients whose tokens are accepted: `client_id` of an access token, `aud` of an id token.
+    /// An id token tells an application who somebody is; accept it only where an API was built so. Without `keys` they
+    /// are those that the pool publishes (RS256).
+    public static func cognito(
+        pool: String, clients: Set<String>, uses: Set<CognitoUse> = [.access], keys: IssuerKeys? = nil
+    ) throws(FarewellError) -> TrustedIssuer {
+        let region = pool.prefix { $0 != "_" }
+        let name = "https://cognito-idp.\(region).amazonaws.com/\(pool)"
+        return try TrustedIssuer(
+            name, keys: try chosen(keys, wellKnown(below: name), [.rs256]),
+            rules: ClaimRules(
+                audience: .cognito(try nonEmpty(clients)),
+                required: [.init(name: "token_use", oneOf: Set(uses.map(\.rawValue)), refusal: .purpose)],
+                session: "origin_jti"))
+    }
+
+    /// Firebase Authentication of one project, by default with the keys that Google publishes for it (RS256).
+    public static func firebase(project: String, keys: IssuerKeys? = nil) throws(FarewellError) -> TrustedIssuer {
+        try TrustedIssuer(
+            "https://securetoken.google.com/\(project)",
+            keys: try chosen(
+                keys, "https://www.googleapis.com/service_accounts/v1/jwk/securetoken@system.gserviceaccount.com",
+                [.rs256]),
+            rules: ClaimRules(
+                audience: .named(try nonEmpty([project])), needsAuthenticationTime: true, longestSubject: 128))
+    }
+
+    /// Sign in with Apple: identity tokens for these bundle or service identifiers, by default with the keys that Apple
+    /// publishes (RS256). Compare ``VerifiedToken/nonce`` with what was asked.
+    public static func apple(audiences: Set<String>, keys: IssuerKeys? = nil) throws(FarewellError) -> TrustedIssuer {
+        try TrustedIssuer(
+            "https://appleid.apple.com",
+            keys: try chosen(keys, "https://appleid.apple.com/auth/keys", [.rs256]),
+            rules: ClaimRules(audience: .identity(try nonEmpty(audiences))))
+    }
+
+    /// Google: identity tokens for these clients, by default with the keys that Google publishes (RS256). Google writes
+    /// its name with and without `https://`.
+    public static func google(audiences: Set<String>, keys: IssuerKeys? = nil) throws(FarewellError) -> TrustedIssuer {
+        try TrustedIssuer(
+            "https://accounts.google.com", aliases: ["accounts.google.com"],
+            keys: try chosen(keys, "https://www.googleapis.com/oauth2/v3/certs", [.rs256]),
+            rules: ClaimRules(audience: .identity(try nonEmpty(audiences))))
+    }
+
+    /// Any issuer of OpenID Connect or of JSON Web Tokens, by its exact `iss`.
+    ///
+    /// `audiences` are the names in `aud` that mean this service. `types` is what `typ` may be: `JWT` stands for tokens
+    /// without one too; `at+jwt` for access tokens of RFC 9068, and then an identity token is refused. The claims in
+    /// `requiring` must be there, each with one of its values. `session` is the claim that names the session, for
+    /// revocations.
+    public static func openID(
+        _ name: String, keys: IssuerKeys, audiences: Set<String>, types: Set<String> = ["JWT"],
+        requiring: [String: Set<String>] = [:], session: String? = "sid"
+    ) throws(FarewellError) -> TrustedIssuer {
+        try TrustedIssuer(
+            name, keys: keys,
+            rules: ClaimRules(
+                types: Set(types.map { $0.lowercased() }), audience: .named(try nonEmpty(audiences)),
+                required: requiring.map { .init(name: $0.key, oneOf: $0.value, refusal: .purpose) }, session: session))
+    }
+
+    /// The keys given, or those that the issuer publishes.
+    private static func chosen(
+        _ keys: IssuerKeys?, _ address: String, _ algorithms: Set<SignatureAlgorithm>
+    ) throws(FarewellError) -> IssuerKeys {
+        if let keys { return keys }
+        return try .published(at: address, for: algorithms)
+    }
+
+    private static func wellKnown(below name: String) -> String { name + "/.well-known/jwks.json" }
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+import Foundation
+import Logging
+
+/// Keeps the keys of one issuer: asks when ``KeySetMemory`` says so, one request at a time for everybody.
+final class KeySetKeeper: Sendable {
+    private struct State: Sendable {
+        var memory: KeySetMemory
+        var request: Task<Void, Never>?
+    }
+
+    private struct TooSlow: Error {}
+
+    let address: URL
+    private let algorithms: Set<SignatureAlgorithm>
+    private let policy: KeySetPolicy
+    private let fetching: any KeySetFetching
+    private let environment: VerifierEnvironment
+    private let state: Guarded<State>
+
+    init(
+        _ address: URL, for algorithms: Set<SignatureAlgorithm>, policy: KeySetPolicy,
+        fetching: any KeySetFetching, environment: VerifierEnvironment
+    ) {
+        self.address = address
+        self.algorithms = algorithms
+        self.policy = policy
+        self.fetching = fetching
+        self.environment = environment
+        state = Guarded(State(memory: KeySetMemory(policy: policy)))
+    }
+
+    /// The key of that identifier, and since when its set has been fresh.
+    func key(_ id: String) async throws(TokenRefusal) -> (key: VerificationKey, since: Duration?) {
+        switch next(id, mayFetch: true) {
+        case .key(let key, let since): return (key, since)
+        case .refused(let refusal): throw refusal
+        case .pending(let request): await request.value
+        }
+        switch next(id, mayFetch: false) {
+        case .key(let key, let since): return (key, since)
+        case .refused(let refusal): throw refusal
+        case .pending: throw .keysUnavailable
+        }
+    }
+
+    func freshSince() -> Duration? { state.withLock { $0.memory.freshSince(at: environment.uptime()) } }
+
+    private enum Next: Sendable {
+        case key(VerificationKey, since: Duration?)
+        case refused(TokenRefusal)
+        case pending(Task<Void, Never>)
+    }
+
+    /// A request that begins here belongs to everybody who waits for it, and so to no one's task.
+    private func next(_ id: String, mayFetch: Bool) -> Next {
+        state.withLock { state in
+            switch state.memory.key(id, at: environment.uptime(), mayFetch: mayFetch) {
+            case .key(let key, let since): return .key(key, since: since)
+            case .refused(let refusal): return .refused(refusal)
+            case .fetch, .wait:
+                let request = state.request ?? Task { await self.fetch() }
+                state.request = request
+                return .pending(request)
+            }
+        }
+    }
+
+    private func fetch() async {
+        var set: KeySet?
+        do {
+            set = try KeySet(try await bytes(), for: algorithms)
+        } catch {
+            let reason = (error as? KeySet.Fault)?.rawValue ?? String(describing: type(of: error))
+            environment.log.warning(
+                "The keys of an issuer could not be had.",
+                metadata: ["address": "\(address.absoluteString)", "reason": "\(reason)"])
+        }
+        let found = set
+        state.withLock { state in
+            state.memory.fetched(found, at: environment.uptime())
+            state.request = nil
+        }
+    }
+
+    private func bytes() async throws -> [UInt8] {
+        try await withThrowingTaskGroup(of: [UInt8].self) { group in
+            group.addTask { try await self.fetching.keySet(at: self.address, limit: KeySet.largest) }
+            group.addTask {
+                try await self.environment.sleep(self.policy.timeout)
+                throw TooSlow()
+            }
+            defer { group.cancelAll() }
+            guard let bytes = try await group.next() else { throw TooSlow() }
+            return bytes
+        }
+    }
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+import AsyncHTTPClient
+import Farewell
+import NIOCore
+
+/// An HTTP client that is made when it is first needed and closed once: no redirects, and quick to give up connecting.
+final class OwnHTTPClient: Sendable {
+    private enum State: Sendable {
+        case unused
+        case open(HTTPClient)
+        case closed
+    }
+
+    private let state = Guarded(State.unused)
+
+    /// - Throws: `CancellationError` once it has been closed.
+    func client() throws -> HTTPClient {
+        try state.withLock { state in
+            switch state {
+            case .open(let client): return client
+            case .closed: throw CancellationError()
+            case .unused:
+                var configuration = HTTPClient.Configuration(redirectConfiguration: .disallow)
+                configuration.timeout.connect = .seconds(5)
+                let client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+                state = .open(client)
+                return client
+            }
+        }
+    }
+
+    func close() async throws {
+        let client: HTTPClient? = state.withLock { state in
+            defer { state = .closed }
+            if case .open(let client) = state { return client }
+            return nil
+        }
+        try await client?.shutdown()
+    }
+}

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+import Foundation
+import Logging
+
+/// Follows a server's feed of revocations into a ``RevocationList``, for as long as it runs: resumes where it stopped,
+/// and comes back, ever more patiently, when the feed breaks or falls silent.
+public final class RevocationFollower: Sendable {
+    private struct State: Sendable {
+        var reader = EventStreamReader()
+        var cursor: String?
+        var failures = 0
+        var state = FeedState.connecting
+        var unreadable = 0
+    }
+
+    private struct Silent: Error {}
+
+    private let streaming: any RevocationStreaming
+    private let list: RevocationList
+    private let silence: Duration
+    private let environment: VerifierEnvironment
+    private let state = Guarded(State())
+
+    /// After `silence` without a byte the feed is taken for broken. The server's own heartbeat comes at least every
+    /// 15 seconds.
+    public init(
+        _ streaming: any RevocationStreaming, into list: RevocationList, silence: Duration = .seconds(45),
+        environment: VerifierEnvironment
+    ) {
+        self.streaming = streaming
+        self.list = list
+        self.silence = silence
+        self.environment = environment
+    }
+
+    /// How it stands with the feed.
+    public var freshness: FeedFreshness {
+        let age = list.age
+        return state.withLock {
+            FeedFreshness(state: $0.state, age: age, cursor: $0.cursor, unreadableEvents: $0.unreadable)
+        }
+    }
+
+    /// Follows until the task is cancelled.
+    public func run() async {
+        while !Task.isCancelled {
+            do {
+                try await followOnce()
+                broken(by: nil)
+            } catch {
+                broken(by: error)
+            }
+            try? await environment.sleep(delay())
+        }
+    }
+
+    private func followOnce() async throws {
+        let cursor = state.withLock { state in
+            state.reader = EventStreamReader()
+            return state.cursor
+        }
+        let connectedAt = environment.uptime()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await self.streaming.follow(after: cursor) { try self.receive($0) } }
+            group.addTask { try await self.watch(since: connectedAt) }
+            defer { group.cancelAll() }
+            try await group.next()
+        }
+    }
+
+    private func receive(_ bytes: [UInt8]) throws {
+        list.heard()
+        let events = try state.withLock { state in
+            state.state = .following
+            state.failures = 0
+            return try state.reader.read(bytes)
+        }
+        for event in events { take(event) }
+    }
+
+    /// What cannot be read is passed over, counted and told: whatever follows it matters too.
+    private func take(_ event: ServerSentEvent) {
+        if event.name == RevocationEvent.name {
+            if let tokens = RevocationEvent.tokens(event.data) {
+                list.note(tokens)
+            } else {
+                state.withLock { $0.unreadable += 1 }
+                environment.log.error("An entry of the feed of revocations cannot be read.")
+            }
+        }
+        // Only what has been taken in is not asked for again.
+        state.withLock { $0.cursor = event.id }
+    }
+
+    /// Ends, throwing, when nothing was heard for too long.
+    private func watch(since connectedAt: Duration) async throws {
+        while true {
+            let quiet = min(list.age ?? .seconds(1 << 40), environment.uptime() - connectedAt)
+            guard quiet < silence else { throw Silent() }
+            try await environment.sleep(silence - quiet)
+        }
+    }
+
+    private func broken(by error: (any Error)?) {
+        if Task.isCancelled { return }
+        let status = (error as? RevocationFeedRefusal)?.status
+        let isFirst = state.withLock { state in
+            defer { state.state = .lost }
+            if error != nil { state.failures += 1 }
+            // A server that knows no such place in its feed is asked for all of it.
+            if let status, [400, 404, 410, 416].contains(status) { state.cursor = nil }
+            return state.state != .lost
+        }
+        guard isFirst, let error else { return }
+        environment.log.warning(
+            "The feed of revocations was lost; it is being tried again.",
+            metadata: ["reason": "\(status.map { "status \($0)" } ?? String(describing: type(of: error)))"])
+    }
+
+    /// From a tenth of a second, twice as long each time, to ten seconds; less by chance, so that many do not come
+    /// back at once.
+    private func delay() -> Duration {
+        let failures = state.withLock { $0.failures }
+        let step = min(Duration.seconds(10), Duration.milliseconds(100) * Double(1 << min(failures, 10)))
+        return step * (0.5 + environment.random() / 2)
+    }
+}

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+public import Foundation
+
+/// Tokens that are no longer good, though they have not expired: those of a session, or of a person.
+public struct RevokedTokens: Sendable, Hashable {
+    /// Whose tokens.
+    public enum Scope: Sendable, Hashable {
+        /// Every token of that session.
+        case session(String)
+        /// Tokens of that person issued at `before` or earlier; all of them if that is `nil`.
+        case subject(String, before: Date?)
+    }
+
+    public let issuer: String
+    public let scope: Scope
+    public let revokedAt: Date
+
+    public init(issuer: String, scope: Scope, revokedAt: Date) {
+        self.issuer = issuer
+        self.scope = scope
+        self.revokedAt = revokedAt
+    }
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+public import Farewell
+public import Foundation
+
+/// A person as an issuer knows them. The same person at another issuer is another one, and an e-mail address says
+/// nothing about who somebody is (OpenID Connect Core, section 5.7).
+public struct IssuedSubject: Sendable, Hashable {
+    /// The issuer's name: `iss`.
+    public let issuer: String
+    /// Its own word for the person: `sub`. From one to 255 printable characters of ASCII.
+    public let subject: String
+
+    public init(issuer: String, subject: String) {
+        self.issuer = issuer
+        self.subject = subject
+    }
+}
+
+/// A token whose signature, issuer, audience, purpose and times are all as they must be, and which is not revoked.
+/// Only a ``TokenVerifier`` makes one.
+public struct VerifiedToken: Sendable, Hashable {
+    public let person: IssuedSubject
+    /// The session it belongs to, where the issuer says so.
+    public let sessionID: String?
+    public let issuedAt: Date
+    public let expiresAt: Date
+    /// Everything it claims (RFC 7519, section 4).
+    public let claims: [String: JSONValue]
+
+    /// What was asked of the identity provider, bound into an identity token (OpenID Connect Core, section 2).
+    ///
+    /// Whoever asked compares it with what they asked for; Apple's tokens hold the SHA-256 of the application's
+    /// nonce in hexadecimal digits.
+    public var nonce: String? { claims["nonce"]?.string }
+
+    /// When the person last proved who they are: `auth_time`.
+    public var authenticatedAt: Date? {
+        claims["auth_time"]?.integer.map { Date(timeIntervalSince1970: TimeInterval($0)) }
+    }
+
+    /// The address and whether the issuer has checked it. Apple writes the latter as text.
+    public var email: (address: String, isVerified: Bool)? {
+        guard let address = claims["email"]?.string else { return nil }
+        return (address, claims["email_verified"] == true || claims["email_verified"] == "true")
+    }
+}

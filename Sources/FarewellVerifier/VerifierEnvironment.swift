@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+public import Foundation
+public import Logging
+
+/// Everything a verifier needs from the world besides the network: time, waiting, chance.
+///
+/// Handed in, so that a test decides what time it is.
+public struct VerifierEnvironment: Sendable {
+    /// The wall clock, which tokens speak of.
+    public var now: @Sendable () -> Date
+    /// Time that only goes forward, since any fixed instant. The age of keys and of the feed is told by it.
+    public var uptime: @Sendable () -> Duration
+    /// Waits; ends early, throwing, when the task is cancelled.
+    public var sleep: @Sendable (Duration) async throws -> Void
+    /// A number from 0 up to and without 1.
+    public var random: @Sendable () -> Double
+    public var log: Logger
+
+    public init(
+        now: @escaping @Sendable () -> Date, uptime: @escaping @Sendable () -> Duration,
+        sleep: @escaping @Sendable (Duration) async throws -> Void, random: @escaping @Sendable () -> Double,
+        log: Logger
+    ) {
+        self.now = now
+        self.uptime = uptime
+        self.sleep = sleep
+        self.random = random
+        self.log = log
+    }
+}

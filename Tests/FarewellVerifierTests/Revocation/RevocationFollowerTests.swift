@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import Foundation
+import Testing
+
+@testable import FarewellVerifier
+
+@Suite("The feed of revocations, followed")
+struct RevocationFollowerTests {
+    /// What a server does each time it is asked; after that it is silent.
+    final class Script: RevocationStreaming {
+        enum Line: Sendable {
+            case says(String)
+            case ends
+            case refuses(Int)
+            case isSilent
+        }
+
+        private let state: Guarded<(lines: [[Line]], cursors: [String?])>
+
+        init(_ lines: [[Line]]) { state = Guarded((lines, [])) }
+
+        var cursors: [String?] { state.withLock { $0.cursors } }
+
+        func follow(after cursor: String?, receive: @Sendable ([UInt8]) throws -> Void) async throws {
+            let lines = state.withLock { state in
+                state.cursors.append(cursor)
+                return state.lines.isEmpty ? [.isSilent] : state.lines.removeFirst()
+            }
+            for line in lines {
+                switch line {
+                case .says(let text): try receive(Array(text.utf8))
+                case .ends: return
+                case .refuses(let status): throw RevocationFeedRefusal(status: status)
+                case .isSilent: try await ContinuousClock().sleep(for: .seconds(3600))
+                }
+            }
+        }
+    }
+
+    let time = ManualTime()
+    var list: RevocationList { RevocationList(retention: .seconds(3600), environment: time.environment) }
+
+    private static func entry(_ cursor: Int, session: String) -> String {
+        let data = #"{"cursor":\#(cursor),"issuer":"i","session_id":"\#(session)","subject":"u","revoked_at":1790000000,"before":null}"#
+        return "id: \(cursor)\ndata: \(data)\n\n"
+    }
+
+    private func token(_ session: String) -> VerifiedToken {
+        VerifiedToken(
+            person: IssuedSubject(issuer: "i", subject: "u"), sessionID: session, issuedAt: Trial.now, expiresAt: Trial.now, claims: [:])
+    }
+
+    @Test("SE-9 what the feed says is refused, and after a break it goes on where it stopped, ever more patiently")
+    func resumes() async throws {
+        let script = Script([
+            [.says(Self.entry(1, session: "a")), .says(": heartbeat\n\n"), .says("id: 2\nda"), .ends],
+            [.refuses(503)], [.refuses(503)],
+            [.says(Self.entry(2, session: "b"))],
+        ])
+        let list = list
+        let follower = RevocationFollower(script, into: list, environment: time.environment)
+        #expect(follower.freshness == FeedFreshness(state: .connecting, age: nil, cursor: nil, unreadableEvents: 0))
+        let running = Task { await follower.run() }
+        // A break of a healthy feed, then two failures: a tenth of a second, then twice and four times as much, by chance 0.5.
+        for wait in [75, 150, 300, 75] as [Int] {
+            await time.sleeper(until: time.passed + .milliseconds(wait))
+            time.advance(by: .milliseconds(wait))
+        }
+        while script.cursors.count < 5 { await Task.yield() }
+        #expect(script.cursors == [nil, "1", "1", "1", "2"])
+        #expect(list.isRevoked(token("a")) && list.isRevoked(token("b")) && !list.isRevoked(token("c")))
+        running.cancel()
+        await running.value
+        #expect(follower.freshness.cursor == "2")
+    }
+
+    @Test("a feed that falls silent is taken for broken, and told to be lost")
+    func silence() async throws {
+        let script = Script([[.says(Self.entry(1, session: "a")), .isSilent]])
+        let follower = RevocationFollower(script, into: list, silence: .seconds(45), environment: time.environment)
+        let running = Task { await follower.run() }
+        while follower.freshness.cursor == nil { await Task.yield() }
+        #expect(follower.freshness.state == .following && follower.freshness.age == .zero)
+        await time.sleeper(until: .seconds(45))
+        time.advance(by: .seconds(45))
+        while follower.freshness.state != .lost { await Task.yield() }
+        #expect(follower.freshness.age == .seconds(45))
+        running.cancel()
+        await running.value
+    }
+
+    @Test("an entry that cannot be read is counted and passed over; a server that forgot the place is asked for everything")
+    func unreadable() async throws {
+        let script = Script([
+            [
+                .says("id: 1\ndata: {\"issuer\":\"i\"}\n\nid: 2\ndata: nonsense\n\nevent: later\ndata: {}\nid: 3\n\n"),
+                .says(Self.entry(4, session: "b")), .ends,
+            ],
+            [.refuses(410)],
+        ])
+        let list = list
+        let follower = RevocationFollower(script, into: list, environment: time.environment)
+        let running = Task { await follower.run() }
+        while script.cursors.count < 3 {
+            await time.sleeper(until: time.passed)
+            time.advance(by: .seconds(20))
+        }
+        #expect(script.cursors.prefix(3) == [nil, "4", nil])
+        #expect(follower.freshness.unreadableEvents == 2 && list.count == 1 && list.isRevoked(token("b")))
+        running.cancel()
+        await running.value
+    }
+
+    @Test(
+        "entries name a session, or a person and perhaps an instant; anything else is no entry",
+        arguments: [
+            (#"{"issuer":"i","session_id":"S","subject":"u","revoked_at":1,"before":9}"#, RevokedTokens.Scope.session("S")),
+            (
+                #"{"issuer":"i","session_id":null,"subject":"u","revoked_at":1.5,"before":2.25}"#,
+                .subject("u", before: .init(timeIntervalSince1970: 2.25))
+            ),
+            (#"{"issuer":"i","subject":"u","revoked_at":1}"#, .subject("u", before: nil)),
+            (#"{"issuer":"i","session_id":7,"subject":"u","revoked_at":1}"#, nil),
+            (#"{"issuer":"i","session_id":null,"revoked_at":1}"#, nil),
+            (#"{"issuer":"","session_id":"S","revoked_at":1}"#, nil), (#"{"issuer":"i","session_id":"S"}"#, nil),
+            (#"{"issuer":"i","subject":"u","revoked_at":1,"before":"x"}"#, nil), ("[]", nil), ("", nil),
+            (#"{"issuer":"i","issuer":"j","session_id":"S","revoked_at":1}"#, nil),
+        ] as [(String, RevokedTokens.Scope?)])
+    func entries(data: String, scope: RevokedTokens.Scope?) {
+        #expect(RevocationEvent.tokens(data)?.scope == scope)
+    }
+}
