@@ -79,6 +79,11 @@ public struct FarewellService: Service {
     }
 }
 
+/// Shows nothing of itself, for a log tells the name of each service.
+extension FarewellService: CustomStringConvertible {
+    public var description: String { "FarewellService" }
+}
+
 /// Answers paths that do not exist in the shape of every other answer.
 private struct UnknownPath: RouterMiddleware {
     let server: FarewellServer

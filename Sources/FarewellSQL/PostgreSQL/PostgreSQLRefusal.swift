@@ -15,7 +15,8 @@ struct PostgreSQLRefusal {
         guard let state else {
             return make("sql.08001", .tryAgain, words, "Check that the server runs and can be reached.")
         }
-        let family = PostgreSQLFailure.family(state)
+        // Elsewhere a mistake of the caller's, here a database that is closed for a while.
+        let family = state == "55000" ? .tryAgain : PostgreSQLFailure.family(state)
         return make("sql.\(state)", family, "\(words) (\(state))", remedy(state))
     }
 
@@ -45,6 +46,7 @@ struct PostgreSQLRefusal {
         case "28000": "the role or its way of signing in was refused"
         case "3D000": "there is no such database"
         case "53300": "too many connections"
+        case "55000": "the database takes no connections at present"
         case "57P03": "the server is starting up or shutting down"
         case .some: "the server refused"
         case nil: unreachable

@@ -120,7 +120,7 @@ extension Response {
         _ value: some Encodable, status: HTTPResponse.Status = .ok, headers: HTTPFields = [:]
     ) -> Response {
         let encoder = JSONEncoder()
-        encoder.outputFormatting = [.withoutEscapingSlashes]
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         guard let data = try? encoder.encode(value) else { return Response(status: .internalServerError) }
         var headers = headers
         headers[.contentType] = "application/json; charset=utf-8"

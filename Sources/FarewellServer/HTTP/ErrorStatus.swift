@@ -74,25 +74,19 @@ enum ErrorStatus {
         .named: ["session_not_found": .notFound, "user_not_found": .notFound],
     ]
 
-    /// The contract's code of an error, e.g. `session_not_found`.
-    ///
-    /// What is not an error of a session or a person has no code there: the database being away is
-    /// `request_timeout` to its clients, which then try again, and all else is `unexpected_failure`.
+    /// The contract's code of an error, e.g. `session_not_found`. What is not an error of a session or a person has no
+    /// code there and is `unexpected_failure`.
     static func code(of error: FarewellError) -> String {
         let raw = error.code.rawValue
-        if raw.hasPrefix("auth.") { return String(raw.dropFirst("auth.".count)) }
-        return error.family == .yoursToFix ? "validation_failed" : "unexpected_failure"
+        return raw.hasPrefix("auth.") ? String(raw.dropFirst("auth.".count)) : "unexpected_failure"
     }
 
+    /// The database being away passes; what is wrong with our own set-up is no fault of the caller's.
     static func status(of error: FarewellError, at place: Place = .caller) -> HTTPResponse.Status {
         if error.code.rawValue.hasPrefix("auth.") {
             let code = code(of: error)
             if let status = elsewhere[place]?[code] ?? contract[code] { return status }
         }
-        switch error.family {
-        case .yoursToFix: return .badRequest
-        case .tryAgain: return .serviceUnavailable
-        case .ours: return .internalServerError
-        }
+        return error.family == .tryAgain ? .serviceUnavailable : .internalServerError
     }
 }

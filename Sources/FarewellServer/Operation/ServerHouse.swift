@@ -44,14 +44,16 @@ public struct ServerHouse: Sendable {
             now: environment.now(), entropy: .live)
         var rules = settings.authority
         rules.sharedSecrets.append(keys.secret)
+        let identity = try IdentityTokens.prepared(settings, log: log)
+        let partners = AuthorityPartners(
+            identityTokens: identity?.tokens, authorizationCodes: try AppleCodes(settings.apple, now: environment.now))
         let authority = try await SessionAuthority.open(
-            database, settings: rules, state: settings.state,
-            environment: environment)
+            database, settings: rules, state: settings.state, partners: partners, environment: environment)
         let server = FarewellServer(
             authority, settings: settings.server, followerKey: keys.followerKey, metrics: MetricsRegistry(), log: log)
         return ServerHouse(
             authority: authority, settings: settings, database: database, server: server,
-            services: [])
+            services: identity.map { [$0.service] } ?? [])
     }
 
     /// Serves until SIGTERM or SIGINT, then closes everything.

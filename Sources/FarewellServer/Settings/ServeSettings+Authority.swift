@@ -57,6 +57,16 @@ extension ServeSettings {
             authority.identityProviders.append(.apple(clientIDs: Set(clients)))
             providerKeys["apple"] = try reader.text(.appleKeys) ?? SettingKey.appleKeys.standard
         }
+        let ours = [try reader.text(.appleTeam), try reader.text(.appleKeyID), try reader.text(.appleKeyFile)]
+        if let team = ours[0], let keyID = ours[1], let keyFile = ours[2] {
+            apple = AppleSettings(
+                team: team, keyID: keyID, keyFile: keyFile,
+                tokens: try reader.text(.appleTokens) ?? SettingKey.appleTokens.standard)
+        } else if ours.contains(where: { $0 != nil }) {
+            throw FarewellError(
+                "settings.incomplete", .yoursToFix, "Of apple.team-id, apple.key-id and apple.key-file one is missing.",
+                remedy: "Give all three, or none.")
+        }
         if let clients = try reader.list(.googleClients), !clients.isEmpty {
             authority.identityProviders.append(.google(clientIDs: Set(clients)))
             providerKeys["google"] = try reader.text(.googleKeys) ?? SettingKey.googleKeys.standard

@@ -17,6 +17,8 @@ public struct ServeSettings: Sendable {
     public var authority = AuthoritySettings(issuer: "")
     /// Where the public keys of identity providers are, by the provider's name.
     public var providerKeys: [String: String] = [:]
+    /// What it takes to exchange Apple's authorization codes; nil leaves them alone.
+    public var apple: AppleSettings?
     /// The file with the followers' key; nil is one in the state directory.
     public var followerKeyFile: String?
     public var logLevel = Logger.Level.info

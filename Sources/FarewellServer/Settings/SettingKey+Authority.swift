@@ -10,7 +10,9 @@ extension SettingKey {
         signUp, anonymous, emailConfirmation, passwordLength, passwordCost, passwordChange, triesPerAccount,
         triesWindow,
     ]
-    static let providers: [SettingKey] = [appleClients, appleKeys, googleClients, googleKeys]
+    static let providers: [SettingKey] = [
+        appleClients, appleKeys, appleTeam, appleKeyID, appleKeyFile, appleTokens, googleClients, googleKeys,
+    ]
     static let feed: [SettingKey] = [followerKeyFile, heartbeat]
 
     // MARK: Tokens
@@ -69,6 +71,12 @@ extension SettingKey {
         "apple.client-ids", .list, "none", "Client and bundle ids whose Apple identity tokens sign in.")
     static let appleKeys = SettingKey(
         "apple.keys", .text, "https://appleid.apple.com/auth/keys", "Where Apple's public keys are.")
+    static let appleTeam = SettingKey(
+        "apple.team-id", .text, "none", "Your team at Apple; with the key, authorization codes are exchanged.")
+    static let appleKeyID = SettingKey("apple.key-id", .text, "none", "The identifier of your Sign in with Apple key.")
+    static let appleKeyFile = SettingKey("apple.key-file", .text, "none", "That key, the .p8 file from Apple.")
+    static let appleTokens = SettingKey(
+        "apple.tokens", .text, "https://appleid.apple.com/auth/token", "Where codes are exchanged.")
     static let googleClients = SettingKey(
         "google.client-ids", .list, "none", "Client ids whose Google identity tokens sign in.")
     static let googleKeys = SettingKey(

@@ -10,7 +10,7 @@ import UnixSignals
 /// The certificate new connections are greeted with: exchanged when its files change, or on SIGHUP.
 ///
 /// Connections that stand keep theirs. Files that cannot be used are told in the log, and the old certificate stays.
-final class ReloadedTLS: Service {
+final class ReloadedTLS: Service, CustomStringConvertible {
     private let files: TLSFiles
     private let state: Guarded<State>
     private let sleep: @Sendable (Duration) async throws -> Void
@@ -32,6 +32,7 @@ final class ReloadedTLS: Service {
         state = Guarded(State(context: try files.context(), stamp: files.stamp()))
     }
 
+    var description: String { "ReloadedTLS" }
     var context: NIOSSLContext { state.withLock { $0.context } }
 
     /// Watches the files until the server stops.

@@ -52,6 +52,26 @@ struct ServerContractTests {
         "weak_password",
     ]
 
+    @Test("Item 8: Sign in with Apple by tokens of another library: issuer, audience, nonce, keys, codes", arguments: SQLDialect.allCases)
+    func signInWithApple(_ dialect: SQLDialect) async throws {
+        try await ServerPlace.with(dialect) { place in
+            let script = "Interop/sign_in_with_apple.py"
+            let key = place.folder.appendingPathComponent("apple.p8").path
+            let made = try await Python.run(script, ["make-key", key])
+            try #require(made.status == 0, "\(made)")
+            let port = try await Python.run(script, ["free-port"]).output.trimmingCharacters(in: .whitespacesAndNewlines)
+            let apple = "http://127.0.0.1:\(port)"
+            let settings =
+                ServerPlace.generous
+                + "apple: {client-ids: [org.example.app], keys: '\(apple)/keys', tokens: '\(apple)/token', "
+                + "team-id: TEAM, key-id: KEY, key-file: apple.p8}\n"
+            try await place.serving(settings) { server in
+                let end = try await Python.run(script, ["run", server.auth, port, key])
+                #expect(end.status == 0, "\(end)")
+            }
+        }
+    }
+
     @Test("schemathesis finds no 5xx and no answer that the description does not know", arguments: SQLDialect.allCases)
     func schemathesis(_ dialect: SQLDialect) async throws {
         try await ServerPlace.with(dialect) { place in

@@ -53,6 +53,18 @@ struct ServerPlace: Sendable {
         databaseURL = parts?.string
     }
 
+    /// Whether anybody may connect to the place's PostgreSQL; who is connected when nobody may any more is cut off.
+    func allowsConnections(_ isAllowed: Bool) async throws {
+        let server = try openDatabase(try TestServer.address())
+        try await server.withConnection { connection in
+            try await connection.run("ALTER DATABASE \(databaseName) WITH ALLOW_CONNECTIONS \(isAllowed)")
+            guard !isAllowed else { return }
+            try await connection.run(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1", .text(databaseName))
+        }
+        await server.close()
+    }
+
     private func remove() async {
         try? FileManager.default.removeItem(at: folder)
         if dialect == .postgresql { await TestServer.dropDatabase(databaseName) }

@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Plays Apple for a running Farewell server, and signs in with identity tokens that another library makes.
+
+    python Interop/sign_in_with_apple.py make-key FILE        writes the key of an app's operator (.p8)
+    python Interop/sign_in_with_apple.py free-port            prints a port
+    python Interop/sign_in_with_apple.py run URL PORT FILE    is Apple on PORT: /keys and /token; signs in at URL
+
+The first check that fails ends it with status 1.
+"""
+
+import hashlib
+import http.server
+import json
+import socket
+import sys
+import threading
+import time
+import urllib.parse
+import uuid
+
+import httpx
+import jwt
+from cryptography.hazmat.primitives import serialization
+from cryptography.hazmat.primitives.asymmetric import ec, rsa
+from supabase_auth import SyncGoTrueClient
+from supabase_auth.errors import AuthError
+
+CLIENT = "org.example.app"
+ISSUER = "https://appleid.apple.com"
+apple = rsa.generate_private_key(public_exponent=65537, key_size=2048)
+other = rsa.generate_private_key(public_exponent=65537, key_size=2048)
+exchanged = []
+
+
+def check(name, holds, what=None):
+    print(("ok    " if holds else "WRONG ") + name, flush=True)
+    if not holds:
+        print(f"      {what!r}")
+        sys.exit(1)
+
+
+class Apple(http.server.BaseHTTPRequestHandler):
+    def log_message(self, *_):
+        pass
+
+    def answer(self, value):
+        body = json.dumps(value).encode()
+        self.send_response(200)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def do_GET(self):
+        key = json.loads(jwt.algorithms.RSAAlgorithm.to_jwk(apple.public_key()))
+        self.answer({"keys": [{**key, "kid": "apple-1", "alg": "RS256", "use": "sig"}]})
+
+    def do_POST(self):
+        form = urllib.parse.parse_qs(self.rfile.read(int(self.headers["Content-Length"])).decode())
+        exchanged.append({name: values[0] for name, values in form.items()})
+        self.answer({"refresh_token": "apple-refresh-token", "token_type": "bearer"})
+
+
+def token(key=apple, kid="apple-1", **changes):
+    now = int(time.time())
+    claims = {"iss": ISSUER, "aud": CLIENT, "sub": "apple-user-1", "iat": now, "exp": now + 600, "email": "jo@privaterelay.appleid.com", "email_verified": "true"}
+    claims.update(changes)
+    return jwt.encode({k: v for k, v in claims.items() if v is not None}, key, algorithm="RS256", headers={"kid": kid})
+
+
+def client(url):
+    return SyncGoTrueClient(url=url, auto_refresh_token=False, http_client=httpx.Client(timeout=30))
+
+
+def refused(name, url, credentials):
+    try:
+        client(url).sign_in_with_id_token({"provider": "apple", **credentials})
+    except AuthError as error:
+        check(name, getattr(error, "status", None) == 400, error)
+        return
+    check(name, False, "it was accepted")
+
+
+def run(url, port, key_file):
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", int(port)), Apple)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    nonce = uuid.uuid4().hex
+    hashed = hashlib.sha256(nonce.encode()).hexdigest()
+    first = client(url).sign_in_with_id_token({"provider": "apple", "token": token(nonce=hashed), "nonce": nonce})
+    check("an identity token signs in", first.session is not None and first.user.app_metadata["provider"] == "apple", first)
+    again = client(url).sign_in_with_id_token({"provider": "apple", "token": token()})
+    check("… the same person again", again.user.id == first.user.id)
+    stranger = client(url).sign_in_with_id_token({"provider": "apple", "token": token(sub="apple-user-2")})
+    check("Item 11: the same address under another name is another person", stranger.user.id != first.user.id)
+
+    refused("Item 8: a token for another app", url, {"token": token(aud="org.example.other")})
+    refused("Item 7: a token of another issuer", url, {"token": token(iss="https://evil.example")})
+    refused("Item 10: an expired token", url, {"token": token(exp=int(time.time()) - 3600)})
+    refused("Item 1: a token signed by somebody else", url, {"token": token(key=other)})
+    refused("Item 4: a token under an unknown key", url, {"token": token(kid="apple-9")})
+    refused("Item 2: an unsigned token", url, {"token": jwt.encode({"iss": ISSUER}, None, algorithm="none")})
+    refused("a nonce that the token does not have", url, {"token": token(), "nonce": nonce})
+    refused("a nonce that only the token has", url, {"token": token(nonce=hashed)})
+    refused("another nonce", url, {"token": token(nonce=hashed), "nonce": "other"})
+    body = {"provider": "apple", "id_token": token(nonce=hashed), "nonce": "other"}
+    answer = httpx.post(url + "/token?grant_type=id_token", json=body)
+    check("… in OAuth's own shape", answer.status_code == 400 and answer.json()["error"] == "invalid nonce", answer.text)
+
+    body = {"provider": "apple", "id_token": token(), "authorization_code": "code +1"}
+    answer = httpx.post(url + "/token?grant_type=id_token", json=body)
+    check("an authorization code is exchanged", answer.status_code == 200 and len(exchanged) == 1, (answer.text, exchanged))
+    form = exchanged[0]
+    check("… as it was given", form["code"] == "code +1" and form["client_id"] == CLIENT and form["grant_type"] == "authorization_code", form)
+    with open(key_file, "rb") as file:
+        operator = serialization.load_pem_private_key(file.read(), None)
+    secret = jwt.decode(form["client_secret"], operator.public_key(), algorithms=["ES256"], audience=ISSUER)
+    check("… by whom it says", secret["iss"] == "TEAM" and secret["sub"] == CLIENT and secret["exp"] - secret["iat"] <= 600, secret)
+    check("… and kept to itself", "apple-refresh-token" not in answer.text)
+
+
+def main():
+    what, *rest = sys.argv[1:]
+    if what == "make-key":
+        key = ec.generate_private_key(ec.SECP256R1())
+        with open(rest[0], "wb") as file:
+            file.write(key.private_bytes(serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()))
+    elif what == "free-port":
+        with socket.socket() as listening:
+            listening.bind(("127.0.0.1", 0))
+            print(listening.getsockname()[1])
+    else:
+        run(*rest)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AsyncHTTPClient
+import Crypto
+import Farewell
+import FarewellEngine
+import Foundation
+import NIOCore
+import NIOHTTP1
+
+/// What it takes to exchange Apple's authorization codes.
+public struct AppleSettings: Sendable, Hashable {
+    public var team: String
+    public var keyID: String
+    /// The private key of Sign in with Apple, a `.p8` file.
+    public var keyFile: String
+    /// Where codes are exchanged.
+    public var tokens: String
+
+    public init(team: String, keyID: String, keyFile: String, tokens: String) {
+        self.team = team
+        self.keyID = keyID
+        self.keyFile = keyFile
+        self.tokens = tokens
+    }
+}
+
+/// Turns the authorization code of a Sign in with Apple into the refresh token that later revokes the connection
+/// (Apple, "Generate and validate tokens").
+struct AppleCodes: AuthorizationCodeExchanging {
+    private let settings: AppleSettings
+    private let key: P256.Signing.PrivateKey
+    private let now: @Sendable () -> Date
+
+    /// nil without settings.
+    ///
+    /// - Throws: `settings.unreadable` when the key file is not there or is no key.
+    init?(_ settings: AppleSettings?, now: @escaping @Sendable () -> Date) throws {
+        guard let settings else { return nil }
+        guard let key = try? P256.Signing.PrivateKey(pemRepresentation: try SecretFile.text(settings.keyFile)) else {
+            throw FarewellError(
+                "settings.unreadable", .yoursToFix, "The file of apple.key-file holds no private key in PEM.",
+                remedy: "Give the .p8 file as Apple hands it out.")
+        }
+        self.settings = settings
+        self.key = key
+        self.now = now
+    }
+
+    func refreshToken(for code: String, provider: IdentityProvider, clientID: String) async throws -> String? {
+        guard provider.name == "apple" else { return nil }
+        var form = URLComponents()
+        form.queryItems = [
+            URLQueryItem(name: "client_id", value: clientID),
+            URLQueryItem(name: "client_secret", value: try clientSecret(for: clientID)),
+            URLQueryItem(name: "code", value: code), URLQueryItem(name: "grant_type", value: "authorization_code"),
+        ]
+        var request = HTTPClientRequest(url: settings.tokens)
+        request.method = .POST
+        request.headers.add(name: "Content-Type", value: "application/x-www-form-urlencoded")
+        // A plus sign means a space in a form, and is left as it is by URLComponents.
+        request.body = .bytes(ByteBuffer(string: (form.percentEncodedQuery ?? "").replacing("+", with: "%2B")))
+        let response = try await HTTPClient.shared.execute(request, timeout: .seconds(8))
+        let body = try await response.body.collect(upTo: 64 << 10)
+        guard response.status == .ok else {
+            throw FarewellError(
+                "apple.code-refused", response.status.code >= 500 ? .tryAgain : .yoursToFix,
+                "Apple did not exchange an authorization code: status \(response.status.code).")
+        }
+        return try? StrictJSON.value(Array(body.readableBytesView))["refresh_token"]?.string
+    }
+
+    /// A token signed by our key that says we are this client: five minutes long.
+    private func clientSecret(for clientID: String) throws -> String {
+        let issued = Int64(now().timeIntervalSince1970)
+        let header = ["alg": "ES256", "kid": settings.keyID, "typ": "JWT"]
+        let claims: [String: JSONValue] = [
+            "iss": .string(settings.team), "sub": .string(clientID), "aud": .string("https://appleid.apple.com"),
+            "iat": .integer(issued), "exp": .integer(issued + 300),
+        ]
+        let parts = [try CanonicalJSON.data(header), try CanonicalJSON.data(claims)].map { Base64URL.text(Array($0)) }
+        let input = parts.joined(separator: ".")
+        let signature = try key.signature(for: Data(input.utf8))
+        return input + "." + Base64URL.text(Array(signature.rawRepresentation))
+    }
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellSQL
+import Foundation
+import NIOHTTP1
+import Testing
+
+@Suite("A database that goes away while the server runs")
+struct ServerOutageTests {
+    @Test("calls are answered 503 with when to come back, and 200 once the database is there again")
+    func outage() async throws {
+        try await ServerPlace.with(.postgresql) { place in
+            try await place.serving { server in
+                let mine = try await server.person()
+                let ready = try await server.ask(.GET, "/readyz")
+                #expect(ready.status == 200)
+                try await place.allowsConnections(false)
+                let away = try await server.ask(.GET, "/readyz")
+                #expect(away.status == 503, "\(away)")
+                let call = try await server.ask(.GET, "/auth/v1/user", token: mine.access)
+                #expect(call.status == 503 && call.headers["Retry-After"].first != nil, "\(call)")
+                #expect(try await server.ask(.GET, "/healthz").status == 200, "the process lives")
+                try await place.allowsConnections(true)
+                var back = away
+                for _ in 0..<100 where back.status != 200 { back = try await server.ask(.GET, "/readyz") }
+                #expect(back.status == 200)
+                #expect(try await server.isAccepted(mine.access))
+            }
+        }
+    }
+}

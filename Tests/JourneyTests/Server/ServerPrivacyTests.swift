@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellSQL
+import Foundation
+import NIOHTTP1
+import Testing
+
+@Suite("What a server writes down")
+struct ServerPrivacyTests {
+    @Test("Item 53: no token, address, password or body stands in a log, a metric or an error", arguments: ["text", "json"])
+    func canaries(_ format: String) async throws {
+        try await ServerPlace.with(.sqlite) { place in
+            let settings = ServerPlace.generous + "log: {level: trace, format: \(format)}\n"
+            let told = Guarded<[String]>([])
+            let secrets = Guarded<[String]>([])
+            try await place.serving(settings) { server in
+                let mine = try await server.person("canary-\(UUID().uuidString.lowercased())@example.org")
+                let refreshed = try await server.refresh(mine.refresh)
+                let next = try #require(SignedIn(refreshed, email: mine.email))
+                let bad = try await server.ask(
+                    .POST, "/auth/v1/token?grant_type=password&apikey=canary-key",
+                    json: #"{"email":"\#(mine.email)","password":"canary-password"}"#)
+                let change = try await server.ask(
+                    .PUT, "/auth/v1/user", token: next.access, json: #"{"data":{"note":"canary-data"},"nonce":"canary-nonce"}"#)
+                let out = try await server.ask(.POST, "/v1/sign-out", json: #"{"ticket":"\#(next.ticket)"}"#)
+                let gone = try await server.ask(.GET, "/auth/v1/user", token: next.access)
+                let broken = try await server.ask(.POST, "/auth/v1/signup", json: #"{"email":"canary-broken"#)
+                let path = try await server.ask(.GET, "/canary-path?canary-query=1")
+                let metrics = try await server.ask(.GET, "/metrics")
+                #expect([bad, change, out, gone, broken, path].map(\.status) == [400, 200, 200, 403, 400, 404])
+                told.withLock { $0 = [bad, out, gone, broken, path, metrics].map(\.text) }
+                let keys = [try server.serviceKey(), try server.followerKey()]
+                secrets.withLock {
+                    $0 = [mine.email, SignedIn.password, mine.access, mine.refresh, mine.ticket, next.access, next.refresh] + keys
+                }
+            }
+            let log = try String(contentsOf: place.log, encoding: .utf8)
+            #expect(log.contains("answered") && log.split(separator: "\n").count > 10)
+            for text in told.withLock({ $0 }) + [log] {
+                #expect(!text.contains("canary"))
+                for secret in secrets.withLock({ $0 }) { #expect(!text.contains(secret)) }
+            }
+        }
+    }
+
+    @Test("a line of the log, the answer and the metrics tell of the same request")
+    func correlation() async throws {
+        try await ServerPlace.with(.sqlite) { place in
+            try await place.serving("log: {format: json}") { server in
+                let trace = String(repeating: "0af7651916cd43dd", count: 2)
+                let headers = ["X-Request-Id": "call-42", "traceparent": "00-\(trace)-b7ad6b7169203331-01"]
+                let answer = try await server.ask(.GET, "/auth/v1/user", headers: headers)
+                #expect(answer.status == 401 && answer.headers["X-Request-Id"].first == "call-42")
+                let metrics = try await server.ask(.GET, "/metrics").text
+                #expect(
+                    metrics.contains(
+                        #"farewell_http_requests_total{method="GET",route="/auth/v1/user",status="401"} 1"#), "\(metrics)")
+                #expect(metrics.contains(#"farewell_refusals_total{code="no_authorization"} 1"#))
+                #expect(metrics.contains(#"farewell_http_request_duration_seconds_count{route="/auth/v1/user"} 1"#))
+                let lines = try String(contentsOf: place.log, encoding: .utf8).split(separator: "\n").compactMap {
+                    (try? JSONSerialization.jsonObject(with: Data($0.utf8))) as? [String: String]
+                }
+                let line = lines.first { $0["request"] == "call-42" && $0["message"] == "answered" }
+                #expect(line?["trace"] == trace && line?["status"] == "401" && line?["route"] == "/auth/v1/user")
+            }
+        }
+    }
+}
