@@ -31,18 +31,16 @@ package struct AuditLog: Sendable {
             guard let sequence = row[0].integer, let hash = row[1].text else { return nil }
             return AuditHead(sequence: Int(sequence), hash: hash)
         }
-        return try acts.map { act in
+        let rows = try acts.map { act -> [SQLValue] in
             let entry = try AuditChain.entry(
                 after: head, at: now, actor: actor, act: act.act, run: act.erasure,
                 subject: act.subjectHash.map(SubjectHash.init(rawValue:)), details: act.details)
             head = AuditHead(of: entry)
-            return SQLStatement(
-                "INSERT INTO \(control.audit) (sequence, hash, entry) VALUES ($1, $2, $3)",
-                [
-                    .integer(Int64(entry.sequence)), .text(entry.hash),
-                    .text(String(decoding: try CanonicalJSON.data(entry), as: UTF8.self)),
-                ])
+            let text = String(decoding: try CanonicalJSON.data(entry), as: UTF8.self)
+            return [.integer(Int64(entry.sequence)), .text(entry.hash), .text(text)]
         }
+        return control.inserts(
+            rows, into: "\(control.audit) (sequence, hash, entry)", types: ["bigint", "text", "text"])
     }
 
     /// Appends acts in a transaction of their own.

@@ -5,22 +5,58 @@ import FarewellSQL
 import Foundation
 
 extension ControlStore {
-    /// Ends an erasure: its receipt is kept, what was sealed about the person and the key to it are destroyed.
-    func finish(_ id: UUID, receipt: String, at now: Date) -> SQLStatement {
-        SQLStatement(
+    /// Ends erasures that are still ours: their receipts are kept, what was sealed about the people and the keys to it
+    /// are destroyed. Fails when one of them is no longer ours.
+    func finish(_ ended: [(member: ErasureMember, receipt: String)], owner: String, at now: Date) -> [SQLStatement] {
+        let end = """
+            state = 'done', finished_at = $1, owner = NULL, lease_until = NULL, sealed = NULL, wrapped_key = NULL
             """
-            UPDATE \(erasures) SET state = 'done', finished_at = $3, receipt = $2, owner = NULL, lease_until = NULL, \
-            sealed = NULL, wrapped_key = NULL WHERE id = $1 AND state = 'verifying'
-            """, [identifier(id), .text(receipt), .timestamp(now)])
+        guard dialect == .postgresql else {
+            return [guardLease(ended.map(\.member), owner: owner, state: .verifying)]
+                + ended.map { member, receipt in
+                    SQLStatement(
+                        "UPDATE \(erasures) SET \(end), receipt = $2 WHERE id = $3",
+                        [.timestamp(now), .text(receipt), identifier(member.id)])
+                }
+        }
+        return [
+            SQLStatement(
+                """
+                WITH ended AS (UPDATE \(erasures) AS e SET \(end), receipt = r.receipt \
+                FROM unnest($2::text[], $3::uuid[], $4::bigint[]) AS r (receipt, id, epoch) \
+                WHERE e.id = r.id AND e.epoch = r.epoch AND e.owner = $5 AND e.state = 'verifying' RETURNING 1) \
+                SELECT CASE WHEN count(*) = $6 THEN 1 ELSE 1 / (count(*) - count(*)) END FROM ended
+                """,
+                [
+                    .timestamp(now), .array(ended.map { .text($0.receipt) }), .array(ended.map { .uuid($0.member.id) }),
+                    .array(ended.map { .integer($0.member.record.epoch) }), .text(owner), .integer(Int64(ended.count)),
+                ])
+        ]
     }
 
-    func enter(_ entry: LedgerEntry) throws -> SQLStatement {
-        SQLStatement(
-            "INSERT INTO \(ledger) (subject_hash, receipt, entry) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING",
-            [
-                .text(entry.subject.rawValue), identifier(entry.receipt),
-                .text(String(decoding: try CanonicalJSON.data(entry), as: UTF8.self)),
-            ])
+    func enter(_ entries: [LedgerEntry]) throws -> [SQLStatement] {
+        let rows = try entries.map { entry -> [SQLValue] in
+            let text = String(decoding: try CanonicalJSON.data(entry), as: UTF8.self)
+            return [.text(entry.subject.rawValue), identifier(entry.receipt), .text(text)]
+        }
+        return inserts(
+            rows, into: "\(ledger) (subject_hash, receipt, entry)", types: ["text", "uuid", "text"],
+            "ON CONFLICT DO NOTHING")
+    }
+
+    /// Rows of a table of ours: on PostgreSQL one statement for all, whose text does not depend on how many they are.
+    func inserts(_ rows: [[SQLValue]], into place: String, types: [String], _ rest: String = "") -> [SQLStatement] {
+        guard !rows.isEmpty else { return [] }
+        guard dialect == .postgresql else {
+            let parameters = types.indices.map { "$\($0 + 1)" }.joined(separator: ", ")
+            return rows.map { SQLStatement("INSERT INTO \(place) VALUES (\(parameters)) \(rest)", $0) }
+        }
+        let lists = types.enumerated().map { "$\($0 + 1)::\($1)[]" }.joined(separator: ", ")
+        return [
+            SQLStatement(
+                "INSERT INTO \(place) SELECT * FROM unnest(\(lists)) \(rest)",
+                types.indices.map { column in .array(rows.map { $0[column] }) })
+        ]
     }
 
     /// All ledger entries this database knows.

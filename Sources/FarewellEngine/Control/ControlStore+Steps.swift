@@ -7,13 +7,18 @@ import Foundation
 extension ControlStore {
     /// Records that a step begins, before it does; a step begun again counts an attempt.
     package func begin(step name: String, of ids: [UUID], at now: Date) -> [SQLStatement] {
-        ids.map { id in
+        guard !ids.isEmpty else { return [] }
+        // The condition keeps SQLite from taking ON CONFLICT for a join's ON.
+        let source =
+            dialect == .postgresql ? "unnest($1::uuid[]) AS e (value)" : "json_each($1) AS e WHERE true"
+        return [
             SQLStatement(
                 """
-                INSERT INTO \(steps) (erasure, name, state, started_at) VALUES ($1, $2, 'running', $3) \
+                INSERT INTO \(steps) (erasure, name, state, started_at) \
+                SELECT e.value, $2, 'running', $3 FROM \(source) \
                 ON CONFLICT (erasure, name) DO UPDATE SET attempts = \(steps).attempts + 1
-                """, [identifier(id), .text(name), .timestamp(now)])
-        }
+                """, [identifiers(ids), .text(name), .timestamp(now)])
+        ]
     }
 
     package func finish(step name: String, of id: UUID, counts: [String: Int], at now: Date) -> SQLStatement {
@@ -24,25 +29,54 @@ extension ControlStore {
             """, [identifier(id), .text(name), .timestamp(now), .text(encoded(counts))])
     }
 
-    /// PostgreSQL: counts each member's rows and finishes its step with the numbers, in one statement, so that
-    /// counting, deleting and recording need one round trip. Answers `(erasure, counts as JSON)`.
-    func finishCounting(
-        step name: String, of members: [ErasureMember], counts: SQLStatement, at now: Date
-    ) -> SQLStatement {
-        let first = counts.parameters.count
+    /// PostgreSQL: finishes a step of several erasures with each one's counts.
+    func finish(step name: String, counts: [UUID: [String: Int]], at now: Date) -> SQLStatement {
+        let all = counts.sorted { $0.key.uuidString < $1.key.uuidString }
         return SQLStatement(
             """
-            UPDATE \(steps) AS s SET state = 'done', finished_at = $\(first + 3), counts = c.counts, progress = NULL \
-            FROM (SELECT m.erasure, \
-            coalesce(jsonb_object_agg(q.place, q.n) FILTER (WHERE q.place IS NOT NULL), '{}')::text AS counts \
-            FROM unnest($\(first + 1)::uuid[], $\(first + 2)::text[]) AS m (erasure, subject) \
-            LEFT JOIN (\(counts.text)) AS q ON q.subject = m.subject GROUP BY m.erasure) AS c \
-            WHERE s.erasure = c.erasure AND s.name = $\(first + 4) RETURNING s.erasure, s.counts
+            UPDATE \(steps) AS s SET state = 'done', finished_at = $3, counts = r.counts, progress = NULL \
+            FROM unnest($1::uuid[], $2::text[]) AS r (erasure, counts) WHERE s.erasure = r.erasure AND s.name = $4
             """,
-            counts.parameters + [
-                .array(members.map { .uuid($0.id) }), .array(members.map { .text($0.subject.key.text) }),
-                .timestamp(now), .text(name),
+            [
+                .array(all.map { .uuid($0.key) }), .array(all.map { .text(encoded($0.value)) }), .timestamp(now),
+                .text(name),
             ])
+    }
+
+    /// PostgreSQL: counts each member's rows and finishes its step with the numbers, in one statement, so that
+    /// counting, deleting and recording need one round trip. Answers `(erasure, counts as JSON)`. Fails by a division
+    /// by zero when one of them has `limit` rows or more.
+    func finishCounting(
+        step name: String, of members: [ErasureMember], counts: SQLStatement, limit: Int, at now: Date
+    ) -> SQLStatement {
+        let first = counts.parameters.count
+        // A place is counted link by link.
+        let summed = "SELECT place, subject, sum(n) AS n FROM (\(counts.text)) AS parts GROUP BY place, subject"
+        let told = """
+            CASE WHEN coalesce(sum(q.n), 0) < $\(first + 4) \
+            THEN coalesce(jsonb_object_agg(q.place, q.n) FILTER (WHERE q.place IS NOT NULL), '{}')::text \
+            ELSE (1 / (count(*) - count(*)))::text END
+            """
+        let text =
+            members.count == 1
+            ? """
+            UPDATE \(steps) AS s SET state = 'done', finished_at = $\(first + 2), progress = NULL, \
+            counts = (SELECT \(told) FROM (\(summed)) AS q) \
+            WHERE s.erasure = ($\(first + 1)::uuid[])[1] AND s.name = $\(first + 3) RETURNING s.erasure, s.counts
+            """
+            : """
+            UPDATE \(steps) AS s SET state = 'done', finished_at = $\(first + 2), progress = NULL, counts = c.counts \
+            FROM (SELECT m.erasure, \(told) AS counts \
+            FROM unnest($\(first + 1)::uuid[], $\(first + 5)::text[]) AS m (erasure, subject) \
+            LEFT JOIN (\(summed)) AS q ON q.subject = m.subject GROUP BY m.erasure) AS c \
+            WHERE s.erasure = c.erasure AND s.name = $\(first + 3) RETURNING s.erasure, s.counts
+            """
+        var parameters =
+            counts.parameters + [
+                .array(members.map { .uuid($0.id) }), .timestamp(now), .text(name), .integer(Int64(limit)),
+            ]
+        if members.count > 1 { parameters.append(.array(members.map { .text($0.subject.key.text) })) }
+        return SQLStatement(text, parameters)
     }
 
     /// Stores how far a long step has come.

@@ -25,6 +25,17 @@ package struct ControlStore: Sendable {
     package var begin: SQLStatement { SQLStatement(dialect == .postgresql ? "BEGIN" : "BEGIN IMMEDIATE") }
     package var commit: SQLStatement { SQLStatement("COMMIT") }
     var rollback: SQLStatement { SQLStatement("ROLLBACK") }
+    /// PostgreSQL: this transaction does not wait for the disk; the next one that does takes it along.
+    var leaveWaiting: SQLStatement { SQLStatement("SET LOCAL synchronous_commit = off") }
+    /// PostgreSQL: a statement of this transaction that takes longer than 5 s is cancelled, or sooner where the
+    /// connection says so.
+    var boundStatements: SQLStatement {
+        SQLStatement(
+            """
+            SELECT set_config('statement_timeout', '5s', true) \
+            WHERE current_setting('statement_timeout')::interval NOT BETWEEN '1 ms' AND '5 s'
+            """)
+    }
     /// Keys are checked when the transaction ends, where the database lets them.
     var deferKeys: SQLStatement {
         SQLStatement(dialect == .postgresql ? "SET CONSTRAINTS ALL DEFERRED" : "PRAGMA defer_foreign_keys = ON")
@@ -63,24 +74,56 @@ package struct ControlStore: Sendable {
 // MARK: Accepting
 
 extension ControlStore {
-    /// Records erasures as running under a first lease. A subject that has a live erasure keeps that one:
-    /// the answer names the identifiers that were taken in.
+    /// Which of some subjects have a live erasure: `(subject_hash)`.
+    func live(subjectHashes: [String]) -> SQLStatement {
+        let isAmong = dialect == .postgresql ? "= ANY($1::text[])" : "IN (SELECT value FROM json_each($1))"
+        let list: SQLValue =
+            dialect == .postgresql
+            ? .array(subjectHashes.map(SQLValue.text))
+            : .text("[" + subjectHashes.map { "\"\($0)\"" }.joined(separator: ",") + "]")
+        return SQLStatement(
+            """
+            SELECT subject_hash FROM \(erasures) \
+            WHERE subject_hash \(isAmong) AND state NOT IN ('done', 'cancelled')
+            """, [list])
+    }
+
+    /// Records erasures under a first lease. Fails when one of their subjects has a live erasure.
     package func accept(_ records: [ErasureRecord]) -> [SQLStatement] {
-        records.map { record in
+        guard dialect == .postgresql, let first = records.first else { return records.map(accept) }
+        // What differs between the people of a group goes in lists, so that it is one statement for all.
+        return [
             SQLStatement(
                 """
-                INSERT INTO \(erasures) (id, state, requested_at, attempts, owner, lease_until, epoch, subject_hash, \
-                plan_fingerprint, schema_fingerprint, wrapped_key, sealed) \
-                VALUES ($1, $2, $3, 1, $4, \(fromNow("$5")), 1, $6, $7, $8, $9, $10) \
-                ON CONFLICT (subject_hash) WHERE state NOT IN ('done', 'cancelled') DO NOTHING RETURNING id
+                INSERT INTO \(erasures) (id, subject_hash, wrapped_key, sealed, state, requested_at, attempts, owner, \
+                lease_until, epoch, plan_fingerprint, schema_fingerprint) \
+                SELECT r.*, $5, $6, 1, $7, \(fromNow("$8")), 1, $9, $10 \
+                FROM unnest($1::uuid[], $2::text[], $3::bytea[], $4::bytea[]) AS r
                 """,
                 [
-                    identifier(record.id), .text(record.state.rawValue), .timestamp(record.requestedAt),
-                    record.owner.map(SQLValue.text) ?? .null, .integer(Int64(lease)), .text(record.subjectHash),
-                    .text(record.planFingerprint), .text(record.schemaFingerprint),
-                    record.wrappedKey.map(SQLValue.bytes) ?? .null, record.sealed.map(SQLValue.bytes) ?? .null,
+                    .array(records.map { .uuid($0.id) }), .array(records.map { .text($0.subjectHash) }),
+                    .array(records.map { $0.wrappedKey.map(SQLValue.bytes) ?? .null }),
+                    .array(records.map { $0.sealed.map(SQLValue.bytes) ?? .null }),
+                    .text(first.state.rawValue), .timestamp(first.requestedAt),
+                    first.owner.map(SQLValue.text) ?? .null, .integer(Int64(lease)),
+                    .text(first.planFingerprint), .text(first.schemaFingerprint),
                 ])
-        }
+        ]
+    }
+
+    private func accept(_ record: ErasureRecord) -> SQLStatement {
+        SQLStatement(
+            """
+            INSERT INTO \(erasures) (id, state, requested_at, attempts, owner, lease_until, epoch, subject_hash, \
+            plan_fingerprint, schema_fingerprint, wrapped_key, sealed) \
+            VALUES ($1, $2, $3, 1, $4, \(fromNow("$5")), 1, $6, $7, $8, $9, $10)
+            """,
+            [
+                identifier(record.id), .text(record.state.rawValue), .timestamp(record.requestedAt),
+                record.owner.map(SQLValue.text) ?? .null, .integer(Int64(lease)), .text(record.subjectHash),
+                .text(record.planFingerprint), .text(record.schemaFingerprint),
+                record.wrappedKey.map(SQLValue.bytes) ?? .null, record.sealed.map(SQLValue.bytes) ?? .null,
+            ])
     }
 
     /// Keeps the schema a plan is run against, so that a later difference can be told in words.
@@ -92,97 +135,5 @@ extension ControlStore {
 
     package func snapshot(of fingerprint: String) -> SQLStatement {
         SQLStatement("SELECT snapshot FROM \(schemas) WHERE fingerprint = $1", [.text(fingerprint)])
-    }
-}
-
-// MARK: Fencing by lease number
-
-extension ControlStore {
-    /// Fails unless every one of the erasures is still ours: held by us under the lease number we know, in the
-    /// given state. Locks them until the transaction ends, so that nobody takes one over in between.
-    ///
-    /// It is a statement that raises an error, and not a count to be looked at, so that a pipeline stops
-    /// before the first delete without a further round trip.
-    func guardLease(_ members: [ErasureMember], owner: String, state: ErasureState) -> SQLStatement {
-        let parameters =
-            leaseParameters(members, owner: owner)
-            + [.text(state.rawValue), .integer(Int64(members.count))]
-        if dialect == .postgresql {
-            return SQLStatement(
-                """
-                SELECT CASE WHEN count(*) = $5 THEN 1 ELSE 1 / (count(*) - count(*)) END FROM \
-                (SELECT 1 FROM \(erasures) WHERE \(isHeld) AND state = $4 ORDER BY id FOR UPDATE) AS held
-                """, parameters)
-        }
-        return SQLStatement(
-            """
-            SELECT CASE WHEN count(*) = $5 THEN 1 ELSE json('lease lost') END FROM \(erasures) \
-            WHERE \(isHeld) AND state = $4
-            """, parameters)
-    }
-
-    /// How many of the erasures are ours in the given state: the guard's question, asked after it has failed.
-    func countHeld(_ members: [ErasureMember], owner: String, state: ErasureState) -> SQLStatement {
-        SQLStatement(
-            "SELECT count(*) FROM \(erasures) WHERE \(isHeld) AND state = $4",
-            leaseParameters(members, owner: owner) + [.text(state.rawValue)])
-    }
-
-    func move(_ ids: [UUID], to state: ErasureState) -> SQLStatement {
-        SQLStatement(
-            "UPDATE \(erasures) SET state = $2, lease_until = \(fromNow("$3")) WHERE id \(isAmong("$1"))",
-            [identifiers(ids), .text(state.rawValue), .integer(Int64(lease))])
-    }
-
-    /// Moves erasures whose steps are all done to being verified; as many are affected as are still ours.
-    func verify(_ members: [ErasureMember], owner: String) -> SQLStatement {
-        SQLStatement(
-            """
-            UPDATE \(erasures) SET state = 'verifying', lease_until = \(fromNow("$4")) \
-            WHERE \(isHeld) AND state IN ('running', 'verifying')
-            """, leaseParameters(members, owner: owner) + [.integer(Int64(lease))])
-    }
-
-    func renew(_ members: [ErasureMember], owner: String) -> SQLStatement {
-        SQLStatement(
-            "UPDATE \(erasures) SET lease_until = \(fromNow("$4")) WHERE \(isHeld)",
-            leaseParameters(members, owner: owner) + [.integer(Int64(lease))])
-    }
-
-    /// Gives erasures back, so that anybody may take them up at once. An attempt that ended so was no crash and
-    /// does not count as one.
-    func handBack(_ members: [ErasureMember], owner: String) -> SQLStatement {
-        SQLStatement(
-            """
-            UPDATE \(erasures) SET owner = NULL, lease_until = NULL, \
-            attempts = CASE WHEN attempts > 0 THEN attempts - 1 ELSE 0 END WHERE \(isHeld)
-            """, leaseParameters(members, owner: owner))
-    }
-
-    func park(_ member: ErasureMember, owner: String, cause: String) -> SQLStatement {
-        SQLStatement(
-            """
-            UPDATE \(erasures) SET state = 'needs attention', cause = $4, owner = NULL, lease_until = NULL \
-            WHERE \(isHeld) AND state IN ('fenced', 'running', 'verifying')
-            """, leaseParameters([member], owner: owner) + [.text(cause)])
-    }
-
-    /// An erasure is held under a lease number, not by a name alone: whoever slept past the lease, even within
-    /// one process, knows an old number.
-    private var isHeld: String {
-        dialect == .postgresql
-            ? "owner = $2 AND id = ANY($1::uuid[]) AND (id, epoch) IN (SELECT * FROM unnest($1::uuid[], $3::bigint[]))"
-            : "owner = $2 AND id \(isAmong("$1")) AND id || ' ' || epoch IN (SELECT value FROM json_each($3))"
-    }
-
-    private func leaseParameters(_ members: [ErasureMember], owner: String) -> [SQLValue] {
-        let leases: SQLValue =
-            dialect == .postgresql
-            ? .array(members.map { .integer($0.record.epoch) })
-            : .text(
-                "["
-                    + members.map { "\"\($0.id.uuidString.lowercased()) \($0.record.epoch)\"" }.joined(separator: ",")
-                    + "]")
-        return [identifiers(members.map(\.id)), .text(owner), leases]
     }
 }

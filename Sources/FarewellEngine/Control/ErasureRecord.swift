@@ -74,6 +74,9 @@ public struct StepRecord: Sendable, Hashable {
     public var counts: [String: Int]
     /// How far a long step has come: its stored cursor.
     package var progress: StepProgress?
+
+    /// Whether it was begun piece by piece and is not at its end.
+    var isInPieces: Bool { progress != nil }
 }
 
 /// The stored cursor of a long step: what is behind it already.

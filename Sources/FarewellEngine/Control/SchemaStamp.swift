@@ -8,7 +8,8 @@ import FarewellSQL
 /// SQLite: a hash of all definitions. Its own counter of schema changes will not do: it moves with every
 /// `VACUUM` and with the control store's own tables. PostgreSQL: every change of a table, column, key, index,
 /// trigger or policy writes a catalog row, whose transaction number (`xmin`) is then another one; analysing
-/// and vacuuming change catalog rows in place and keep it. The sum over the rows is the stamp.
+/// and vacuuming change catalog rows in place and keep it. The rows' hashes together are the stamp. Objects of the
+/// system's own have numbers below 16384; other sessions' temporary tables are nobody's business.
 package struct SchemaStamp: Sendable {
     let dialect: SQLDialect
 
@@ -37,18 +38,32 @@ package struct SchemaStamp: Sendable {
                 AND lower(tbl_name) NOT GLOB 'sqlite_*' ORDER BY type, name) AS d
                 """
         }
+        let parts = [
+            "SELECT count(*)::text || '/' || coalesce(bit_xor(\(Self.hash("p.xmin", "p.oid::bigint"))), 0) "
+                + "FROM places p",
+            part("pg_attribute", "attrelid", Self.hash("x.xmin", "x.attrelid::bigint * 2048 + x.attnum")),
+            part("pg_constraint", "conrelid", Self.hash("x.xmin", "x.oid::bigint")),
+            part("pg_index", "indrelid", Self.hash("x.xmin", "x.indexrelid::bigint")),
+            part("pg_trigger", "tgrelid", Self.hash("x.xmin", "x.oid::bigint")),
+            part("pg_policy", "polrelid", Self.hash("x.xmin", "x.oid::bigint")),
+        ]
         return """
-            SELECT count(*)::text || '/' || \
-            coalesce(sum(hashint8extended(x.v::text::bigint, x.o::bigint)::numeric), 0)::text \
-            FROM (WITH places AS (SELECT c.oid, c.xmin FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n \
-            ON n.oid = c.relnamespace WHERE c.relkind IN ('r', 'p', 'f', 'm') AND n.nspname <> 'farewell' \
-            AND n.nspname <> 'information_schema' AND n.nspname NOT LIKE 'pg\\_%') \
-            SELECT p.xmin AS v, p.oid AS o FROM places p \
-            UNION ALL SELECT a.xmin, a.attrelid FROM pg_catalog.pg_attribute a JOIN places p ON p.oid = a.attrelid \
-            UNION ALL SELECT k.xmin, k.oid FROM pg_catalog.pg_constraint k JOIN places p ON p.oid = k.conrelid \
-            UNION ALL SELECT i.xmin, i.indexrelid FROM pg_catalog.pg_index i JOIN places p ON p.oid = i.indrelid \
-            UNION ALL SELECT t.xmin, t.oid FROM pg_catalog.pg_trigger t JOIN places p ON p.oid = t.tgrelid \
-            UNION ALL SELECT y.xmin, y.oid FROM pg_catalog.pg_policy y JOIN places p ON p.oid = y.polrelid) AS x
-            """
+            WITH places AS MATERIALIZED (SELECT c.oid, c.xmin FROM pg_catalog.pg_class c WHERE c.oid >= 16384 \
+            AND c.relkind IN ('r', 'p', 'f', 'm') AND c.relpersistence <> 't' \
+            AND c.relnamespace <> ALL (ARRAY(SELECT n.oid FROM pg_catalog.pg_namespace n \
+            WHERE n.nspname IN ('farewell', 'information_schema')))) SELECT (\(parts.joined(separator: ") || ' ' || ("))
+            """ + ")"
+    }
+
+    /// A part of the stamp: the catalog's rows about the places, each found by the catalog's own index.
+    private func part(_ catalog: String, _ place: String, _ hash: String) -> String {
+        """
+        SELECT count(*)::text || '/' || coalesce(bit_xor(\(hash)), 0) FROM pg_catalog.\(catalog) x \
+        WHERE x.\(place) = ANY (ARRAY(SELECT p.oid FROM places p))
+        """
+    }
+
+    private static func hash(_ transaction: String, _ seed: String) -> String {
+        "hashint8extended(\(transaction)::text::bigint, \(seed))"
     }
 }

@@ -12,6 +12,8 @@ package struct Entropy: Sendable {
     /// The system's own generator (`getrandom`, `arc4random`), fit for keys.
     package static let live = Entropy { count in
         var generator = SystemRandomNumberGenerator()
-        return (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+        var bytes: [UInt8] = []
+        while bytes.count < count { withUnsafeBytes(of: generator.next()) { bytes += $0 } }
+        return Array(bytes.prefix(count))
     }
 }

@@ -31,6 +31,12 @@ package struct LedgerFile: Sendable {
     ///
     /// Blocks for the disk. May be called by several processes at once.
     package func append(_ entries: [LedgerEntry]) throws {
+        try add(entries)
+        try sync()
+    }
+
+    /// Adds entries. They survive the end of this process, but the machine's only after `sync`.
+    package func add(_ entries: [LedgerEntry]) throws {
         guard !entries.isEmpty else { return }
         try directory.locked {
             let file = try directory.openOrMake(Self.fileName, O_RDWR)
@@ -41,10 +47,16 @@ package struct LedgerFile: Sendable {
                 code = line.code
                 bytes += try line.data()
             }
-            guard lseek(file.raw, 0, SEEK_END) >= 0, file.write(bytes), fsync(file.raw) == 0 else {
+            guard lseek(file.raw, 0, SEEK_END) >= 0, file.write(bytes) else {
                 throw FileFailure(errno).error("The ledger cannot be written")
             }
         }
+    }
+
+    /// Returns when everything added so far is on disk. Blocks.
+    package func sync() throws {
+        let file = try directory.openOrMake(Self.fileName, O_RDWR)
+        guard fsync(file.raw) == 0 else { throw FileFailure(errno).error("The ledger cannot be written") }
     }
 
     /// Everybody in the ledger. Throws `ledger.tampered` with the number of the first line that is not genuine.

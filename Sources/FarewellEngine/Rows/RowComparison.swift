@@ -26,6 +26,7 @@ struct RowComparison {
         _ value: String, kind: SchemaColumn.Kind, slot: RowStatement.Slot, _ graph: RowGraph,
         _ build: inout RowStatementBuilder
     ) -> String {
+        if graph.dialect == .postgresql, graph.isAboutOne, !slot.isList { return isOne(value, kind, graph, &build) }
         let parameter = build.parameter(slot)
         switch graph.dialect {
         case .postgresql: return "\(value) = ANY(\(parameter)::\(arrayType(kind)))"
@@ -42,15 +43,28 @@ struct RowComparison {
         }
     }
 
-    static func arrayType(_ kind: SchemaColumn.Kind) -> String {
+    /// PostgreSQL: a comparison of `value` with the one subject's key.
+    private static func isOne(
+        _ value: String, _ kind: SchemaColumn.Kind, _ graph: RowGraph, _ build: inout RowStatementBuilder
+    ) -> String {
+        guard kind == .text || kind == .json, graph.keyColumn.kind == .uuid else {
+            return "\(value) = \(build.parameter(.subject(kind)))::\(type(kind))"
+        }
+        let cases = [false, true].map { build.parameter(.subjectUUID(isUpper: $0)) + "::text" }
+        return "\(value) IN (\(cases.joined(separator: ", ")))"
+    }
+
+    private static func arrayType(_ kind: SchemaColumn.Kind) -> String { type(kind) + "[]" }
+
+    private static func type(_ kind: SchemaColumn.Kind) -> String {
         switch kind {
-        case .uuid: "uuid[]"
-        case .integer: "bigint[]"
-        case .number: "numeric[]"
-        case .boolean: "boolean[]"
-        case .timestamp: "timestamptz[]"
-        case .bytes: "bytea[]"
-        case .text, .json, .array, .other: "text[]"
+        case .uuid: "uuid"
+        case .integer: "bigint"
+        case .number: "numeric"
+        case .boolean: "boolean"
+        case .timestamp: "timestamptz"
+        case .bytes: "bytea"
+        case .text, .json, .array, .other: "text"
         }
     }
 

@@ -26,6 +26,9 @@ package struct RowGraph: Sendable {
     }
 
     package let dialect: SQLDialect
+    /// Whether statements are about one person each. On SQLite they always are; on PostgreSQL a comparison with
+    /// one value is planned once for everybody, while a list is planned anew for each.
+    package private(set) var isAboutOne: Bool
     package let nodes: [Node]
     /// The subject's own table.
     package let root: Int
@@ -65,6 +68,7 @@ package struct RowGraph: Sendable {
             }
         }
         self.dialect = schema.dialect
+        self.isAboutOne = schema.dialect == .sqlite
         self.root = root
         self.keyColumn = key
         self.nodes = Self.markDirect(nodes, root: root, key: plan.subject.key)
@@ -75,6 +79,13 @@ package struct RowGraph: Sendable {
                 return node.links.map(\.parent) + restricting.compactMap { indexes[$0.target] }
             })
         try requirePaths()
+    }
+
+    /// The same for statements about one person each.
+    package var aboutOne: RowGraph {
+        var graph = self
+        graph.isAboutOne = true
+        return graph
     }
 
     private static func edge(

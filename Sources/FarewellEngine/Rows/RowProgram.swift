@@ -15,7 +15,32 @@ package struct RowProgram: Sendable {
         package var chunks: RowChunks?
     }
 
+    /// A part of a person's rows.
+    package enum Scope: Sendable {
+        /// All of them, the subject's own row included.
+        case everything
+        /// All but the subject's own row.
+        case rows
+        /// The subject's own row.
+        case identity
+    }
+
+    /// A delete of one table's rows that answers `(subject, rows)`.
+    package struct Telling: Sendable {
+        package let node: Int
+        package let statement: RowStatement
+    }
+
+    /// Reads the server's own counters of deleted rows before and after the deletes.
+    package struct Tally: Sendable {
+        package let before: RowStatement
+        /// `(place, subject, rows)`, as `counts` has them.
+        package let after: RowStatement
+    }
+
     package let graph: RowGraph
+    /// `(subject)` of those whose own row is there.
+    package let presence: RowStatement
     /// `(place, subject, rows)` for every table with rows of a subject, before anything is changed.
     package let counts: RowStatement
     /// The changes of all rows but the subject's own, children before parents.
@@ -26,9 +51,15 @@ package struct RowProgram: Sendable {
     package let stepwise: [Effect]
     /// The subject's own row.
     package let identity: [Effect]
+    /// PostgreSQL, about several people: everything, deleted by statements that tell whose rows they took, so that
+    /// nobody need count beforehand. `nil` where more happens than deleting table by table.
+    package let tellings: [Telling]?
+    /// PostgreSQL, about one person: how many rows a transaction took, as the server counts them itself. `nil` where
+    /// those would not be the person's rows alone.
+    package let tally: Tally?
     /// `(subject, values…)` of each node whose keys other rows link to.
     package let captures: [Capture]
-    /// `(subject, value)` of each column that names the person elsewhere too.
+    /// `(subject, values…)` of each table with columns that name the person elsewhere too.
     package let identifiers: [RowStatement]
     /// `(subject, path)` of each folder whose files a column names.
     package let files: [String: RowStatement]
@@ -47,14 +78,28 @@ package struct RowProgram: Sendable {
         package let statement: RowStatement
     }
 
+    package func effects(of scope: Scope) -> [Effect] {
+        switch scope {
+        case .everything: everything
+        case .rows: rows
+        case .identity: identity
+        }
+    }
+
+    /// The same for an account erased in pieces.
+    package func pieces(of scope: Scope) -> [Effect] { scope == .everything ? stepwise : effects(of: scope) }
+
     package init(graph: RowGraph, identifiers: [ColumnName] = [], folders: [FolderPlan] = []) throws {
         let writer = RowProgramWriter(graph: graph)
         self.graph = graph
+        self.presence = writer.presence()
         self.counts = writer.counts()
         self.rows = try writer.effects { $0 != graph.root }
         self.identity = try writer.effects { $0 == graph.root }
         self.everything = try writer.effects { $0 == graph.root || !graph.isCascaded($0) }
         self.stepwise = try writer.effects { _ in true }
+        self.tellings = writer.tellings()
+        self.tally = writer.tally()
         self.captures = writer.captures()
         self.identifiers = try writer.values(of: identifiers)
         self.files = try writer.files(folders)
@@ -74,21 +119,54 @@ struct RowProgramWriter {
         self.selection = RowSelection(graph: graph)
     }
 
+    func presence() -> RowStatement {
+        var build = RowStatementBuilder(dialect: graph.dialect)
+        let table = build.quoted(graph.nodes[graph.root].table.name)
+        let condition = selection.directCondition(graph.root, &build) ?? "FALSE"
+        return build.statement("SELECT \(selection.subject(graph.root, &build)) FROM \(table) AS t WHERE \(condition)")
+    }
+
     func counts() -> RowStatement {
         var build = RowStatementBuilder(dialect: graph.dialect)
-        let with = selection.with(Set(graph.nodes.indices.filter { !isCountedInPlace($0) }), &build)
-        let parts = graph.nodes.map { node in
-            if isCountedInPlace(node.index), let condition = selection.directCondition(node.index, &build) {
-                let table = build.quoted(node.table.name)
-                let subject = selection.subject(node.index, &build)
-                return "SELECT \(place(node)) AS place, \(subject) AS subject, count(*) AS n FROM \(table) AS t "
-                    + "WHERE \(condition) GROUP BY 2"
-            }
-            let identity = selection.identity(of: node.index, build).indices.map { "i\($0)" }.joined(separator: ", ")
-            return "SELECT \(place(node)) AS place, subject, count(*) AS n FROM "
-                + "(SELECT min(subject) AS subject FROM f\(node.index) GROUP BY \(identity)) AS once GROUP BY subject"
+        let whole = graph.nodes.filter { selection.indirectLinks($0.index) == nil }.map(\.index)
+        let parents = graph.nodes.flatMap { selection.indirectLinks($0.index)?.map(\.parent) ?? [] }
+        let with = selection.with(Set(whole + parents), &build)
+        let parts = graph.nodes.flatMap { node in
+            guard let links = selection.indirectLinks(node.index) else { return [countOfSelection(node, build)] }
+            return countsByLink(node, through: links, &build)
         }
         return build.statement(with + parts.joined(separator: " UNION ALL "))
+    }
+
+    /// A node's rows counted link by link, each by its own index; a row reached by two links counts for the first.
+    private func countsByLink(
+        _ node: RowGraph.Node, through links: [RowGraph.Edge], _ build: inout RowStatementBuilder
+    ) -> [String] {
+        let table = build.quoted(node.table.name)
+        var parts: [String] = []
+        var excluded = ""
+        for (subject, condition) in selection.directBranches(node.index, &build) {
+            parts.append(
+                "SELECT \(place(node)) AS place, \(subject) AS subject, count(*) AS n FROM \(table) AS t "
+                    + "WHERE (\(condition))\(excluded) GROUP BY 2")
+            excluded += " AND (\(condition)) IS NOT TRUE"
+        }
+        guard !links.isEmpty else { return parts }
+        let identity = selection.identity(of: node.index, build)
+        let columns = identity.enumerated().map { "\($1) AS i\($0)" }.joined(separator: ", ")
+        let branches = links.map { selection.branch(columns, of: node.index, by: $0, besides: excluded, &build) }
+        let names = identity.indices.map { "i\($0)" }.joined(separator: ", ")
+        return parts + [
+            "SELECT \(place(node)) AS place, subject, count(*) AS n FROM (SELECT min(subject) AS subject FROM "
+                + "(\(branches.joined(separator: " UNION ALL "))) AS reached "
+                + "GROUP BY \(names)) AS once GROUP BY subject"
+        ]
+    }
+
+    private func countOfSelection(_ node: RowGraph.Node, _ build: RowStatementBuilder) -> String {
+        let identity = selection.identity(of: node.index, build).indices.map { "i\($0)" }.joined(separator: ", ")
+        return "SELECT \(place(node)) AS place, subject, count(*) AS n FROM "
+            + "(SELECT min(subject) AS subject FROM f\(node.index) GROUP BY \(identity)) AS once GROUP BY subject"
     }
 
     /// The table's name as a literal, for a result that says which table a number is about.
@@ -213,14 +291,24 @@ struct RowProgramWriter {
         graph.nodes.compactMap { node in
             let columns = selection.linkedColumns(of: node.index)
             guard !columns.isEmpty else { return nil }
-            var build = RowStatementBuilder(dialect: graph.dialect)
-            let with = selection.with([node.index], &build)
-            let names = columns.map { "c\($0)" }.joined(separator: ", ")
-            let limit = build.parameter(.limit)
-            return RowProgram.Capture(
-                node: node.index, columns: columns,
-                statement: build.statement(
-                    "\(with)SELECT DISTINCT subject, \(names) FROM f\(node.index) LIMIT \(limit)"))
+            return RowProgram.Capture(node: node.index, columns: columns, statement: capture(node, columns))
         }
+    }
+
+    private func capture(_ node: RowGraph.Node, _ columns: [Int]) -> RowStatement {
+        var build = RowStatementBuilder(dialect: graph.dialect)
+        if isCountedInPlace(node.index) {
+            let names = columns.map { "t." + build.quoted(node.table.columns[$0].name) }.joined(separator: ", ")
+            let table = build.quoted(node.table.name)
+            let branches = selection.directBranches(node.index, &build).map { subject, condition in
+                "SELECT DISTINCT \(subject), \(names) FROM \(table) AS t WHERE \(condition)"
+            }
+            let limit = build.parameter(.limit)
+            return build.statement("\(branches.joined(separator: " UNION ")) LIMIT \(limit)")
+        }
+        let with = selection.with([node.index], &build)
+        let names = columns.map { "c\($0)" }.joined(separator: ", ")
+        let limit = build.parameter(.limit)
+        return build.statement("\(with)SELECT DISTINCT subject, \(names) FROM f\(node.index) LIMIT \(limit)")
     }
 }

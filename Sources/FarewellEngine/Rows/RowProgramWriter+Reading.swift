@@ -14,17 +14,18 @@ extension RowProgramWriter {
         return statements
     }
 
-    /// `(subject, value)` of columns of the subjects' rows, as text.
+    /// `(subject, values…)` of columns of the subjects' rows, as text; one statement for each table.
     func values(of columns: [ColumnName]) throws -> [RowStatement] {
-        try columns.map { name in
-            guard let node = graph.nodes.first(where: { $0.table.name == name.table }), node.table[name.column] != nil
-            else {
-                throw FarewellError(
-                    "plan.unknown-name", .yoursToFix, "The plan names a column the schema does not have: \(name).",
-                    remedy: "Run farewell check and correct the plan.")
-            }
+        for name in columns where graph.nodes.first(where: { $0.table.name == name.table })?.table[name.column] == nil {
+            throw FarewellError(
+                "plan.unknown-name", .yoursToFix, "The plan names a column the schema does not have: \(name).",
+                remedy: "Run farewell check and correct the plan.")
+        }
+        return graph.nodes.compactMap { node in
+            let wanted = columns.filter { $0.table == node.table.name }
+            guard !wanted.isEmpty else { return nil }
             var build = RowStatementBuilder(dialect: graph.dialect)
-            let value = "CAST(t.\(build.quoted(name.column)) AS text)"
+            let value = wanted.map { "CAST(t.\(build.quoted($0.column)) AS text)" }.joined(separator: ", ")
             let table = build.quoted(node.table.name)
             if isCountedInPlace(node.index), let condition = selection.directCondition(node.index, &build) {
                 let subject = selection.subject(node.index, &build)
@@ -47,13 +48,13 @@ extension RowProgramWriter {
     /// subject's key and by the parents' keys that were captured before.
     func readBack() -> RowStatement {
         var build = RowStatementBuilder(dialect: graph.dialect)
-        let parts = graph.nodes.compactMap { node -> String? in
-            let conditions = leftoverConditions(node, &build)
-            guard !conditions.isEmpty else { return nil }
+        let parts = graph.nodes.flatMap { node in
             let table = build.quoted(node.table.name)
-            return
-                "SELECT \(place(node)) AS place, count(*) AS n FROM \(table) AS t "
-                + "WHERE \(conditions.joined(separator: " OR "))"
+            var earlier = ""
+            return leftoverConditions(node, &build).map { condition in
+                defer { earlier += " AND (\(condition)) IS NOT TRUE" }
+                return "SELECT \(place(node)) AS place, count(*) AS n FROM \(table) AS t WHERE (\(condition))\(earlier)"
+            }
         }
         return build.statement(parts.joined(separator: " UNION ALL "))
     }
@@ -68,6 +69,7 @@ extension RowProgramWriter {
                 + "WHERE \(key) IN (\(asked), \(cases)) ORDER BY \(key) <> \(asked) LIMIT 1")
     }
 
+    /// One for each way to the node, so that each is asked by its own index.
     private func leftoverConditions(_ node: RowGraph.Node, _ build: inout RowStatementBuilder) -> [String] {
         // Written on a copy: parameters of a condition that is not used must not be part of the statement.
         var writing = build
@@ -92,7 +94,7 @@ extension RowProgramWriter {
         let violations = node.columns.compactMap { assignment.violation(of: $0, &writing) }
         guard !violations.isEmpty else { return [] }
         build = writing
-        return ["((\(reached.joined(separator: " OR "))) AND (\(violations.joined(separator: " OR "))))"]
+        return reached.map { "\($0) AND (\(violations.joined(separator: " OR ")))" }
     }
 
     /// The rows that still name one of the keys their parents had. Composite keys are left to the database's

@@ -45,6 +45,29 @@ struct RowSelection {
         return "WITH RECURSIVE \(parts.joined(separator: ", ")) "
     }
 
+    /// The ways in which a row `t` of the node holds the subject's key itself: whose row it is then, and when. A row
+    /// with several such links may be reached by each of them.
+    func directBranches(
+        _ node: Int, _ build: inout RowStatementBuilder
+    ) -> [(subject: String, condition: String)] {
+        guard node != graph.root else {
+            return directCondition(node, &build).map { [(subject(node, &build), $0)] } ?? []
+        }
+        return graph.nodes[node].links.filter(\.isDirect).map { edge in
+            let comparison = RowComparison(graph: graph, edge: edge, child: graph.nodes[node].table)
+            let subject =
+                graph.isAboutOne ? "'subject'" : lowered("CAST(\(comparison.value(0, &build)) AS text)")
+            return (subject, comparison.direct(&build) + unheld(edge, of: node, &build))
+        }
+    }
+
+    /// The links by which rows of the node are reached through other tables, where none of those rests on the node
+    /// itself; `nil` where one does.
+    func indirectLinks(_ node: Int) -> [RowGraph.Edge]? {
+        let links = graph.nodes[node].links.filter { !$0.isDirect }
+        return links.contains { inGroup($0.parent, of: node) } ? nil : links
+    }
+
     /// Whether a row `t` of the node is reached by its direct links; `nil` when it has none.
     func directCondition(_ node: Int, _ build: inout RowStatementBuilder) -> String? {
         let direct = graph.nodes[node].links.filter(\.isDirect)
@@ -52,10 +75,11 @@ struct RowSelection {
             // Exactly as the key was read there: two letter cases of it would be two people.
             let key = "t." + build.quoted(graph.keyColumn.name)
             let kind = graph.keyColumn.kind
-            guard graph.dialect == .sqlite else {
+            guard graph.isAboutOne else {
                 return RowComparison.isAmong(key, kind: kind, slot: .subjects(kind), graph, &build)
             }
-            return "\(key) = \(build.parameter(.subjects(kind)))"
+            guard graph.dialect == .postgresql else { return "\(key) = \(build.parameter(.subjects(kind)))" }
+            return RowComparison.isAmong(key, kind: kind, slot: .subjects(kind), graph, &build)
         }
         guard !direct.isEmpty else { return nil }
         return direct.map { edge in
@@ -100,8 +124,11 @@ struct RowSelection {
             let edge = graph.nodes[node].links[place]
             let columns = edge.link.columns.map { "t." + build.quoted($0) }
             let with = with([edge.parent], &build)
-            let targets = edge.link.targetColumns.map { name(of: $0, in: edge.parent) }
-            return (with, "\(tuple(columns)) IN (SELECT \(targets.joined(separator: ", ")) FROM f\(edge.parent))")
+            let targets = edge.link.targetColumns.map { name(of: $0, in: edge.parent) }.joined(separator: ", ")
+            let parents = "SELECT \(targets) FROM f\(edge.parent)"
+            // A list leads the planner to the index, whatever it believes about how many parents there are.
+            let isListed = columns.count == 1 && isIndexed(edge, node)
+            return (with, isListed ? "\(columns[0]) = ANY(ARRAY(\(parents)))" : "\(tuple(columns)) IN (\(parents))")
         case .identity:
             let with = with([node], &build)
             return (with, identityCondition(node, source: "f\(node)", build))
@@ -137,14 +164,37 @@ struct RowSelection {
         var branches: [String] = []
         let from = "FROM \(build.quoted(graph.nodes[node].table.name)) AS t"
         let columns = output(node, build).joined(separator: ", ")
-        if let condition = directCondition(node, &build) {
-            branches.append("SELECT \(subject(node, &build)), \(columns) \(from) WHERE \(condition)")
+        for (subject, condition) in directBranches(node, &build) {
+            branches.append("SELECT \(subject), \(columns) \(from) WHERE \(condition)")
         }
         for edge in graph.nodes[node].links where !edge.isDirect && !inGroup(edge.parent, of: node) {
-            branches.append(
-                "SELECT p.subject, \(columns) \(from) JOIN f\(edge.parent) AS p ON \(join(edge, node, &build))")
+            branches.append(branch(columns, of: node, by: edge, &build))
         }
         return branches
+    }
+
+    /// `(subject, columns…)` of a node's rows reached by one link, through the selection of its parent.
+    func branch(
+        _ columns: String, of node: Int, by edge: RowGraph.Edge, besides excluded: String = "",
+        _ build: inout RowStatementBuilder
+    ) -> String {
+        let from = "FROM \(build.quoted(graph.nodes[node].table.name)) AS t"
+        let condition = join(edge, node, &build) + excluded
+        guard isIndexed(edge, node) else {
+            return "SELECT p.subject, \(columns) \(from) JOIN f\(edge.parent) AS p ON \(condition)"
+        }
+        // Parent by parent, each by the link's index: what it costs grows with the person's rows only.
+        return "SELECT x.* FROM f\(edge.parent) AS p CROSS JOIN LATERAL "
+            + "(SELECT p.subject, \(columns) \(from) WHERE \(condition) OFFSET 0) AS x"
+    }
+
+    /// PostgreSQL: whether an index finds a node's rows by this link.
+    private func isIndexed(_ edge: RowGraph.Edge, _ node: Int) -> Bool {
+        guard graph.dialect == .postgresql, edge.link.path.isEmpty, !needsConversion(edge, node) else { return false }
+        let columns = edge.link.columns
+        return graph.nodes[node].table.indexes.contains { index in
+            index.method == "btree" && !index.isPartial && Set(index.columns.prefix(columns.count)) == Set(columns)
+        }
     }
 
     /// The one recursive branch of a node that links to itself.
@@ -273,7 +323,7 @@ struct RowSelection {
         guard node != graph.root, !direct.isEmpty else {
             return "CAST(t.\(build.quoted(graph.keyColumn.name)) AS text)"
         }
-        if graph.dialect == .sqlite { return "'subject'" }
+        if graph.isAboutOne { return "'subject'" }
         let table = graph.nodes[node].table
         let cases = direct.map { edge in
             let comparison = RowComparison(graph: graph, edge: edge, child: table)

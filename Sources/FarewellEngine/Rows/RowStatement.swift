@@ -11,7 +11,9 @@ package struct RowStatement: Sendable, Hashable {
     package enum Slot: Sendable, Hashable {
         /// The subjects' keys in the form a column of this kind holds them.
         case subjects(SchemaColumn.Kind)
-        /// SQLite, which holds a UUID as text: the subject's key in one letter case when it is a UUID, else as it is.
+        /// PostgreSQL: the one subject's key in the form a column of this kind holds it.
+        case subject(SchemaColumn.Kind)
+        /// A UUID held as text: the one subject's key in one letter case when it is a UUID, else as it is.
         case subjectUUID(isUpper: Bool)
         /// The members leading into a JSON document.
         case path([String])

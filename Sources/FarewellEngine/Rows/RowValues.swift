@@ -45,6 +45,7 @@ extension RowStatement.Slot {
     fileprivate func value(_ values: RowValues, _ dialect: SQLDialect) -> SQLValue {
         switch self {
         case .subjects(let kind): Self.list(values.subjects, kind, dialect)
+        case .subject(let kind): Self.one(values.subjects.first ?? .null, kind)
         case .captured(let node, let column, let kind):
             Self.list(values.captured[.init(node: node, column: column)] ?? [], kind, dialect, isList: true)
         case .subjectUUID(let isUpper): Self.uuid(values.subjects.first ?? .null, isUpper)
@@ -54,6 +55,16 @@ extension RowStatement.Slot {
         case .hashKey(let column): .bytes(values.hashKey(column))
         case .hashPad(let column, let pad): .bytes(Self.padded(values.hashKey(column), with: pad))
         case .limit: .integer(Int64(values.limit))
+        }
+    }
+
+    /// What cannot be such a value is in no such column: nothing equals null.
+    private static func one(_ value: SQLValue, _ kind: SchemaColumn.Kind) -> SQLValue {
+        switch kind {
+        case .text, .json: value.text.map(SQLValue.text) ?? .null
+        case .uuid: value.identifier.map(SQLValue.uuid) ?? .null
+        case .integer: value.integer.map(SQLValue.integer) ?? .null
+        default: value
         }
     }
 
@@ -79,8 +90,8 @@ extension RowStatement.Slot {
     }
 
     private static func uuid(_ value: SQLValue, _ isUpper: Bool) -> SQLValue {
-        guard case .text(let text) = value, UUID(uuidString: text) != nil else { return value }
-        return .text(isUpper ? text.uppercased() : text.lowercased())
+        guard let uuid = value.identifier else { return value }
+        return .text(isUpper ? uuid.uuidString : uuid.uuidString.lowercased())
     }
 
     /// A JSON array for SQLite's `json_each`; whole numbers stay numbers, so that they compare as such; bytes are

@@ -19,66 +19,87 @@ struct ErasureAcceptance: Sendable {
 
     func accept(_ keys: [SQLValue]) async throws -> Answer {
         try await context.database.withConnection { connection in
-            let found = try await resolve(keys, on: connection)
-            var answer = Answer()
-            var members: [ErasureMember] = []
-            for key in keys {
-                if let subject = found[key] {
-                    members.append(try member(subject))
-                } else {
-                    answer.unknown.append(key)
-                }
+            do {
+                return keys.count == 1 && context.database.dialect == .postgresql
+                    ? try await acceptOne(keys[0], on: connection) : try await acceptAll(keys, on: connection)
+            } catch let error as FarewellError where error.family != .tryAgain {
+                _ = try? await connection.run(context.control.rollback)
+                // A column or table that is gone is told as what it is: another schema than the plan was held against.
+                throw try await context.prepared.isCurrent(on: connection) ? error : GuardFailure.schemaChanged
             }
-            guard !members.isEmpty else { return answer }
-            let taken = try await record(members, on: connection)
-            answer.accepted = members.filter { taken.contains($0.id) }
-            answer.running = members.filter { !taken.contains($0.id) }.map {
-                ($0.subject.key.value, $0.record.subjectHash)
-            }
-            return answer
         }
     }
 
-    /// A column or table that is gone is told as what it is: another schema than the plan was held against.
-    private func resolve(_ keys: [SQLValue], on connection: any SQLConnection) async throws -> [SQLValue: SealedSubject]
-    {
-        do {
-            return try await SubjectResolver(prepared: context.prepared).resolve(keys, on: connection)
-        } catch let error as FarewellError where error.family != .tryAgain {
-            throw try await context.prepared.isCurrent(on: connection) ? error : GuardFailure.schemaChanged
+    /// One person: recognised and, in the same round trip, the transaction begun that records the erasure.
+    private func acceptOne(_ key: SQLValue, on connection: any SQLConnection) async throws -> Answer {
+        let hash = context.subjectHash(key).rawValue
+        let (subject, opened) = try await SubjectResolver(prepared: context.prepared)
+            .recognise(key, then: opening([hash]), on: connection)
+        guard let subject else {
+            if !opened.isEmpty { try await connection.run(context.control.rollback) }
+            return Answer(unknown: [key])
         }
+        return try await record([try member(subject, at: context.environment.now())], opened, on: connection)
     }
 
-    private func member(_ subject: SealedSubject) throws -> ErasureMember {
+    /// Several people, whose erasures are sealed before anybody has to wait for the right to append to the audit log.
+    private func acceptAll(_ keys: [SQLValue], on connection: any SQLConnection) async throws -> Answer {
+        let found = try await SubjectResolver(prepared: context.prepared).resolve(keys, .recognised, on: connection)
+        let unknown = keys.filter { found[$0] == nil }
+        let now = context.environment.now()
+        let members = try keys.compactMap { found[$0] }.map { try member($0, at: now) }
+        guard !members.isEmpty else { return Answer(unknown: unknown) }
+        let opened = try await connection.pipeline(opening(members.map(\.record.subjectHash)))
+        var answer = try await record(members, opened, on: connection)
+        answer.unknown = unknown
+        return answer
+    }
+
+    /// Begins a transaction with the right to append to the audit log, which makes acceptance one at a time; tells
+    /// the log's head, and which subjects have a live erasure.
+    private func opening(_ hashes: [String]) -> [SQLStatement] {
+        [context.control.begin] + (context.canLeaveWaiting ? [context.control.leaveWaiting] : [])
+            + context.audit.head + [context.control.live(subjectHashes: hashes)]
+    }
+
+    /// The rest of the transaction: the erasures, their first step where it follows at once, and the audit log. A
+    /// subject that has a live erasure keeps that one.
+    private func record(
+        _ members: [ErasureMember], _ opened: [SQLResult], on connection: any SQLConnection
+    ) async throws -> Answer {
+        let control = context.control
+        let live = Set(opened.last?.rows.compactMap { $0.first?.text } ?? [])
+        var answer = Answer()
+        answer.running = members.filter { live.contains($0.record.subjectHash) }.map {
+            ($0.subject.key.value, $0.record.subjectHash)
+        }
+        answer.accepted = members.filter { !live.contains($0.record.subjectHash) }
+        let now = context.environment.now()
+        let acts = answer.accepted.map {
+            AuditLog.Act(act: "erasure.accepted", erasure: $0.id, subjectHash: $0.record.subjectHash)
+        }
+        var statements = control.accept(answer.accepted.map(\.record))
+        statements += try context.audit.append(acts, after: opened.dropLast().last, actor: "engine", at: now)
+        if let step = context.firstStep {
+            statements += control.begin(step: step, of: answer.accepted.map(\.id), at: now)
+        }
+        _ = try await connection.pipeline(statements + [control.commit])
+        return answer
+    }
+
+    private func member(_ subject: SealedSubject, at now: Date) throws -> ErasureMember {
         let id = context.environment.makeIdentifier()
         let seal = try context.keys.newSeal(run: id)
         var subject = subject
         subject.incarnation = context.incarnation(of: subject)
         let record = ErasureRecord(
-            id: id, state: .running, cause: nil, requestedAt: context.environment.now(), finishedAt: nil, attempts: 1,
+            id: id, state: .running, cause: nil, requestedAt: now, finishedAt: nil, attempts: 1,
             owner: context.owner, leaseUntil: nil, epoch: 1,
             subjectHash: context.subjectHash(subject.key.value).rawValue,
-            planFingerprint: context.prepared.planFingerprint, schemaFingerprint: context.prepared.schemaFingerprint,
-            receipt: nil, wrappedKey: Array(seal.wrappedKey), sealed: try SubjectSeal.sealed(subject, under: seal))
+            planFingerprint: context.prepared.planFingerprint,
+            schemaFingerprint: context.prepared.schemaFingerprint, receipt: nil, wrappedKey: Array(seal.wrappedKey),
+            sealed: try SubjectSeal.sealed(subject, under: seal))
         return ErasureMember(record: record, subject: subject, seal: seal)
-    }
-
-    /// One transaction: the erasures, their first step where it follows at once, and the audit log.
-    private func record(_ members: [ErasureMember], on connection: any SQLConnection) async throws -> Set<UUID> {
-        let control = context.control
-        let now = context.environment.now()
-        let head = context.audit.head
-        let results = try await connection.pipeline([control.begin] + head + control.accept(members.map(\.record)))
-        let taken = Set(results.dropFirst(1 + head.count).compactMap { $0.scalar?.identifier })
-        let acts = members.filter { taken.contains($0.id) }.map {
-            AuditLog.Act(act: "erasure.accepted", erasure: $0.id, subjectHash: $0.record.subjectHash)
-        }
-        var statements = try context.audit.append(acts, after: results[head.count], actor: "engine", at: now)
-        if let step = context.firstStep {
-            statements += control.begin(step: step, of: acts.compactMap(\.erasure), at: now)
-        }
-        _ = try await connection.pipeline(statements + [control.commit])
-        return taken
     }
 }
 

@@ -20,7 +20,6 @@ struct ErasureContext: Sendable {
     /// The parts of the rows in the order of the plan; rows and identity are one where they are neighbours,
     /// so that a small account goes in one transaction.
     var parts: [RowErasure.Part] {
-        let program = prepared.program
         let stages = prepared.plan.order.filter { $0 != .files }
         let areNeighbours = zip(prepared.plan.order, prepared.plan.order.dropFirst()).contains {
             $0 == (.rows, .identity)
@@ -28,13 +27,18 @@ struct ErasureContext: Sendable {
         let last: ErasureState =
             prepared.plan.order.last == .files && !prepared.plan.folders.isEmpty ? .running : .verifying
         if areNeighbours || stages.count < 2 {
-            return [.init(step: "rows", effects: program.everything, pieces: program.stepwise, next: last)]
+            return [.init(step: "rows", scope: .everything, next: last)]
         }
         return [
-            .init(step: "rows", effects: program.rows, pieces: program.rows, next: .running),
-            .init(step: "identity", effects: program.identity, pieces: program.identity, next: last),
+            .init(step: "rows", scope: .rows, next: .running),
+            .init(step: "identity", scope: .identity, next: last),
         ]
     }
+
+    /// Whether a transaction need not wait for the disk by itself, because a later one of the same run does, and all
+    /// before it in the log is then on the disk too. Not where files are erased: a file that is gone stays gone when
+    /// the server loses its power, and the record of its erasure must not be lost with it.
+    var canLeaveWaiting: Bool { database.dialect == .postgresql && prepared.plan.folders.isEmpty }
 
     func subjectHash(_ key: SQLValue) -> SubjectHash {
         keys.subjectHash(table: prepared.plan.subject.table, key: key.asSubject)

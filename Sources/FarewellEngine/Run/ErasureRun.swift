@@ -28,6 +28,10 @@ struct ErasureRun: Sendable {
             return try await carryOut(members, done: done)
         } catch let error as FarewellError where error.code == GuardFailure.schemaChanged.code {
             return await goOnIfSame(members, done: done, error)
+        } catch let error as FarewellError
+            where Self.isTooMuch(error) && members.count == 1 && members[0].size < context.options.largeAccount
+        {
+            return await attemptInPieces(members[0], done: done, error)
         } catch  where members.count > 1 && !Self.concernsAll(error) {
             var outcomes: [ErasureOutcome] = []
             for member in members { outcomes += await attempt([member], done: await steps(of: member, done)) }
@@ -36,6 +40,26 @@ struct ErasureRun: Sendable {
             var outcomes: [ErasureOutcome] = []
             for member in members { outcomes.append(await settle(member, error)) }
             return outcomes
+        }
+    }
+
+    private static func isTooMuch(_ error: FarewellError) -> Bool {
+        error.code == GuardFailure.largeAccount.code || error.code == GuardFailure.slowAccount.code
+    }
+
+    /// What was too much for one transaction is counted. What turns out small was held up by something else.
+    private func attemptInPieces(
+        _ member: ErasureMember, done: [UUID: [StepRecord]], _ error: FarewellError
+    ) async -> [ErasureOutcome] {
+        do {
+            let member = try await measured(member)
+            guard member.size >= context.options.largeAccount else {
+                let isSlow = error.code == GuardFailure.slowAccount.code
+                return [await settle(member, isSlow ? GuardFailure.heldUp : GuardFailure.divisionByZero)]
+            }
+            return await attempt([member], done: await steps(of: member, done))
+        } catch {
+            return [await settle(member, error)]
         }
     }
 
@@ -71,6 +95,23 @@ struct ErasureRun: Sendable {
     // MARK: The stages
 
     private func carryOut(_ members: [ErasureMember], done: [UUID: [StepRecord]]) async throws -> [ErasureOutcome] {
+        let areSmall = members.allSatisfy { $0.size < context.options.largeAccount }
+        if done.isEmpty, areSmall, let prompt = PromptErasure(context: context, rows: rows) {
+            do {
+                let answer = try await prompt.run(members)
+                if let outcomes = answer.outcomes { return outcomes }
+                return try await conclude(members, answer.counts.mapValues { [prompt.part.step: $0] })
+            } catch let error as FarewellError where Self.asksToTryAgain(error) {
+                var begun: [UUID: [StepRecord]] = [:]
+                for member in members { begun.merge(await steps(of: member, [:])) { _, new in new } }
+                return try await goOn(members, done: begun)
+            }
+        }
+        return try await goOn(members, done: done)
+    }
+
+    /// Stage by stage, after those that are done.
+    private func goOn(_ members: [ErasureMember], done: [UUID: [StepRecord]]) async throws -> [ErasureOutcome] {
         var counts = done.mapValues { records in
             Dictionary(records.filter { $0.state == .done }.map { ($0.name, $0.counts) }) { first, _ in first }
         }
@@ -91,11 +132,12 @@ struct ErasureRun: Sendable {
         -> [ErasureOutcome]
     {
         var counts = counts
-        let verification = try await ErasureVerification(context: context).verify(members) { leftover in
+        let verification = ErasureVerification(context: context)
+        let found = try await verification.verify(members) { leftover in
             for (id, swept) in try await sweep(leftover) { counts[id, default: [:]].merge(swept) { _, new in new } }
         }
         for member in members { await observe(member.id, .verified) }
-        return try await ErasureCompletion(context: context).complete(members, counts: counts, verification)
+        return try await ErasureCompletion(context: context, members: members, counts: counts).complete(found)
     }
 
     /// Concludes an erasure whose steps are all done: read back, receipt.
@@ -163,8 +205,8 @@ struct ErasureRun: Sendable {
     private func apply(
         _ part: RowErasure.Part, to members: [ErasureMember], done: [UUID: [StepRecord]]
     ) async throws -> [UUID: [String: Int]] {
-        if let member = members.first, members.count == 1, member.size >= context.options.largeAccount,
-            part.step == "rows"
+        if let member = members.first, members.count == 1, part.step == "rows",
+            member.size >= context.options.largeAccount || done[member.id]?.contains(where: \.isInPieces) == true
         {
             let erasure = LargeRowErasure(rows: rows, environment: context.environment, observe: context.observe)
             // Tried again, it goes on where its stored cursor says.
@@ -174,11 +216,25 @@ struct ErasureRun: Sendable {
             }
             return [member.id: counts]
         }
+        let limit = part.step == "rows" ? context.options.largeAccount : Int.max
         return try await retrying {
             try await context.database.withConnection { connection in
-                try await rows.apply(part, to: members, on: connection, now: context.environment.now())
+                try await rows.apply(
+                    part, to: members, .init(limit: limit, leavesWaiting: context.canLeaveWaiting), on: connection,
+                    now: context.environment.now())
             }
         }
+    }
+
+    /// A person's rows, counted: somebody of whom there are too many for one transaction.
+    private func measured(_ member: ErasureMember) async throws -> ErasureMember {
+        let key = member.subject.key.value
+        let found = try await context.database.withConnection { connection in
+            try await SubjectResolver(prepared: context.prepared).resolve([key], on: connection)[key]
+        }
+        var member = member
+        member.subject.counts = found?.counts ?? [:]
+        return member
     }
 
     /// Records that a step begins. A step taken up again after a crash counts another attempt.
@@ -213,12 +269,13 @@ struct ErasureRun: Sendable {
             number = max(number, done.count { $0.name.hasPrefix(Self.sweep) && $0.state == .done } + 1)
         }
         let name = number == 1 ? Self.sweep : "\(Self.sweep) \(number)"
-        let effects = context.prepared.program.everything
-        let part = RowErasure.Part(step: name, effects: effects, pieces: effects, next: .verifying)
+        let part = RowErasure.Part(step: name, scope: .everything, next: .verifying)
         try await begin(name, members, from: .verifying)
         let counts = try await retrying {
             try await context.database.withConnection { connection in
-                try await rows.apply(part, to: members, on: connection, now: context.environment.now())
+                try await rows.apply(
+                    part, to: members, .init(limit: Int.max, leavesWaiting: false), on: connection,
+                    now: context.environment.now())
             }
         }
         return counts.mapValues { [name: $0] }
@@ -232,13 +289,15 @@ struct ErasureRun: Sendable {
         for attempt in 1...4 {
             do {
                 return try await body()
-            } catch let error as FarewellError
-                where ["sql.40001", "sql.40P01", "sql.55P03", "sql.stale-plan"].contains(error.code)
-            {
+            } catch let error as FarewellError where Self.asksToTryAgain(error) {
                 try await context.environment.sleep(.milliseconds(20 << attempt))
             }
         }
         return try await body()
+    }
+
+    private static func asksToTryAgain(_ error: FarewellError) -> Bool {
+        ["sql.40001", "sql.40P01", "sql.55P03", "sql.stale-plan"].contains(error.code)
     }
 
     // MARK: Trouble

@@ -27,7 +27,8 @@ struct LargeRowErasure: Sendable {
         async throws -> [String: Int]
     {
         var progress = stored ?? StepProgress(effect: 0, counts: [:])
-        for (position, effect) in part.pieces.enumerated() where position >= progress.effect {
+        for (position, effect) in prepared.programForOne.pieces(of: part.scope).enumerated()
+        where position >= progress.effect {
             try await database.withConnection { connection in
                 try await rows.guarded([member], on: connection) {
                     if let node = effect.nodes.first, let chunks = effect.chunks {
@@ -54,7 +55,9 @@ struct LargeRowErasure: Sendable {
         let values = prepared.values([member])
         let opening = rows.opening([member])
         // Counted before: what a statement says it changed leaves out what the database's own cascade took.
-        let statements = ([prepared.program.counts] + effect.statements).map { $0.bound(values, dialect: dialect) }
+        let statements = ([prepared.programForOne.counts] + effect.statements).map {
+            $0.bound(values, dialect: dialect)
+        }
         let counts = RowErasure.byPlace(try await connection.pipeline(opening + statements)[opening.count])
         for node in effect.nodes { add(counts[name(of: node)] ?? 0, of: node, to: &progress) }
         _ = try await connection.pipeline([control.store(progress, step: part.step, of: member.id), control.commit])

@@ -7,11 +7,14 @@ import FarewellSQL
 package struct PreparedPlan: Sendable {
     package let plan: Plan
     package let schema: Schema
+    /// What the database is told about several people at once.
     package let program: RowProgram
+    /// The same about one person.
+    package let programForOne: RowProgram
     package let planFingerprint: String
     package let schemaFingerprint: String
     /// The cheap sign by which a later step sees that the schema is still this one.
-    package let stamp: SQLValue
+    package private(set) var stamp: SQLValue
 
     /// Reads the schema and refuses a plan that does not account for all of it.
     ///
@@ -23,12 +26,27 @@ package struct PreparedPlan: Sendable {
             return (stamp, try await Schema.read(from: connection))
         }
         try refuse(PlanCheck.findings(plan, schema, fingerprint: schema.fingerprint))
-        let graph = try RowGraph(plan: plan, schema: schema)
-        return PreparedPlan(
-            plan: plan, schema: schema,
-            program: try RowProgram(graph: graph, identifiers: plan.subject.identifiers, folders: plan.folders),
-            planFingerprint: PlanFingerprint.of(plan), schemaFingerprint: schema.fingerprint, stamp: stamp)
+        return try PreparedPlan(
+            plan: plan, schema: schema, planFingerprint: PlanFingerprint.of(plan),
+            schemaFingerprint: schema.fingerprint, stamp: stamp)
     }
+
+    package init(
+        plan: Plan, schema: Schema, planFingerprint: String, schemaFingerprint: String, stamp: SQLValue
+    ) throws {
+        let graph = try RowGraph(plan: plan, schema: schema)
+        self.plan = plan
+        self.schema = schema
+        self.program = try RowProgram(graph: graph, identifiers: plan.subject.identifiers, folders: plan.folders)
+        self.programForOne = try RowProgram(
+            graph: graph.aboutOne, identifiers: plan.subject.identifiers, folders: plan.folders)
+        self.planFingerprint = planFingerprint
+        self.schemaFingerprint = schemaFingerprint
+        self.stamp = stamp
+    }
+
+    /// The program whose statements take so many people at once.
+    package func program(for people: Int) -> RowProgram { people == 1 ? programForOne : program }
 
     /// The same, with the stamp of now, when the schema is still the same in all that matters: an `ANALYZE`
     /// or a new partition changes the stamp only. `nil` when it is another schema.
@@ -38,9 +56,9 @@ package struct PreparedPlan: Sendable {
             return (stamp, try await Schema.read(from: connection))
         }
         guard schema.fingerprint == schemaFingerprint else { return nil }
-        return PreparedPlan(
-            plan: plan, schema: self.schema, program: program, planFingerprint: planFingerprint,
-            schemaFingerprint: schemaFingerprint, stamp: stamp)
+        var renewed = self
+        renewed.stamp = stamp
+        return renewed
     }
 
     /// Whether the schema is still the one the plan was held against, as `connection` sees it.

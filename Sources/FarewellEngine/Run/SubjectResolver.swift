@@ -12,8 +12,15 @@ package struct SubjectResolver: Sendable {
 
     package init(prepared: PreparedPlan) { self.prepared = prepared }
 
-    private var program: RowProgram { prepared.program }
     private var graph: RowGraph { prepared.program.graph }
+
+    /// How much is found out about a person.
+    enum Depth {
+        /// All there is, with the number of rows in every place.
+        case counted
+        /// Where rows are only erased: what the run must know; it counts them itself when it erases them.
+        case recognised
+    }
 
     /// The key as the subject's table holds it.
     ///
@@ -40,11 +47,17 @@ package struct SubjectResolver: Sendable {
     /// What there is of each subject. A subject of whom nothing is found has no entry.
     package func resolve(_ keys: [SQLValue], on connection: any SQLConnection) async throws -> [SQLValue: SealedSubject]
     {
-        guard graph.dialect == .sqlite else { return try await read(keys, on: connection) }
+        try await resolve(keys, .counted, on: connection)
+    }
+
+    func resolve(
+        _ keys: [SQLValue], _ depth: Depth, on connection: any SQLConnection
+    ) async throws -> [SQLValue: SealedSubject] {
+        guard graph.dialect == .sqlite else { return try await read(keys, depth, on: connection) }
         var found: [SQLValue: SealedSubject] = [:]
         for key in keys {
             let stored = try await stored(key, on: connection)
-            if let subject = try await read([stored], on: connection)[stored] { found[key] = subject }
+            if let subject = try await read([stored], depth, on: connection)[stored] { found[key] = subject }
         }
         return found
     }
@@ -54,27 +67,58 @@ package struct SubjectResolver: Sendable {
     private func stored(_ key: SQLValue, on connection: any SQLConnection) async throws -> SQLValue {
         guard case .text(let text) = key, UUID(uuidString: text) != nil else { return key }
         let found = try await connection.run(
-            program.storedKey.bound(RowValues(subjects: [key]), dialect: graph.dialect))
+            prepared.program.storedKey.bound(RowValues(subjects: [key]), dialect: graph.dialect))
         return found.scalar ?? key
     }
 
-    private func read(_ keys: [SQLValue], on connection: any SQLConnection) async throws -> [SQLValue: SealedSubject] {
+    /// PostgreSQL: one subject, recognised, and what other statements answer in the same round trip.
+    func recognise(
+        _ key: SQLValue, then following: [SQLStatement], on connection: any SQLConnection
+    ) async throws -> (subject: SealedSubject?, following: [SQLResult]) {
+        guard graph.nodes.allSatisfy({ $0.rule == .erase }) else {
+            let found = try await resolve([key], on: connection)[key]
+            return (found, found == nil ? [] : try await connection.pipeline(following))
+        }
+        let (found, results) = try await read([key], isCounted: false, then: following, on: connection)
+        if let subject = found[key] { return (subject, results) }
+        return (try await read([key], isCounted: true, on: connection).found[key], results)
+    }
+
+    /// Those whose own row is gone may have left rows elsewhere: they are counted whatever the depth.
+    private func read(
+        _ keys: [SQLValue], _ depth: Depth, on connection: any SQLConnection
+    ) async throws -> [SQLValue: SealedSubject] {
+        let isQuick = depth == .recognised && graph.nodes.allSatisfy { $0.rule == .erase }
+        var found = try await read(keys, isCounted: !isQuick, on: connection).found
+        let missing = isQuick ? keys.filter { found[$0] == nil } : []
+        if !missing.isEmpty {
+            found.merge(try await read(missing, isCounted: true, on: connection).found) { first, _ in first }
+        }
+        return found
+    }
+
+    private func read(
+        _ keys: [SQLValue], isCounted: Bool, then following: [SQLStatement] = [], on connection: any SQLConnection
+    ) async throws -> (found: [SQLValue: SealedSubject], following: [SQLResult]) {
+        let program = prepared.program(for: keys.count)
         let values = RowValues(subjects: keys, limit: Self.bound)
         let starts = program.retentionStarts.sorted { $0.key < $1.key }
         let files = program.files.sorted { $0.key < $1.key }
         let statements =
-            [program.counts] + program.captures.map(\.statement) + program.identifiers + starts.map(\.value)
+            [isCounted ? program.counts : program.presence] + program.captures.map(\.statement) + program.identifiers
+            + starts.map(\.value)
             + files.map(\.value)
-        var results = try await connection.pipeline(statements.map { $0.bound(values, dialect: graph.dialect) })[...]
-        let people = SubjectReadings(keys: keys, dialect: graph.dialect)
-        people.countRows(results.removeFirst())
+        var results = try await connection.pipeline(
+            statements.map { $0.bound(values, dialect: graph.dialect) } + following)[...]
+        let people = SubjectReadings(keys: keys, isAlone: program.graph.isAboutOne)
+        if isCounted { people.countRows(results.removeFirst()) } else { people.recognise(results.removeFirst()) }
         for capture in program.captures {
             people.capture(capture, in: graph.nodes[capture.node].table, results.removeFirst(), bound: Self.bound)
         }
         for _ in program.identifiers { people.identify(results.removeFirst()) }
         for (node, _) in starts { people.start(graph.nodes[node], results.removeFirst()) }
         for (folder, _) in files { people.name(filesOf: folder, results.removeFirst()) }
-        return people.found
+        return (people.found, Array(results))
     }
 }
 
@@ -101,10 +145,11 @@ private final class SubjectReadings {
     private let places: [String: SQLValue]
     private let isAlone: Bool
     private var readings: [SQLValue: SealedSubject] = [:]
+    private var isThere: Set<SQLValue> = []
 
-    init(keys: [SQLValue], dialect: SQLDialect) {
+    init(keys: [SQLValue], isAlone: Bool) {
         self.keys = keys
-        self.isAlone = dialect == .sqlite
+        self.isAlone = isAlone
         self.places = Dictionary(keys.map { ($0.text ?? "", $0) }) { first, _ in first }
         for key in keys {
             readings[key] = SealedSubject(
@@ -114,12 +159,19 @@ private final class SubjectReadings {
     }
 
     /// Those of whom there is anything.
-    var found: [SQLValue: SealedSubject] { readings.filter { $0.value.counts.values.contains { $0 > 0 } } }
+    var found: [SQLValue: SealedSubject] { readings.filter { isThere.contains($0.key) } }
+
+    func recognise(_ result: SQLResult) {
+        for row in result.rows {
+            if let key = key(row[0]) { isThere.insert(key) }
+        }
+    }
 
     func countRows(_ result: SQLResult) {
         for row in result.rows {
-            guard let place = row[0].text, let key = key(row[1]), let rows = row[2].integer else { continue }
+            guard let place = row[0].text, let key = key(row[1]), let rows = row[2].integer, rows > 0 else { continue }
             readings[key]?.counts[place, default: 0] += Int(rows)
+            isThere.insert(key)
         }
     }
 
@@ -137,8 +189,8 @@ private final class SubjectReadings {
 
     func identify(_ result: SQLResult) {
         for row in result.rows {
-            guard let key = key(row[0]), let text = row[1].text, !text.isEmpty else { continue }
-            readings[key]?.identifiers.append(text)
+            guard let key = key(row[0]) else { continue }
+            readings[key]?.identifiers += row.dropFirst().compactMap(\.text).filter { !$0.isEmpty }
         }
     }
 

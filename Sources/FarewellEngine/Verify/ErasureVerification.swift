@@ -9,6 +9,9 @@ struct ErasureVerification: Sendable {
     let context: ErasureContext
     private static let sweeps = 3
 
+    /// Whether reading back is all there is to be done.
+    var isReadingBack: Bool { context.options.deepScan == .none && context.prepared.schema.dialect == .postgresql }
+
     /// Verifies all members together.
     ///
     /// - Throws: `verify.leftovers` naming the places when rows keep reappearing: then nobody says "done".
@@ -23,9 +26,7 @@ struct ErasureVerification: Sendable {
         }
         guard left.isEmpty else { throw Self.leftovers(left) }
         var verification = ReceiptVerification(readBack: .init(places: readBack.places, rowsLeft: 0))
-        guard context.options.deepScan != .none || context.prepared.schema.dialect == .sqlite else {
-            return verification
-        }
+        guard !isReadingBack else { return verification }
         return try await context.keepingLease(members) {
             verification.deepScan = try await scan(members)
             verification.residue = try await residue(members)

@@ -14,13 +14,19 @@ package struct ReadBack: Sendable {
 
     /// Rows left by place; empty when nothing is left.
     func leftovers(of members: [ErasureMember], on connection: any SQLConnection) async throws -> [String: Int] {
+        Self.leftovers(try await connection.pipeline(statements(about: members)))
+    }
+
+    /// The questions; SQLite's are about one person each.
+    func statements(about members: [ErasureMember]) -> [SQLStatement] {
         let dialect = prepared.schema.dialect
-        // SQLite's statements are about one person each.
-        let groups = dialect == .sqlite ? members.map { [$0] } : [members]
-        let statements = groups.map { prepared.program.readBack.bound(prepared.values($0), dialect: dialect) }
-        return try await connection.pipeline(statements).map(Self.leftovers).reduce(into: [:]) { left, found in
-            left.merge(found, uniquingKeysWith: +)
+        return (dialect == .sqlite ? members.map { [$0] } : [members]).map { group in
+            prepared.program(for: group.count).readBack.bound(prepared.values(group), dialect: dialect)
         }
+    }
+
+    static func leftovers(_ results: some Sequence<SQLResult>) -> [String: Int] {
+        results.map(leftovers).reduce(into: [:]) { $0.merge($1, uniquingKeysWith: +) }
     }
 
     static func leftovers(_ result: SQLResult) -> [String: Int] {

@@ -168,10 +168,14 @@ final class PostgreSQLConnection: PooledConnection {
 
 extension PostgreSQLConfiguration {
     /// One statement that brings a session into the state that `PostgreSQLText` relies on.
+    ///
+    /// A prepared statement is planned once and not for every value again: a list of keys would else be planned each
+    /// time it is named.
     var sessionSettings: SQLStatement {
         var settings = [
             ("timezone", "UTC"), ("datestyle", "ISO, MDY"), ("intervalstyle", "postgres"),
             ("bytea_output", "hex"), ("extra_float_digits", "1"),
+            ("plan_cache_mode", "force_generic_plan"),
         ]
         let limits = [
             ("statement_timeout", statementTimeout), ("lock_timeout", lockTimeout),

@@ -112,9 +112,8 @@ struct EngineHouse: Sendable {
     func uncheckedEngine(_ plan: Plan) async throws -> ErasureEngine {
         let checked = try await engine()
         let schema = try await Schema.read(from: database)
-        let program = try RowProgram(graph: RowGraph(plan: plan, schema: schema), identifiers: plan.subject.identifiers)
-        let prepared = PreparedPlan(
-            plan: plan, schema: schema, program: program, planFingerprint: PlanFingerprint.of(plan),
+        let prepared = try PreparedPlan(
+            plan: plan, schema: schema, planFingerprint: PlanFingerprint.of(plan),
             schemaFingerprint: schema.fingerprint, stamp: checked.prepared.stamp)
         return ErasureEngine(
             database: database, prepared: prepared, control: checked.control, keys: checked.keys,

@@ -126,7 +126,7 @@ struct ReadBackTests {
             let engine = try await house.engine(plan)
             // Written after the rows went and before they are read back, by somebody who still had the chat open.
             let outcome = try #require(
-                try await engine.erase(["1"]) { progress in
+                try await engine.erase(["1"], options: ErasureOptions(deepScan: .complete)) { progress in
                     guard progress.event == .finished(step: "rows") else { return }
                     try? await house.run("INSERT INTO lines VALUES (3, 5), (4, 6)")
                 }.first)

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellSQL
+import Foundation
+
+extension ControlStore {
+    /// Fails unless every one of the erasures is still ours: held by us under the lease number we know, in the
+    /// given state. Locks them until the transaction ends, so that nobody takes one over in between.
+    ///
+    /// It is a statement that raises an error, and not a count to be looked at, so that a pipeline stops
+    /// before the first delete without a further round trip.
+    func guardLease(_ members: [ErasureMember], owner: String, state: ErasureState) -> SQLStatement {
+        let parameters =
+            leaseParameters(members, owner: owner)
+            + [.text(state.rawValue), .integer(Int64(members.count))]
+        if dialect == .postgresql {
+            return SQLStatement(
+                """
+                SELECT CASE WHEN count(*) = $5 THEN 1 ELSE 1 / (count(*) - count(*)) END FROM \
+                (SELECT 1 FROM \(erasures) WHERE \(isHeld(members)) AND state = $4 ORDER BY id FOR UPDATE) AS held
+                """, parameters)
+        }
+        return SQLStatement(
+            """
+            SELECT CASE WHEN count(*) = $5 THEN 1 ELSE json('lease lost') END FROM \(erasures) \
+            WHERE \(isHeld(members)) AND state = $4
+            """, parameters)
+    }
+
+    /// The same, and moves them to their next state with a new lease; seen by others when the transaction ends.
+    func guardLease(
+        _ members: [ErasureMember], owner: String, state: ErasureState, next: ErasureState
+    ) -> [SQLStatement] {
+        guard dialect == .postgresql else {
+            return [guardLease(members, owner: owner, state: state), move(members.map(\.id), to: next)]
+        }
+        return [
+            SQLStatement(
+                """
+                WITH held AS (UPDATE \(erasures) SET state = $6, lease_until = \(fromNow("$7")) \
+                WHERE \(isHeld(members)) AND state = $4 RETURNING 1) \
+                SELECT CASE WHEN count(*) = $5 THEN 1 ELSE 1 / (count(*) - count(*)) END FROM held
+                """,
+                leaseParameters(members, owner: owner) + [
+                    .text(state.rawValue), .integer(Int64(members.count)), .text(next.rawValue), .integer(Int64(lease)),
+                ])
+        ]
+    }
+
+    /// How many of the erasures are ours in the given state: the guard's question, asked after it has failed.
+    func countHeld(_ members: [ErasureMember], owner: String, state: ErasureState) -> SQLStatement {
+        SQLStatement(
+            "SELECT count(*) FROM \(erasures) WHERE \(isHeld(members)) AND state = $4",
+            leaseParameters(members, owner: owner) + [.text(state.rawValue)])
+    }
+
+    func move(_ ids: [UUID], to state: ErasureState) -> SQLStatement {
+        SQLStatement(
+            "UPDATE \(erasures) SET state = $2, lease_until = \(fromNow("$3")) WHERE id \(isAmong("$1"))",
+            [identifiers(ids), .text(state.rawValue), .integer(Int64(lease))])
+    }
+
+    /// Moves erasures whose steps are all done to being verified; as many are affected as are still ours.
+    func verify(_ members: [ErasureMember], owner: String) -> SQLStatement {
+        SQLStatement(
+            """
+            UPDATE \(erasures) SET state = 'verifying', lease_until = \(fromNow("$4")) \
+            WHERE \(isHeld(members)) AND state IN ('running', 'verifying')
+            """, leaseParameters(members, owner: owner) + [.integer(Int64(lease))])
+    }
+
+    func renew(_ members: [ErasureMember], owner: String) -> SQLStatement {
+        SQLStatement(
+            "UPDATE \(erasures) SET lease_until = \(fromNow("$4")) WHERE \(isHeld(members))",
+            leaseParameters(members, owner: owner) + [.integer(Int64(lease))])
+    }
+
+    /// Gives erasures back, so that anybody may take them up at once. An attempt that ended so was no crash and
+    /// does not count as one.
+    func handBack(_ members: [ErasureMember], owner: String) -> SQLStatement {
+        SQLStatement(
+            """
+            UPDATE \(erasures) SET owner = NULL, lease_until = NULL, \
+            attempts = CASE WHEN attempts > 0 THEN attempts - 1 ELSE 0 END WHERE \(isHeld(members))
+            """, leaseParameters(members, owner: owner))
+    }
+
+    func park(_ member: ErasureMember, owner: String, cause: String) -> SQLStatement {
+        SQLStatement(
+            """
+            UPDATE \(erasures) SET state = 'needs attention', cause = $4, owner = NULL, lease_until = NULL \
+            WHERE \(isHeld([member])) AND state IN ('fenced', 'running', 'verifying')
+            """, leaseParameters([member], owner: owner) + [.text(cause)])
+    }
+
+    /// An erasure is held under a lease number, not by a name alone: whoever slept past the lease, even within
+    /// one process, knows an old number.
+    private func isHeld(_ members: [ErasureMember]) -> String {
+        if dialect == .postgresql, members.count == 1 {
+            return "owner = $2 AND id = ($1::uuid[])[1] AND epoch = ($3::bigint[])[1]"
+        }
+        return dialect == .postgresql
+            ? "owner = $2 AND id = ANY($1::uuid[]) AND (id, epoch) IN (SELECT * FROM unnest($1::uuid[], $3::bigint[]))"
+            : "owner = $2 AND id \(isAmong("$1")) AND id || ' ' || epoch IN (SELECT value FROM json_each($3))"
+    }
+
+    private func leaseParameters(_ members: [ErasureMember], owner: String) -> [SQLValue] {
+        let leases: SQLValue =
+            dialect == .postgresql
+            ? .array(members.map { .integer($0.record.epoch) })
+            : .text(
+                "["
+                    + members.map { "\"\($0.id.uuidString.lowercased()) \($0.record.epoch)\"" }.joined(separator: ",")
+                    + "]")
+        return [identifiers(members.map(\.id)), .text(owner), leases]
+    }
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellSQL
+
+extension RowProgramWriter {
+    /// Deletes of everything, children before parents, that tell how many rows of whom they took.
+    ///
+    /// Not where the database has a cascade, which takes rows untold, or where tables must be deleted together.
+    func tellings() -> [RowProgram.Telling]? {
+        guard isPlain, !graph.isAboutOne, graph.deletionGroups.allSatisfy({ $0.count == 1 }),
+            !graph.nodes.contains(where: { $0.index != graph.root && graph.isCascaded($0.index) })
+        else { return nil }
+        return graph.deletionGroups.flatMap { group in
+            group.flatMap { node in selection.ways(of: node).map { .init(node: node, statement: telling(node, by: $0)) }
+            }
+        }
+    }
+
+    /// The transaction's own counters (`pg_stat_get_xact_tuples_deleted`) know what a cascade took as well, so that
+    /// nothing is counted twice. Partitions count by themselves, and not for their table.
+    func tally() -> RowProgram.Tally? {
+        let areOrdinary = graph.nodes.allSatisfy { $0.table.kind == .table && $0.table.parents.isEmpty }
+        guard isPlain, graph.isAboutOne, areOrdinary else { return nil }
+        let build = RowStatementBuilder(dialect: graph.dialect)
+        let counters = graph.nodes.map { node -> (place: String, counter: String) in
+            let name = build.quoted(node.table.name).replacing("'", with: "''")
+            return (place(node), "pg_catalog.pg_stat_get_xact_tuples_deleted('\(name)'::regclass)")
+        }
+        let object = counters.map { "\($0.place), \($0.counter)" }.joined(separator: ", ")
+        let rows = counters.map { "(\($0.place), \($0.counter))" }.joined(separator: ", ")
+        // Without the counters there is no number to begin with, and the statement after the deletes fails.
+        return RowProgram.Tally(
+            before: build.statement(
+                "SELECT set_config('farewell.before', CASE WHEN current_setting('track_counts') = 'on' "
+                    + "THEN jsonb_build_object(\(object))::text END, true)"),
+            after: build.statement(
+                "SELECT c.place, 'subject' AS subject, c.n - (b.rows ->> c.place)::bigint AS n "
+                    + "FROM (VALUES \(rows)) AS c (place, n), "
+                    + "(SELECT current_setting('farewell.before')::jsonb AS rows) AS b "
+                    + "WHERE c.n > (b.rows ->> c.place)::bigint"))
+    }
+
+    /// Whether rows are only erased, and nothing but the statements and the database's cascade erases them.
+    private var isPlain: Bool {
+        graph.dialect == .postgresql
+            && graph.nodes.allSatisfy { node in
+                node.rule == .erase && node.table.triggers.isEmpty
+                    && !node.links.contains { $0.link.shared == .unlink }
+            }
+    }
+
+    private func telling(_ node: Int, by way: RowSelection.Way) -> RowStatement {
+        var build = RowStatementBuilder(dialect: graph.dialect)
+        let (with, condition) = selection.condition(node, by: way, &build)
+        let delete = "DELETE FROM \(build.quoted(graph.nodes[node].table.name)) AS t WHERE (\(condition))"
+        guard let (source, names, values) = keys(of: node, by: way, build) else {
+            return build.statement(
+                "WITH gone AS (\(delete) RETURNING \(selection.subject(node, &build)) AS subject) "
+                    + "SELECT subject, count(*) FROM gone GROUP BY subject")
+        }
+        // Whose a row was is known by the key it was found by; of several people's, it counts for the first.
+        let returned = zip(values, names).map { "\($0) AS \($1)" }.joined(separator: ", ")
+        let list = names.joined(separator: ", ")
+        return build.statement(
+            "\(with), gone AS (\(delete) RETURNING \(returned)) SELECT p.subject, count(*) FROM gone "
+                + "JOIN (SELECT \(list), min(subject) AS subject FROM \(source) GROUP BY \(list)) AS p "
+                + "USING (\(list)) GROUP BY p.subject")
+    }
+
+    /// The selection by which rows are found, what their keys are called there, and the rows' own columns with them.
+    private func keys(
+        of node: Int, by way: RowSelection.Way, _ build: RowStatementBuilder
+    ) -> (source: String, names: [String], values: [String])? {
+        switch way {
+        case .direct: return nil
+        case .link(let place):
+            let edge = graph.nodes[node].links[place]
+            return (
+                "f\(edge.parent)", edge.link.targetColumns.map { selection.name(of: $0, in: edge.parent) },
+                edge.link.columns.map { "t." + build.quoted($0) }
+            )
+        case .identity:
+            let identity = selection.identity(of: node, build)
+            return ("f\(node)", identity.indices.map { "i\($0)" }, identity)
+        }
+    }
+}
