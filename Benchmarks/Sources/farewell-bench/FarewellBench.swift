@@ -39,7 +39,7 @@ struct FarewellBench {
         for comparison in comparisons where arguments.names.isEmpty || arguments.names.contains(comparison.name) {
             bench.tell("\n## \(comparison.name): \(comparison.title)\n")
             let lines = try await comparison.measure(in: bench)
-            print(Report(lines: lines).text)
+            bench.tell(Report(lines: lines).text)
             bench.tell("load \(BenchWorld.load)")
         }
     }
