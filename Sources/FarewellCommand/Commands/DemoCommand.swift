@@ -40,6 +40,8 @@ struct DemoCommand: AsyncParsableCommand {
         settings.server.port = port
         settings.state = state
         settings.logLevel = .warning
+        // A build for debugging hashes slowly, and nobody's real password is kept here.
+        settings.authority.passwordCost.logN = 12
         let house = try await ServerHouse.open(settings, log: ServeCommand.log(settings))
         let person = try await DemoPerson.prepared(
             house, people: SamplePeople(.coachme, people: people), examples: try examplesFolder(), state: state)
