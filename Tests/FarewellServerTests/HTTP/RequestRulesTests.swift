@@ -12,7 +12,8 @@ struct RequestRulesTests {
     @Test("Item 15: JSON is an object, read in one way, nested no deeper than allowed")
     func json() throws {
         let deep = String(repeating: "{\"a\":", count: 40) + "1" + String(repeating: "}", count: 40)
-        for text in ["", "[]", "7", "{", "{\"a\":1,\"a\":2}", "{\"a\":\u{1}}", deep] {
+        let nul = ["{\"a\":\"x\\u0000\"}", "{\"a\":[{\"\\u0000\":1}]}"]
+        for text in ["", "[]", "7", "{", "{\"a\":1,\"a\":2}", "{\"a\":\u{1}}", deep] + nul {
             #expect(throws: FarewellError.self) { _ = try JSONMembers(Array(text.utf8), depth: 32) }
         }
         let members = try JSONMembers(Array("{\"email\":\"a\",\"data\":{\"b\":1},\"n\":null}".utf8), depth: 32)

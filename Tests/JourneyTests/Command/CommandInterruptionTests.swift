@@ -30,7 +30,7 @@ struct CommandInterruptionTests {
     private static let postgreSQLTrigger = [
         """
         CREATE FUNCTION public.slow() RETURNS trigger LANGUAGE plpgsql AS \
-        $$ BEGIN PERFORM count(*) FROM generate_series(1, 300); RETURN OLD; END $$
+        $$ BEGIN PERFORM count(*) FROM generate_series(1, 1500); RETURN OLD; END $$
         """,
         "CREATE TRIGGER slow BEFORE DELETE ON public.messages FOR EACH ROW EXECUTE FUNCTION public.slow()",
     ]
