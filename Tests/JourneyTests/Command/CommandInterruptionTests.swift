@@ -93,7 +93,9 @@ struct CommandInterruptionTests {
                 try execution.send(signal: .suspend)
                 let second = try await place.farewell("erase", "--subject", subject, "--yes")
                 try execution.send(signal: .resume)
-                #expect(second.status == 4 || second.status == 75, "\(second)")
+                // Where the first was quicker than the signal, the second says which erasure it was.
+                let isOver = second.status == 0 && second.description.contains("Nothing of this subject is left")
+                #expect(second.status == 4 || second.status == 75 || isOver, "\(second)")
                 #expect(!second.description.contains(subject))
             }
             #expect(status == 0)
