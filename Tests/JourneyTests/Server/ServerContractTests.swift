@@ -15,7 +15,7 @@ struct ServerContractTests {
         let closed = "people: {sign-up: closed, password-cost: 10}\n"
         let careful = """
             people: {email-confirmation: required, anonymous: allowed, password-cost: 10}
-            limits: {calls-per-address: 60, burst-per-address: 20, window: 60}
+            limits: {calls-per-address: 60, burst-per-address: 20, window: 3600}
             """
         try await ServerPlace.with(dialect) { place in
             try await place.serving { server in
