@@ -29,17 +29,17 @@ extension ControlStore {
             """, [identifier(id), .text(name), .timestamp(now), .text(encoded(counts))])
     }
 
-    /// PostgreSQL: finishes a step of several erasures with each one's counts.
-    func finish(step name: String, counts: [UUID: [String: Int]], at now: Date) -> SQLStatement {
+    /// PostgreSQL: records a step that has begun and ended in this transaction, with each erasure's counts.
+    func record(step name: String, counts: [UUID: [String: Int]], begunAt: Date, at now: Date) -> SQLStatement {
         let all = counts.sorted { $0.key.uuidString < $1.key.uuidString }
         return SQLStatement(
             """
-            UPDATE \(steps) AS s SET state = 'done', finished_at = $3, counts = r.counts, progress = NULL \
-            FROM unnest($1::uuid[], $2::text[]) AS r (erasure, counts) WHERE s.erasure = r.erasure AND s.name = $4
+            INSERT INTO \(steps) (erasure, counts, name, state, started_at, finished_at) \
+            SELECT r.*, $3, 'done', $4, $5 FROM unnest($1::uuid[], $2::text[]) AS r
             """,
             [
-                .array(all.map { .uuid($0.key) }), .array(all.map { .text(encoded($0.value)) }), .timestamp(now),
-                .text(name),
+                .array(all.map { .uuid($0.key) }), .array(all.map { .text(encoded($0.value)) }), .text(name),
+                .timestamp(begunAt), .timestamp(now),
             ])
     }
 

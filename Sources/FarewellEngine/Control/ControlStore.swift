@@ -36,10 +36,21 @@ package struct ControlStore: Sendable {
             WHERE current_setting('statement_timeout')::interval NOT BETWEEN '1 ms' AND '5 s'
             """)
     }
+    /// PostgreSQL: this transaction waits for others' locks no longer than 2 s, or less where the connection says so.
+    var boundWaiting: SQLStatement {
+        SQLStatement(
+            """
+            SELECT set_config('lock_timeout', '2s', true) \
+            WHERE current_setting('lock_timeout')::interval NOT BETWEEN '1 ms' AND '2 s'
+            """)
+    }
     /// Keys are checked when the transaction ends, where the database lets them.
     var deferKeys: SQLStatement {
         SQLStatement(dialect == .postgresql ? "SET CONSTRAINTS ALL DEFERRED" : "PRAGMA defer_foreign_keys = ON")
     }
+
+    /// PostgreSQL: keys that wait for the end of the transaction are checked now.
+    var checkKeys: SQLStatement { SQLStatement("SET CONSTRAINTS ALL IMMEDIATE") }
 
     /// Makes or renews the control store's tables.
     package func migrate(_ database: any SQLDatabase, now: Date) async throws {
@@ -86,6 +97,19 @@ extension ControlStore {
             SELECT subject_hash FROM \(erasures) \
             WHERE subject_hash \(isAmong) AND state NOT IN ('done', 'cancelled')
             """, [list])
+    }
+
+    /// PostgreSQL: holds the right to erase some subjects until the transaction ends, and waits while another
+    /// transaction holds it for one of them. Asked for in one order, so that nobody waits in a circle.
+    func hold(subjectHashes: [String]) -> SQLStatement {
+        if subjectHashes.count == 1 {
+            return SQLStatement("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", [.text(subjectHashes[0])])
+        }
+        return SQLStatement(
+            """
+            SELECT count(pg_advisory_xact_lock(n)) FROM \
+            (SELECT hashtextextended(h, 0) AS n FROM unnest($1::text[]) AS h ORDER BY 1) AS ordered
+            """, [.array(subjectHashes.map(SQLValue.text))])
     }
 
     /// Records erasures under a first lease. Fails when one of their subjects has a live erasure.

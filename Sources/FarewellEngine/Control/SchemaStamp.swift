@@ -19,44 +19,69 @@ package struct SchemaStamp: Sendable {
     package var read: SQLStatement { SQLStatement("SELECT (\(expression))") }
 
     /// Fails, and so stops a pipeline before its first delete, unless the stamp is the given one.
-    package func guardUnchanged(_ stamp: SQLValue) -> SQLStatement {
-        let text =
-            dialect == .postgresql
-            ? "SELECT CASE WHEN s = $1::text THEN 1 ELSE 1 / (length(s) - length(s)) END "
-                + "FROM (SELECT (\(expression)) AS s) AS x"
-            : "SELECT CASE WHEN (\(expression)) = $1 THEN 1 ELSE json('schema changed') END"
-        return SQLStatement(text, [stamp])
+    ///
+    /// PostgreSQL plans the statement once, the details' function included, and plans it again only when it learns that
+    /// one of the tables named has changed in any way (the plan cache's invalidation, which is what keeps every prepared
+    /// statement right). So the details are read when there is reason to, and not for every account.
+    ///
+    /// - Parameter tables: PostgreSQL: the tables whose details matter, quoted.
+    package func guardUnchanged(_ stamp: SQLValue, over tables: [String]) -> SQLStatement {
+        guard dialect == .postgresql else {
+            return SQLStatement(
+                "SELECT CASE WHEN (\(definitions)) = $1 THEN 1 ELSE json('schema changed') END", [stamp])
+        }
+        let named = tables.map { "NOT EXISTS (SELECT FROM \($0) WHERE false)" }
+        let condition = named.isEmpty ? "" : " WHERE " + named.joined(separator: " AND ")
+        return SQLStatement(
+            "SELECT 1 / (CASE WHEN (\(Self.places)) || ' ' || farewell.schema_details() = $1::text THEN 1 ELSE 0 END)"
+                + condition, [stamp])
     }
 
-    private var expression: String {
-        guard dialect == .postgresql else {
-            return """
-                SELECT farewell_keyed_hash(x'00', \
-                coalesce(group_concat(d.type || d.name || char(10) || d.sql, char(10)), '')) \
-                FROM (SELECT type, name, sql FROM sqlite_schema WHERE sql IS NOT NULL \
-                AND lower(tbl_name) NOT GLOB 'farewell_*' \
-                AND lower(tbl_name) NOT GLOB 'sqlite_*' ORDER BY type, name) AS d
-                """
-        }
-        let parts = [
-            "SELECT count(*)::text || '/' || coalesce(bit_xor(\(Self.hash("p.xmin", "p.oid::bigint"))), 0) "
-                + "FROM places p",
-            part("pg_attribute", "attrelid", Self.hash("x.xmin", "x.attrelid::bigint * 2048 + x.attnum")),
-            part("pg_constraint", "conrelid", Self.hash("x.xmin", "x.oid::bigint")),
-            part("pg_index", "indrelid", Self.hash("x.xmin", "x.indexrelid::bigint")),
-            part("pg_trigger", "tgrelid", Self.hash("x.xmin", "x.oid::bigint")),
-            part("pg_policy", "polrelid", Self.hash("x.xmin", "x.oid::bigint")),
-        ]
-        return """
-            WITH places AS MATERIALIZED (SELECT c.oid, c.xmin FROM pg_catalog.pg_class c WHERE c.oid >= 16384 \
-            AND c.relkind IN ('r', 'p', 'f', 'm') AND c.relpersistence <> 't' \
-            AND c.relnamespace <> ALL (ARRAY(SELECT n.oid FROM pg_catalog.pg_namespace n \
-            WHERE n.nspname IN ('farewell', 'information_schema')))) SELECT (\(parts.joined(separator: ") || ' ' || ("))
-            """ + ")"
+    private var expression: String { dialect == .postgresql ? "(\(Self.places)) || ' ' || (\(Self.details))" : definitions }
+
+    private var definitions: String {
+        """
+        SELECT farewell_keyed_hash(x'00', \
+        coalesce(group_concat(d.type || d.name || char(10) || d.sql, char(10)), '')) \
+        FROM (SELECT type, name, sql FROM sqlite_schema WHERE sql IS NOT NULL \
+        AND lower(tbl_name) NOT GLOB 'farewell_*' \
+        AND lower(tbl_name) NOT GLOB 'sqlite_*' ORDER BY type, name) AS d
+        """
     }
+
+    /// Makes the function that tells the details. It is called immutable so that PostgreSQL keeps its answer with the
+    /// plan of the statement that asks; nothing else may use it.
+    static let makeDetails = """
+        CREATE FUNCTION farewell.schema_details() RETURNS text LANGUAGE sql IMMUTABLE AS $details$ \(details) $details$
+        """
+
+    /// The tables, as they stand in the catalog.
+    private static let places = """
+        SELECT count(*)::text || '/' || coalesce(bit_xor(\(hash("c.xmin", "c.oid::bigint"))), 0) \
+        FROM pg_catalog.pg_class c WHERE \(isPlace)
+        """
+
+    /// What belongs to them.
+    private static let details: String = {
+        let parts = [
+            part("pg_attribute", "attrelid", hash("x.xmin", "x.attrelid::bigint * 2048 + x.attnum")),
+            part("pg_constraint", "conrelid", hash("x.xmin", "x.oid::bigint")),
+            part("pg_index", "indrelid", hash("x.xmin", "x.indexrelid::bigint")),
+            part("pg_trigger", "tgrelid", hash("x.xmin", "x.oid::bigint")),
+            part("pg_policy", "polrelid", hash("x.xmin", "x.oid::bigint")),
+        ]
+        return "WITH places AS MATERIALIZED (SELECT c.oid FROM pg_catalog.pg_class c WHERE \(isPlace)) "
+            + "SELECT (\(parts.joined(separator: ") || ' ' || (")))"
+    }()
+
+    private static let isPlace = """
+        c.oid >= 16384 AND c.relkind IN ('r', 'p', 'f', 'm') AND c.relpersistence <> 't' \
+        AND c.relnamespace <> ALL (ARRAY(SELECT n.oid FROM pg_catalog.pg_namespace n \
+        WHERE n.nspname IN ('farewell', 'information_schema')))
+        """
 
     /// A part of the stamp: the catalog's rows about the places, each found by the catalog's own index.
-    private func part(_ catalog: String, _ place: String, _ hash: String) -> String {
+    private static func part(_ catalog: String, _ place: String, _ hash: String) -> String {
         """
         SELECT count(*)::text || '/' || coalesce(bit_xor(\(hash)), 0) FROM pg_catalog.\(catalog) x \
         WHERE x.\(place) = ANY (ARRAY(SELECT p.oid FROM places p))

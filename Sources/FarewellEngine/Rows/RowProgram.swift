@@ -31,11 +31,12 @@ package struct RowProgram: Sendable {
         package let statement: RowStatement
     }
 
-    /// Reads the server's own counters of deleted rows before and after the deletes.
+    /// Reads the server's own counters of the rows a transaction has deleted so far.
     package struct Tally: Sendable {
-        package let before: RowStatement
-        /// `(place, subject, rows)`, as `counts` has them.
-        package let after: RowStatement
+        /// The places in the order of the statement's numbers.
+        package let places: [String]
+        /// Answers one list of numbers.
+        package let statement: RowStatement
     }
 
     package let graph: RowGraph

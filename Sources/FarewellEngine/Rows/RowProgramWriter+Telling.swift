@@ -23,22 +23,13 @@ extension RowProgramWriter {
         let areOrdinary = graph.nodes.allSatisfy { $0.table.kind == .table && $0.table.parents.isEmpty }
         guard isPlain, graph.isAboutOne, areOrdinary else { return nil }
         let build = RowStatementBuilder(dialect: graph.dialect)
-        let counters = graph.nodes.map { node -> (place: String, counter: String) in
+        let counters = graph.nodes.map { node in
             let name = build.quoted(node.table.name).replacing("'", with: "''")
-            return (place(node), "pg_catalog.pg_stat_get_xact_tuples_deleted('\(name)'::regclass)")
+            return "pg_catalog.pg_stat_get_xact_tuples_deleted('\(name)'::regclass)"
         }
-        let object = counters.map { "\($0.place), \($0.counter)" }.joined(separator: ", ")
-        let rows = counters.map { "(\($0.place), \($0.counter))" }.joined(separator: ", ")
-        // Without the counters there is no number to begin with, and the statement after the deletes fails.
         return RowProgram.Tally(
-            before: build.statement(
-                "SELECT set_config('farewell.before', CASE WHEN current_setting('track_counts') = 'on' "
-                    + "THEN jsonb_build_object(\(object))::text END, true)"),
-            after: build.statement(
-                "SELECT c.place, 'subject' AS subject, c.n - (b.rows ->> c.place)::bigint AS n "
-                    + "FROM (VALUES \(rows)) AS c (place, n), "
-                    + "(SELECT current_setting('farewell.before')::jsonb AS rows) AS b "
-                    + "WHERE c.n > (b.rows ->> c.place)::bigint"))
+            places: graph.nodes.map { "\($0.table.name)" },
+            statement: build.statement("SELECT ARRAY[\(counters.joined(separator: ", "))]"))
     }
 
     /// Whether rows are only erased, and nothing but the statements and the database's cascade erases them.

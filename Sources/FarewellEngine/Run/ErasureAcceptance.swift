@@ -20,8 +20,7 @@ struct ErasureAcceptance: Sendable {
     func accept(_ keys: [SQLValue]) async throws -> Answer {
         try await context.database.withConnection { connection in
             do {
-                return keys.count == 1 && context.database.dialect == .postgresql
-                    ? try await acceptOne(keys[0], on: connection) : try await acceptAll(keys, on: connection)
+                return try await accept(keys, on: connection)
             } catch let error as FarewellError where error.family != .tryAgain {
                 _ = try? await connection.run(context.control.rollback)
                 // A column or table that is gone is told as what it is: another schema than the plan was held against.
@@ -30,36 +29,27 @@ struct ErasureAcceptance: Sendable {
         }
     }
 
-    /// One person: recognised and, in the same round trip, the transaction begun that records the erasure.
-    private func acceptOne(_ key: SQLValue, on connection: any SQLConnection) async throws -> Answer {
-        let hash = context.subjectHash(key).rawValue
-        let (subject, opened) = try await SubjectResolver(prepared: context.prepared)
-            .recognise(key, then: opening([hash]), on: connection)
-        guard let subject else {
-            if !opened.isEmpty { try await connection.run(context.control.rollback) }
-            return Answer(unknown: [key])
-        }
-        return try await record([try member(subject, at: context.environment.now())], opened, on: connection)
-    }
-
-    /// Several people, whose erasures are sealed before anybody has to wait for the right to append to the audit log.
-    private func acceptAll(_ keys: [SQLValue], on connection: any SQLConnection) async throws -> Answer {
-        let found = try await SubjectResolver(prepared: context.prepared).resolve(keys, .recognised, on: connection)
+    /// PostgreSQL: whoever is asked for elsewhere at this moment is waited for, so that nobody is accepted whom somebody
+    /// else is just erasing. Everything is sealed before anybody has to wait for the right to append to the audit log.
+    private func accept(_ keys: [SQLValue], on connection: any SQLConnection) async throws -> Answer {
+        let control = context.control
+        let isHolding = context.database.dialect == .postgresql
+        let beginning = [control.begin] + (context.canLeaveWaiting ? [control.leaveWaiting] : [])
+        let holding = isHolding ? beginning + [control.hold(subjectHashes: context.subjectHashes(keys))] : []
+        let found = try await SubjectResolver(prepared: context.prepared).resolve(
+            keys, .recognised, after: holding, on: connection)
         let unknown = keys.filter { found[$0] == nil }
         let now = context.environment.now()
         let members = try keys.compactMap { found[$0] }.map { try member($0, at: now) }
-        guard !members.isEmpty else { return Answer(unknown: unknown) }
-        let opened = try await connection.pipeline(opening(members.map(\.record.subjectHash)))
+        guard !members.isEmpty else {
+            if isHolding { try await connection.run(control.rollback) }
+            return Answer(unknown: unknown)
+        }
+        let opening = context.audit.head + [control.live(subjectHashes: members.map(\.record.subjectHash))]
+        let opened = try await connection.pipeline((isHolding ? [] : beginning) + opening)
         var answer = try await record(members, opened, on: connection)
         answer.unknown = unknown
         return answer
-    }
-
-    /// Begins a transaction with the right to append to the audit log, which makes acceptance one at a time; tells
-    /// the log's head, and which subjects have a live erasure.
-    private func opening(_ hashes: [String]) -> [SQLStatement] {
-        [context.control.begin] + (context.canLeaveWaiting ? [context.control.leaveWaiting] : [])
-            + context.audit.head + [context.control.live(subjectHashes: hashes)]
     }
 
     /// The rest of the transaction: the erasures, their first step where it follows at once, and the audit log. A
@@ -88,22 +78,29 @@ struct ErasureAcceptance: Sendable {
     }
 
     private func member(_ subject: SealedSubject, at now: Date) throws -> ErasureMember {
-        let id = context.environment.makeIdentifier()
-        let seal = try context.keys.newSeal(run: id)
-        var subject = subject
-        subject.incarnation = context.incarnation(of: subject)
-        let record = ErasureRecord(
-            id: id, state: .running, cause: nil, requestedAt: now, finishedAt: nil, attempts: 1,
-            owner: context.owner, leaseUntil: nil, epoch: 1,
-            subjectHash: context.subjectHash(subject.key.value).rawValue,
-            planFingerprint: context.prepared.planFingerprint,
-            schemaFingerprint: context.prepared.schemaFingerprint, receipt: nil, wrappedKey: Array(seal.wrappedKey),
-            sealed: try SubjectSeal.sealed(subject, under: seal))
-        return ErasureMember(record: record, subject: subject, seal: seal)
+        var member = try context.newMember(subject, state: .running, at: now)
+        member.record.wrappedKey = Array(member.seal.wrappedKey)
+        member.record.sealed = try SubjectSeal.sealed(member.subject, under: member.seal)
+        return member
     }
 }
 
 extension ErasureContext {
+    /// A new erasure of somebody, ours under the first lease.
+    func newMember(_ subject: SealedSubject, state: ErasureState, at now: Date) throws -> ErasureMember {
+        let id = environment.makeIdentifier()
+        var subject = subject
+        subject.incarnation = incarnation(of: subject)
+        let record = ErasureRecord(
+            id: id, state: state, cause: nil, requestedAt: now, finishedAt: nil, attempts: 1, owner: owner,
+            leaseUntil: nil, epoch: 1, subjectHash: subjectHash(subject.key.value).rawValue,
+            planFingerprint: prepared.planFingerprint, schemaFingerprint: prepared.schemaFingerprint, receipt: nil,
+            wrappedKey: nil, sealed: nil)
+        return ErasureMember(record: record, subject: subject, seal: try keys.newSeal(run: id))
+    }
+
+    func subjectHashes(_ keys: [SQLValue]) -> [String] { keys.map { subjectHash($0).rawValue } }
+
     /// The step that begins with acceptance; none where files come first.
     var firstStep: String? {
         prepared.plan.folders.isEmpty || prepared.plan.order.first != .files ? parts.first?.step : nil

@@ -12,44 +12,32 @@ struct ErasureCompletion: Sendable {
     let counts: [UUID: [String: [String: Int]]]
 
     /// A member's receipt, as it is and as it is handed out.
-    private struct Ending {
+    struct Ending: Sendable {
         let member: ErasureMember
         let receipt: Receipt
         let signed: String
+
+        /// What the audit log says of it.
+        var act: AuditLog.Act {
+            AuditLog.Act(
+                act: "erasure.done", erasure: member.id, subjectHash: member.record.subjectHash,
+                details: [
+                    "erased": "\(receipt.totals.erased)", "anonymised": "\(receipt.totals.anonymised)",
+                    "retained": "\(receipt.totals.retained)",
+                ])
+        }
     }
 
     /// Ends them with what their verification found.
     func complete(_ verification: ReceiptVerification) async throws -> [ErasureOutcome] {
         let now = context.environment.now()
-        let endings = try endings(verification, at: now)
+        let endings = try await endings(verification, at: now)
         try LedgerFile(context.keys).append(entries(at: now))
         for member in members { await observe(member.id, .entered) }
         try await context.database.withConnection { connection in
-            try await record(endings, on: connection, at: now) {
-                try await connection.pipeline([context.control.begin] + context.audit.head).last
-            }
+            try await record(endings, on: connection, at: now)
         }
         for member in members { await observe(member.id, .done) }
-        return endings.map { .done($0.receipt, signed: $0.signed) }
-    }
-
-    /// The same on a connection that has read back.
-    ///
-    /// The ledger is written before the transaction ends and may reach its disk meanwhile: what it tells survives this
-    /// process, and the database's own copy of it the loss of power. Nothing is said to be done before both are safe.
-    ///
-    /// - Parameter opening: Begins the transaction, or has begun it, and answers the audit log's head.
-    func complete(
-        _ verification: ReceiptVerification, on connection: any SQLConnection,
-        opening: () async throws -> SQLResult?
-    ) async throws -> [ErasureOutcome] {
-        let now = context.environment.now()
-        let endings = try endings(verification, at: now)
-        let ledger = LedgerFile(context.keys)
-        try ledger.add(entries(at: now))
-        async let synced: Void = ledger.sync()
-        try await record(endings, on: connection, at: now, opening: opening)
-        try await synced
         return endings.map { .done($0.receipt, signed: $0.signed) }
     }
 
@@ -57,16 +45,31 @@ struct ErasureCompletion: Sendable {
         RowErasure(prepared: context.prepared, control: context.control, owner: context.owner)
     }
 
-    private func endings(_ verification: ReceiptVerification, at now: Date) throws -> [Ending] {
-        let signer = ReceiptSigner(key: context.keys.signingKey)
-        let writer = ReceiptWriter(context: context)
-        return try members.map { member in
-            let receipt = writer.receipt(member, counts[member.id] ?? [:], verification, at: now)
-            return Ending(member: member, receipt: receipt, signed: try signer.sign(receipt))
+    /// Receipts are made and signed side by side: of a group's work outside the database that is the most.
+    func endings(_ verification: ReceiptVerification, at now: Date) async throws -> [Ending] {
+        let pieces = members.count < 8 ? 1 : 4
+        let length = (members.count + pieces - 1) / pieces
+        return try await withThrowingTaskGroup(of: (Int, [Ending]).self) { tasks in
+            for start in stride(from: 0, to: members.count, by: max(length, 1)) {
+                let some = members[start..<min(start + length, members.count)]
+                tasks.addTask { (start, try some.map { try ending(of: $0, verification, at: now) }) }
+            }
+            var made: [(Int, [Ending])] = []
+            for try await piece in tasks { made.append(piece) }
+            return made.sorted { $0.0 < $1.0 }.flatMap(\.1)
         }
     }
 
-    private func entries(at now: Date) -> [LedgerEntry] { members.map { entry($0, at: now) } }
+    private func ending(
+        of member: ErasureMember, _ verification: ReceiptVerification, at now: Date
+    ) throws -> Ending {
+        let receipt = ReceiptWriter(context: context).receipt(
+            member, counts[member.id] ?? [:], verification, at: now)
+        let signer = ReceiptSigner(key: context.keys.signingKey)
+        return Ending(member: member, receipt: receipt, signed: try signer.sign(receipt))
+    }
+
+    func entries(at now: Date) -> [LedgerEntry] { members.map { entry($0, at: now) } }
 
     private func entry(_ member: ErasureMember, at now: Date) -> LedgerEntry {
         LedgerEntry(
@@ -76,28 +79,20 @@ struct ErasureCompletion: Sendable {
 
     /// One transaction, fenced by the lease: whoever has lost it issues no receipt.
     private func record(
-        _ endings: [Ending], on connection: any SQLConnection, at now: Date, opening: () async throws -> SQLResult?
+        _ endings: [Ending], on connection: any SQLConnection, at now: Date
     ) async throws {
         try await rows.guarded(members, .verifying, on: connection) {
-            let head = try await opening()
+            let head = try await connection.pipeline([context.control.begin] + context.audit.head).last
             _ = try await connection.pipeline(try statements(endings, after: head, at: now))
         }
     }
 
     private func statements(_ endings: [Ending], after head: SQLResult?, at now: Date) throws -> [SQLStatement] {
         let control = context.control
-        let acts = endings.map { ending in
-            AuditLog.Act(
-                act: "erasure.done", erasure: ending.member.id, subjectHash: ending.member.record.subjectHash,
-                details: [
-                    "erased": "\(ending.receipt.totals.erased)", "anonymised": "\(ending.receipt.totals.anonymised)",
-                    "retained": "\(ending.receipt.totals.retained)",
-                ])
-        }
         let finishing = control.finish(
             endings.map { ($0.member, $0.signed) }, owner: context.owner, at: now)
         let entering = try control.enter(entries(at: now))
-        let appending = try context.audit.append(acts, after: head, actor: "engine", at: now)
+        let appending = try context.audit.append(endings.map(\.act), after: head, actor: "engine", at: now)
         return finishing + entering + appending + [control.commit]
     }
 

@@ -93,6 +93,13 @@ public struct ErasureEngine: Sendable {
 
     private func erase(_ keys: [SQLValue], _ context: ErasureContext) async throws -> [ErasureOutcome] {
         try Task.checkCancellation()
+        guard let prompt = PromptErasure(context: context) else { return try await eraseByStep(keys, context) }
+        let answer = try await prompt.erase(keys)
+        guard !answer.rest.isEmpty else { return answer.outcomes }
+        return answer.outcomes + (try await eraseByStep(answer.rest, context))
+    }
+
+    private func eraseByStep(_ keys: [SQLValue], _ context: ErasureContext) async throws -> [ErasureOutcome] {
         let answer = try await ErasureAcceptance(context: context).accept(keys)
         for member in answer.accepted {
             await context.observe(ErasureProgress(erasure: member.id, event: .accepted))

@@ -29,9 +29,9 @@ struct ErasureRun: Sendable {
         } catch let error as FarewellError where error.code == GuardFailure.schemaChanged.code {
             return await goOnIfSame(members, done: done, error)
         } catch let error as FarewellError
-            where Self.isTooMuch(error) && members.count == 1 && members[0].size < context.options.largeAccount
+            where error.code == GuardFailure.largeAccount.code && members.count == 1 && members[0].size < context.options.largeAccount
         {
-            return await attemptInPieces(members[0], done: done, error)
+            return await attemptInPieces(members[0], done: done)
         } catch  where members.count > 1 && !Self.concernsAll(error) {
             var outcomes: [ErasureOutcome] = []
             for member in members { outcomes += await attempt([member], done: await steps(of: member, done)) }
@@ -43,19 +43,15 @@ struct ErasureRun: Sendable {
         }
     }
 
-    private static func isTooMuch(_ error: FarewellError) -> Bool {
-        error.code == GuardFailure.largeAccount.code || error.code == GuardFailure.slowAccount.code
-    }
-
-    /// What was too much for one transaction is counted. What turns out small was held up by something else.
+    /// What was too much for one transaction is counted. Where there are not many rows, something of the
+    /// database's own divided by zero.
     private func attemptInPieces(
-        _ member: ErasureMember, done: [UUID: [StepRecord]], _ error: FarewellError
+        _ member: ErasureMember, done: [UUID: [StepRecord]]
     ) async -> [ErasureOutcome] {
         do {
             let member = try await measured(member)
             guard member.size >= context.options.largeAccount else {
-                let isSlow = error.code == GuardFailure.slowAccount.code
-                return [await settle(member, isSlow ? GuardFailure.heldUp : GuardFailure.divisionByZero)]
+                return [await settle(member, GuardFailure.divisionByZero)]
             }
             return await attempt([member], done: await steps(of: member, done))
         } catch {
@@ -94,24 +90,8 @@ struct ErasureRun: Sendable {
 
     // MARK: The stages
 
-    private func carryOut(_ members: [ErasureMember], done: [UUID: [StepRecord]]) async throws -> [ErasureOutcome] {
-        let areSmall = members.allSatisfy { $0.size < context.options.largeAccount }
-        if done.isEmpty, areSmall, let prompt = PromptErasure(context: context, rows: rows) {
-            do {
-                let answer = try await prompt.run(members)
-                if let outcomes = answer.outcomes { return outcomes }
-                return try await conclude(members, answer.counts.mapValues { [prompt.part.step: $0] })
-            } catch let error as FarewellError where Self.asksToTryAgain(error) {
-                var begun: [UUID: [StepRecord]] = [:]
-                for member in members { begun.merge(await steps(of: member, [:])) { _, new in new } }
-                return try await goOn(members, done: begun)
-            }
-        }
-        return try await goOn(members, done: done)
-    }
-
     /// Stage by stage, after those that are done.
-    private func goOn(_ members: [ErasureMember], done: [UUID: [StepRecord]]) async throws -> [ErasureOutcome] {
+    private func carryOut(_ members: [ErasureMember], done: [UUID: [StepRecord]]) async throws -> [ErasureOutcome] {
         var counts = done.mapValues { records in
             Dictionary(records.filter { $0.state == .done }.map { ($0.name, $0.counts) }) { first, _ in first }
         }

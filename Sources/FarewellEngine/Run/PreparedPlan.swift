@@ -15,6 +15,7 @@ package struct PreparedPlan: Sendable {
     package let schemaFingerprint: String
     /// The cheap sign by which a later step sees that the schema is still this one.
     package private(set) var stamp: SQLValue
+    private let guardedTables: [String]
 
     /// Reads the schema and refuses a plan that does not account for all of it.
     ///
@@ -43,10 +44,21 @@ package struct PreparedPlan: Sendable {
         self.planFingerprint = planFingerprint
         self.schemaFingerprint = schemaFingerprint
         self.stamp = stamp
+        let build = RowStatementBuilder(dialect: graph.dialect)
+        self.guardedTables = graph.nodes.map { build.quoted($0.table.name) }
     }
 
     /// The program whose statements take so many people at once.
     package func program(for people: Int) -> RowProgram { people == 1 ? programForOne : program }
+
+    /// Whether the database checks some of its keys only when a transaction ends, if told so.
+    var hasDeferrableKeys: Bool { schema.tables.contains { $0.foreignKeys.contains(where: \.isDeferrable) } }
+
+    /// What a transaction begins with: keys are checked when it ends, and the schema is still the one of the plan.
+    func guards(_ control: ControlStore) -> [SQLStatement] {
+        (schema.dialect == .sqlite || hasDeferrableKeys ? [control.deferKeys] : [])
+            + [SchemaStamp(dialect: schema.dialect).guardUnchanged(stamp, over: guardedTables)]
+    }
 
     /// The same, with the stamp of now, when the schema is still the same in all that matters: an `ANALYZE`
     /// or a new partition changes the stamp only. `nil` when it is another schema.

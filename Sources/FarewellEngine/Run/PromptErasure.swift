@@ -4,68 +4,159 @@ import Farewell
 import FarewellSQL
 import Foundation
 
-/// Erases small accounts that were just accepted, in as few round trips and waits for the disk as can be: one round
-/// trip for the rows and for reading back, one for the receipt.
+/// Erases small accounts in one transaction, from their being asked for to the receipt: recognised, erased, counted,
+/// read back, recorded. All of it happens, or nothing does.
 ///
-/// The transactions and what each records are the same as everywhere else; they only follow each other more closely.
-/// Whatever goes wrong in between is gone on with step by step, or by whoever takes the erasure up later.
+/// Three round trips. Whatever does not go so smoothly is left to be done step by step, each recorded before and
+/// after: somebody with a great many rows, rows that reappear, a database that refuses, a schema that has changed.
 struct PromptErasure: Sendable {
     let context: ErasureContext
-    let rows: RowErasure
-    let part: RowErasure.Part
 
-    /// What became of it: the rows are gone, and the erasures have ended unless something was found again.
+    /// What became of the people asked for.
     struct Answer: Sendable {
-        var counts: [UUID: [String: Int]]
-        var outcomes: [ErasureOutcome]?
+        var outcomes: [ErasureOutcome] = []
+        /// Those who are to be erased step by step.
+        var rest: [SQLValue] = []
     }
 
     /// Where nothing but rows is erased and read back, on a database that takes several transactions at once.
-    init?(context: ErasureContext, rows: RowErasure) {
+    init?(context: ErasureContext) {
         let isPlain = context.canLeaveWaiting && ErasureVerification(context: context).isReadingBack
-        guard isPlain, context.parts.count == 1, context.parts[0].next == .verifying else { return nil }
+        guard isPlain, context.parts.map(\.next) == [.verifying] else { return nil }
         self.context = context
-        self.rows = rows
-        self.part = context.parts[0]
     }
 
-    func run(_ members: [ErasureMember]) async throws -> Answer {
-        for member in members { await observe(member.id, .began(step: part.step)) }
-        let answer = try await context.database.withConnection { try await run(members, on: $0) }
-        // Told when nothing is held any longer: whoever is told may take its time.
-        for member in members { await observe(member.id, .finished(step: part.step)) }
-        guard answer.outcomes != nil else { return answer }
-        for event in [ErasureProgress.Event.verified, .entered, .done] {
-            for member in members { await observe(member.id, event) }
+    func erase(_ keys: [SQLValue]) async throws -> Answer {
+        do {
+            return try await context.database.withConnection { connection in
+                do {
+                    return try await erase(keys, on: connection)
+                } catch {
+                    _ = try? await connection.run(context.control.rollback)
+                    throw error
+                }
+            }
+        } catch let lost as LostAnswer {
+            return try await find(lost.endings, among: keys)
+        } catch is FarewellError {
+            return Answer(rest: keys)
         }
-        return answer
     }
 
-    private func run(_ members: [ErasureMember], on connection: any SQLConnection) async throws -> Answer {
-        let readBack = ReadBack(prepared: context.prepared)
-        let questions = readBack.statements(about: members)
-        // Nobody else may append to the audit log until this transaction ends: of several people the receipts are
-        // signed first.
-        let opening = [context.control.begin] + context.audit.head
-        let isOpened = members.count == 1
-        let manner = RowErasure.Manner(limit: context.options.largeAccount, leavesWaiting: true)
-        let (counts, results) = try await rows.apply(
-            part, to: members, manner, then: questions + (isOpened ? opening : []), on: connection,
-            now: context.environment.now())
-        guard ReadBack.leftovers(results.prefix(questions.count)).isEmpty else {
-            if isOpened { try await connection.run(context.control.rollback) }
-            return Answer(counts: counts)
+    /// The transaction was told to end, and the answer was an error or none: it may have happened.
+    private struct LostAnswer: Error {
+        let endings: [ErasureCompletion.Ending]
+    }
+
+    private func find(_ endings: [ErasureCompletion.Ending], among keys: [SQLValue]) async throws -> Answer {
+        let found = try await context.database.withConnection { connection in
+            try await connection.pipeline(endings.map { context.control.find($0.member.id) })
         }
+        // All of them or none.
+        guard found.allSatisfy({ !$0.rows.isEmpty }) else { return Answer(rest: keys) }
+        let ended = Set(endings.map(\.member.subject.key.value))
+        return await told(endings, rest: keys.filter { !ended.contains($0) })
+    }
+
+    private func erase(_ keys: [SQLValue], on connection: any SQLConnection) async throws -> Answer {
+        let (members, rest) = try await recognise(keys, on: connection)
+        guard !members.isEmpty, let erased = try await eraseRows(of: members, on: connection) else {
+            try await connection.run(context.control.rollback)
+            return Answer(rest: keys)
+        }
+        let now = context.environment.now()
         let completion = ErasureCompletion(
-            context: context, members: members, counts: counts.mapValues { [part.step: $0] })
-        let verification = ReceiptVerification(readBack: .init(places: readBack.places, rowsLeft: 0))
-        let outcomes = try await completion.complete(verification, on: connection) {
-            isOpened ? results.last : try await connection.pipeline(opening).last
-        }
-        return Answer(counts: counts, outcomes: outcomes)
+            context: context, members: members, counts: erased.counts.mapValues { [step: $0] })
+        let places = ReadBack(prepared: context.prepared).places
+        let endings = try await completion.endings(.init(readBack: .init(places: places, rowsLeft: 0)), at: now)
+        let head = members.count == 1 ? erased.head : try await connection.pipeline(context.audit.head).last
+        try await commit(endings, erased.counts, completion.entries(at: now), after: head, at: now, on: connection)
+        return await told(endings, rest: rest)
     }
 
-    private func observe(_ id: UUID, _ event: ErasureProgress.Event) async {
-        await context.observe(ErasureProgress(erasure: id, event: event))
+    private var step: String { context.parts[0].step }
+
+    // MARK: The round trips
+
+    /// Those of whom there is something and who have no live erasure. Nobody else begins with one of them until the
+    /// transaction ends.
+    private func recognise(
+        _ keys: [SQLValue], on connection: any SQLConnection
+    ) async throws -> (members: [ErasureMember], rest: [SQLValue]) {
+        let control = context.control
+        let hashes = context.subjectHashes(keys)
+        let opening =
+            [control.begin, control.boundStatements] + context.prepared.guards(control)
+            + [control.hold(subjectHashes: hashes)]
+        let (found, following) = try await SubjectResolver(prepared: context.prepared).recognise(
+            keys, after: opening, then: [control.live(subjectHashes: hashes)], on: connection)
+        let live = Set(following.first?.rows.compactMap { $0.first?.text } ?? [])
+        let free = zip(keys, hashes).filter { !live.contains($0.1) }.compactMap { found[$0.0] }
+        let now = context.environment.now()
+        let members = try free.map { try context.newMember($0, state: .running, at: now) }
+        let taken = Set(members.map(\.subject.key.value))
+        return (members, keys.filter { !taken.contains($0) })
+    }
+
+    /// Deletes the rows and reads back, and tells how many there were of whom; for one person the audit log's head as
+    /// well, on which nobody else can then build until the transaction ends. Of several people the receipts are signed
+    /// first. `nil` when it must be done step by step.
+    private func eraseRows(
+        of members: [ErasureMember], on connection: any SQLConnection
+    ) async throws -> (counts: [UUID: [String: Int]], head: SQLResult?)? {
+        let deletes = CountedDeletes(of: members, in: context.prepared)
+        let check = context.prepared.hasDeferrableKeys ? [context.control.checkKeys] : []
+        let questions = ReadBack(prepared: context.prepared).statements(about: members)
+        let head = members.count == 1 ? context.audit.head : []
+        let results = try await connection.pipeline(deletes.statements + check + questions + head)
+        let counts = deletes.counts(results.prefix(deletes.statements.count))
+        let answers = results.dropFirst(deletes.statements.count + check.count).prefix(questions.count)
+        let root = "\(context.prepared.plan.subject.table)"
+        let areSmall = counts.values.allSatisfy { $0.values.reduce(0, +) < context.options.largeAccount }
+        let areTold = counts.values.allSatisfy { ($0[root] ?? 0) > 0 }
+        guard areSmall, areTold, ReadBack.leftovers(answers).isEmpty else { return nil }
+        return (counts, results.last)
+    }
+
+    /// Records everything and ends the transaction.
+    ///
+    /// The ledger is written before and reaches its disk meanwhile: nothing is said to be done before both are safe.
+    /// Once sent, nobody's interruption stops it: else nobody would know whether it happened.
+    private func commit(
+        _ endings: [ErasureCompletion.Ending], _ counts: [UUID: [String: Int]], _ entries: [LedgerEntry],
+        after head: SQLResult?, at now: Date, on connection: any SQLConnection
+    ) async throws {
+        let control = context.control
+        let accepted = endings.map {
+            AuditLog.Act(act: "erasure.accepted", erasure: $0.member.id, subjectHash: $0.member.record.subjectHash)
+        }
+        let startedAt = endings.first?.member.record.requestedAt ?? now
+        let statements =
+            control.record(endings.map { ($0.member, $0.signed) }, at: now)
+            + [control.record(step: step, counts: counts, begunAt: startedAt, at: now)]
+            + (try control.enter(entries))
+            + (try context.audit.append(accepted + endings.map(\.act), after: head, actor: "engine", at: now))
+        let ledger = LedgerFile(context.keys)
+        try Task.checkCancellation()
+        try ledger.add(entries)
+        async let synced: Void = ledger.sync()
+        do {
+            _ = try await Task { try await connection.pipeline(statements + [control.commit]) }.value
+        } catch {
+            throw LostAnswer(endings: endings)
+        }
+        try await synced
+    }
+
+    /// Whoever observes is told when nothing is held any longer, and may take its time.
+    private func told(_ endings: [ErasureCompletion.Ending], rest: [SQLValue]) async -> Answer {
+        for ending in endings {
+            for event in [
+                ErasureProgress.Event.accepted, .began(step: step), .finished(step: step), .verified, .entered, .done,
+            ] {
+                await context.observe(ErasureProgress(erasure: ending.member.id, event: event))
+            }
+        }
+        return Answer(outcomes: endings.map { .done($0.receipt, signed: $0.signed) }, rest: rest)
     }
 }

@@ -39,9 +39,7 @@ struct RowErasure: Sendable {
     func apply(
         _ part: Part, to members: [ErasureMember], _ manner: Manner, on connection: any SQLConnection, now: Date
     ) async throws -> [UUID: [String: Int]] {
-        guard dialect == .sqlite else {
-            return try await apply(part, to: members, manner, then: [], on: connection, now: now).counts
-        }
+        guard dialect == .sqlite else { return try await counted(part, members, manner, on: connection, now: now) }
         return try await guarded(members, on: connection) {
             _ = try await connection.pipeline(
                 opening(members, next: part.next, leavesWaiting: manner.leavesWaiting))
@@ -51,20 +49,11 @@ struct RowErasure: Sendable {
         }
     }
 
-    /// PostgreSQL: the same, with statements that follow the transaction in the same round trip.
-    func apply(
-        _ part: Part, to members: [ErasureMember], _ manner: Manner, then following: [SQLStatement],
-        on connection: any SQLConnection, now: Date
-    ) async throws -> (counts: [UUID: [String: Int]], following: [SQLResult]) {
-        if part.scope == .everything, members.count == 1 || prepared.program.tellings == nil,
-            let tally = prepared.programForOne.tally
-        {
-            return try await tallied(tally, part, members, manner, then: following, on: connection, now: now)
-        }
-        if members.count > 1, part.scope == .everything, let tellings = prepared.program.tellings {
-            return try await told(tellings, part, members, manner, then: following, on: connection, now: now)
-        }
-        return try await guarded(members, on: connection) {
+    /// PostgreSQL: all in one round trip.
+    private func counted(
+        _ part: Part, _ members: [ErasureMember], _ manner: Manner, on connection: any SQLConnection, now: Date
+    ) async throws -> [UUID: [String: Int]] {
+        try await guarded(members, on: connection) {
             let start = opening(members, next: part.next, leavesWaiting: manner.leavesWaiting)
             let program = prepared.program(for: members.count)
             let values = prepared.values(members)
@@ -73,81 +62,8 @@ struct RowErasure: Sendable {
                 limit: manner.limit, at: now)
             let effects = program.effects(of: part.scope).flatMap(\.statements)
                 .map { $0.bound(values, dialect: dialect) }
-            let results = try await connection.pipeline(
-                start + [counting] + effects + [control.commit] + following)
-            return (try counts(results[start.count]), results.suffix(following.count))
+            return try counts(try await connection.pipeline(start + [counting] + effects + [control.commit])[start.count])
         }
-    }
-
-    /// PostgreSQL: one person after the other in the transaction of all, whose rows the server counts while it deletes
-    /// them. Somebody with a great many is found out as below.
-    private func tallied(
-        _ tally: RowProgram.Tally, _ part: Part, _ members: [ErasureMember], _ manner: Manner,
-        then following: [SQLStatement], on connection: any SQLConnection, now: Date
-    ) async throws -> (counts: [UUID: [String: Int]], following: [SQLResult]) {
-        try await guarded(members, on: connection) {
-            let start = opening(members, next: part.next, leavesWaiting: manner.leavesWaiting)
-            let effects = prepared.programForOne.effects(of: part.scope).flatMap(\.statements)
-            let people = members.map { member in
-                let values = prepared.values([member])
-                let after = control.finishCounting(
-                    step: part.step, of: [member], counts: tally.after.bound(values, dialect: dialect),
-                    limit: manner.limit, at: now)
-                return ([tally.before] + effects).map { $0.bound(values, dialect: dialect) } + [after]
-            }
-            let all = start + [control.boundStatements] + people.joined() + [control.commit]
-            let results = try await bounded { try await connection.pipeline(all + following) }
-            let records = people.indices.map { results[start.count + 1 + $0 * people[0].count + people[0].count - 1] }
-            return (
-                try records.map(counts).reduce(into: [:]) { $0.merge($1) { _, new in new } },
-                results.suffix(following.count)
-            )
-        }
-    }
-
-    /// PostgreSQL, several people whose rows are told by the deletes themselves. Somebody with a great many rows is
-    /// found out when a statement takes too long or has told of too many; then nothing of it was done.
-    private func told(
-        _ tellings: [RowProgram.Telling], _ part: Part, _ members: [ErasureMember], _ manner: Manner,
-        then following: [SQLStatement], on connection: any SQLConnection, now: Date
-    ) async throws -> (counts: [UUID: [String: Int]], following: [SQLResult]) {
-        try await guarded(members, on: connection) {
-            let start =
-                opening(members, next: part.next, leavesWaiting: manner.leavesWaiting)
-                + [control.boundStatements]
-            let values = prepared.values(members)
-            let deletes = tellings.map { $0.statement.bound(values, dialect: dialect) }
-            let results = try await bounded { try await connection.pipeline(start + deletes) }
-            let counts = counts(of: members, zip(tellings, results.dropFirst(start.count)))
-            guard counts.values.allSatisfy({ $0.values.reduce(0, +) < manner.limit }) else {
-                throw GuardFailure.largeAccount
-            }
-            let end = [control.finish(step: part.step, counts: counts, at: now), control.commit]
-            return (counts, try await connection.pipeline(end + following).suffix(following.count))
-        }
-    }
-
-    private func bounded<Value>(_ body: () async throws -> Value) async throws -> Value {
-        do {
-            return try await body()
-        } catch let error as FarewellError where error.code == "sql.57014" && !Task.isCancelled {
-            throw GuardFailure.slowAccount
-        }
-    }
-
-    private func counts(
-        of members: [ErasureMember], _ told: some Sequence<(RowProgram.Telling, SQLResult)>
-    ) -> [UUID: [String: Int]] {
-        let ids = Dictionary(members.map { ($0.subject.key.text, $0.id) }) { first, _ in first }
-        var counts = Dictionary(members.map { ($0.id, [String: Int]()) }) { first, _ in first }
-        for (telling, result) in told {
-            let place = "\(prepared.program.graph.nodes[telling.node].table.name)"
-            for row in result.rows {
-                guard let id = row[0].text.flatMap({ ids[$0] }), let rows = row[1].integer else { continue }
-                counts[id]?[place, default: 0] += Int(rows)
-            }
-        }
-        return counts
     }
 
     /// SQLite, whose statements are about one person each: one after the other in the transaction of all.
@@ -176,13 +92,12 @@ struct RowErasure: Sendable {
         _ members: [ErasureMember], next: ErasureState? = nil, leavesWaiting: Bool = false
     ) -> [SQLStatement] {
         var statements = [control.begin]
+        if dialect == .postgresql { statements.append(control.boundWaiting) }
         if leavesWaiting { statements.append(control.leaveWaiting) }
-        let isDeferrable = prepared.schema.tables.contains { $0.foreignKeys.contains(where: \.isDeferrable) }
-        if dialect == .sqlite || isDeferrable { statements.append(control.deferKeys) }
         let lease =
             next.map { control.guardLease(members, owner: owner, state: .running, next: $0) }
             ?? [control.guardLease(members, owner: owner, state: .running)]
-        return statements + lease + [SchemaStamp(dialect: dialect).guardUnchanged(prepared.stamp)]
+        return statements + lease + prepared.guards(control)
     }
 
     static func byPlace(_ result: SQLResult) -> [String: Int] {
@@ -233,14 +148,6 @@ enum GuardFailure {
     static let largeAccount = FarewellError(
         "run.large-account", .ours, "This account has too many rows to be erased in one transaction.",
         remedy: "It is erased in pieces.")
-
-    static let slowAccount = FarewellError(
-        "run.slow-account", .ours, "This account's rows took too long to be erased in one transaction.",
-        remedy: "If they are many it is erased in pieces.")
-
-    static let heldUp = FarewellError(
-        "sql.57014", .tryAgain, "The statement was cancelled: it waited too long for rows that somebody else holds.",
-        remedy: "Try again.")
 
     static let divisionByZero = FarewellError(
         "sql.22012", .yoursToFix, "A trigger or a rule of the database divided by zero while rows were erased.",

@@ -50,10 +50,11 @@ package struct SubjectResolver: Sendable {
         try await resolve(keys, .counted, on: connection)
     }
 
+    /// - Parameter preceding: PostgreSQL: what goes before in the same round trip.
     func resolve(
-        _ keys: [SQLValue], _ depth: Depth, on connection: any SQLConnection
+        _ keys: [SQLValue], _ depth: Depth, after preceding: [SQLStatement] = [], on connection: any SQLConnection
     ) async throws -> [SQLValue: SealedSubject] {
-        guard graph.dialect == .sqlite else { return try await read(keys, depth, on: connection) }
+        guard graph.dialect == .sqlite else { return try await read(keys, depth, after: preceding, on: connection) }
         var found: [SQLValue: SealedSubject] = [:]
         for key in keys {
             let stored = try await stored(key, on: connection)
@@ -71,25 +72,24 @@ package struct SubjectResolver: Sendable {
         return found.scalar ?? key
     }
 
-    /// PostgreSQL: one subject, recognised, and what other statements answer in the same round trip.
+    /// PostgreSQL: what there is of some subjects, in one round trip with other statements. Where rows are only erased,
+    /// those whose own row is gone are not found.
     func recognise(
-        _ key: SQLValue, then following: [SQLStatement], on connection: any SQLConnection
-    ) async throws -> (subject: SealedSubject?, following: [SQLResult]) {
-        guard graph.nodes.allSatisfy({ $0.rule == .erase }) else {
-            let found = try await resolve([key], on: connection)[key]
-            return (found, found == nil ? [] : try await connection.pipeline(following))
-        }
-        let (found, results) = try await read([key], isCounted: false, then: following, on: connection)
-        if let subject = found[key] { return (subject, results) }
-        return (try await read([key], isCounted: true, on: connection).found[key], results)
+        _ keys: [SQLValue], after preceding: [SQLStatement], then following: [SQLStatement],
+        on connection: any SQLConnection
+    ) async throws -> (found: [SQLValue: SealedSubject], following: [SQLResult]) {
+        try await read(
+            keys, isCounted: !isOnlyErasing, after: preceding, then: following, on: connection)
     }
+
+    private var isOnlyErasing: Bool { graph.nodes.allSatisfy { $0.rule == .erase } }
 
     /// Those whose own row is gone may have left rows elsewhere: they are counted whatever the depth.
     private func read(
-        _ keys: [SQLValue], _ depth: Depth, on connection: any SQLConnection
+        _ keys: [SQLValue], _ depth: Depth, after preceding: [SQLStatement] = [], on connection: any SQLConnection
     ) async throws -> [SQLValue: SealedSubject] {
-        let isQuick = depth == .recognised && graph.nodes.allSatisfy { $0.rule == .erase }
-        var found = try await read(keys, isCounted: !isQuick, on: connection).found
+        let isQuick = depth == .recognised && isOnlyErasing
+        var found = try await read(keys, isCounted: !isQuick, after: preceding, on: connection).found
         let missing = isQuick ? keys.filter { found[$0] == nil } : []
         if !missing.isEmpty {
             found.merge(try await read(missing, isCounted: true, on: connection).found) { first, _ in first }
@@ -98,7 +98,8 @@ package struct SubjectResolver: Sendable {
     }
 
     private func read(
-        _ keys: [SQLValue], isCounted: Bool, then following: [SQLStatement] = [], on connection: any SQLConnection
+        _ keys: [SQLValue], isCounted: Bool, after preceding: [SQLStatement] = [],
+        then following: [SQLStatement] = [], on connection: any SQLConnection
     ) async throws -> (found: [SQLValue: SealedSubject], following: [SQLResult]) {
         let program = prepared.program(for: keys.count)
         let values = RowValues(subjects: keys, limit: Self.bound)
@@ -108,8 +109,8 @@ package struct SubjectResolver: Sendable {
             [isCounted ? program.counts : program.presence] + program.captures.map(\.statement) + program.identifiers
             + starts.map(\.value)
             + files.map(\.value)
-        var results = try await connection.pipeline(
-            statements.map { $0.bound(values, dialect: graph.dialect) } + following)[...]
+        let bound = statements.map { $0.bound(values, dialect: graph.dialect) }
+        var results = try await connection.pipeline(preceding + bound + following).dropFirst(preceding.count)
         let people = SubjectReadings(keys: keys, isAlone: program.graph.isAboutOne)
         if isCounted { people.countRows(results.removeFirst()) } else { people.recognise(results.removeFirst()) }
         for capture in program.captures {

@@ -4,7 +4,13 @@ import Farewell
 /// One-dimensional arrays in text form (PostgreSQL manual, 8.15.6): `{1,NULL,"a \"quoted\" text"}`.
 enum PostgreSQLArray {
     static func encode(_ elements: [SQLValue]) throws -> String {
-        "{" + (try elements.map(element).joined(separator: ",")) + "}"
+        var text: [UInt8] = [UInt8(ascii: "{")]
+        for (place, element) in elements.enumerated() {
+            if place > 0 { text.append(UInt8(ascii: ",")) }
+            try append(element, to: &text)
+        }
+        text.append(UInt8(ascii: "}"))
+        return String(decoding: text, as: UTF8.self)
     }
 
     /// `nil` when it is not a one-dimensional array that counts from 1.
@@ -42,22 +48,22 @@ enum PostgreSQLArray {
         return .array(elements)
     }
 
-    private static func element(_ value: SQLValue) throws -> String {
+    private static func append(_ value: SQLValue, to text: inout [UInt8]) throws {
         switch value {
-        case .null: "NULL"
+        case .null: text += "NULL".utf8
         case .array:
             throw FarewellError("sql.0A000", .ours, "Only one-dimensional arrays can be sent.")
-        default: quoted(try PostgreSQLText.encode(value))
+        default:
+            text.append(UInt8(ascii: "\""))
+            var element = try PostgreSQLText.encode(value)
+            element.withUTF8 { bytes in
+                text.reserveCapacity(text.count + bytes.count + 2)
+                for byte in bytes {
+                    if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { text.append(UInt8(ascii: "\\")) }
+                    text.append(byte)
+                }
+            }
+            text.append(UInt8(ascii: "\""))
         }
-    }
-
-    private static func quoted(_ text: String) -> String {
-        var output: [UInt8] = [UInt8(ascii: "\"")]
-        for byte in text.utf8 {
-            if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { output.append(UInt8(ascii: "\\")) }
-            output.append(byte)
-        }
-        output.append(UInt8(ascii: "\""))
-        return String(decoding: output, as: UTF8.self)
     }
 }

@@ -45,9 +45,8 @@ struct ConcurrencyTests {
         let sleeper = try await house.engine(plan)
         let other = try await house.engine(plan, owner: sameOwner ? "here:1:a" : "here:2:b")
         let overtaken = Mutex<[ErasureOutcome]?>(nil)
-        // What follows the rows is a transition of its own where more is verified than reading back.
-        let isLate = [.finished(step: "rows"), .verified, .entered].contains(event)
-        let options = ErasureOptions(largeAccount: largeFrom, deepScan: isLate ? .complete : .none)
+        // Every transition is one of its own where more is verified than reading back.
+        let options = ErasureOptions(largeAccount: largeFrom, deepScan: .complete)
         let result = try await sleeper.erase(["1"], options: options) { progress in
             guard progress.event == event, overtaken.withLock({ $0 == nil }) else { return }
             overtaken.withLock { $0 = [] }
@@ -167,7 +166,9 @@ struct ConcurrencyTests {
         try await EngineHouse.with(dialect, Self.tables) { house in
             let engine = try await house.engine()
             let work = Task {
-                try await engine.erase(["1"]) { if $0.event == .accepted { withUnsafeCurrentTask { $0?.cancel() } } }
+                try await engine.erase(["1"], options: ErasureOptions(deepScan: .complete)) {
+                    if $0.event == .accepted { withUnsafeCurrentTask { $0?.cancel() } }
+                }
             }
             #expect(try await work.value.map(\.word) == ["interrupted"])
             #expect(try await house.rows("SELECT count(*) FROM \(house.control("erasures")) WHERE owner IS NULL") == ["1"])

@@ -62,7 +62,7 @@ struct DriftTests {
         try await EngineHouse.with(dialect, Self.tables) { house in
             let engine = try await house.engine()
             let outcome = try #require(
-                try await engine.erase(["1"], options: ErasureOptions(largeAccount: large)) { progress in
+                try await engine.erase(["1"], options: ErasureOptions(largeAccount: large, deepScan: .complete)) { progress in
                     guard progress.event == .accepted else { return }
                     for statement in change.statements(dialect) {
                         do {
