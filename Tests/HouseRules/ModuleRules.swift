@@ -18,6 +18,10 @@ private let importable: [String: Set<String>] = [
         "HummingbirdCore", "Configuration", "Crypto", "HTTPTypes", "Logging", "Metrics", "NIOCore", "NIOHTTP1", "NIOPosix",
         "NIOSSL", "ServiceLifecycle", "UnixSignals", "Yams",
     ],
+    "FarewellClient": [
+        "Farewell", "Crypto", "FoundationNetworking", "Security", "AuthenticationServices", "CoreData",
+    ],
+    "FarewellClientTesting": ["Farewell", "FarewellClient"],
     "FarewellTesting": ["Farewell", "FarewellSQL", "FarewellEngine", "Testing", "Crypto", "Logging"],
     "FarewellSample": ["Farewell", "FarewellSQL", "Crypto"],
     "FarewellSampleCommand": ["Farewell", "FarewellSQL", "FarewellSample", "ArgumentParser"],
