@@ -123,8 +123,8 @@ let package = Package(
             ],
             swiftSettings: strict),
 
-        // A device: token stores, the session keeper, sign-out, deletion, wipe. A module of its own, so that an app builds
-        // neither databases nor HTTP servers.
+        // A device: token stores, the session keeper, sign-out, deletion, wipe. A module of its own, so that an app
+        // builds neither databases nor HTTP servers.
         .target(
             name: "FarewellClient", dependencies: ["Farewell", .product(name: "Crypto", package: "swift-crypto")],
             swiftSettings: strict),

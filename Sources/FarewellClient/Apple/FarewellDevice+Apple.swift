@@ -2,8 +2,8 @@
 import Farewell
 
 extension FarewellDevice {
-    /// Checks at launch, for people who signed in with Apple, whether they still may; looks a second time before anything
-    /// is cleared.
+    /// Checks at launch, for people who signed in with Apple, whether they still may; looks a second time before
+    /// anything is cleared.
     ///
     /// - Parameter pause: How long until the second look.
     @discardableResult

@@ -23,7 +23,8 @@ public struct LiveAppleCredential: AppleCredentialChecking {
         }
     }
 
-    /// The system's notifications that a credential was revoked; hand each to `FarewellDevice.appleCredentialWasRevoked`.
+    /// The system's notifications that a credential was revoked; hand each to
+    /// `FarewellDevice.appleCredentialWasRevoked`.
     public var revocations: AsyncStream<Void> {
         AsyncStream { continuation in
             let name = ASAuthorizationAppleIDProvider.credentialRevokedNotification

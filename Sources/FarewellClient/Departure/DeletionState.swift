@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where the deletion of an account stands on the device that asked for it (CF-1). Each state is in the journal before its
-/// action is begun.
+/// Where the deletion of an account stands on the device that asked for it (CF-1). Each state is in the journal before
+/// its action is begun.
 public enum DeletionState: String, Sendable, Hashable, Codable, CaseIterable {
     /// Decided: key and ticket are kept, the server has not answered. Next: `accepted`, `refused`, `unanswered`.
     case intended
-    /// The server may or may not have heard it; nothing local is touched until it is known. Next: `accepted`, `refused`,
-    /// `intended`.
+    /// The server may or may not have heard it; nothing local is touched until it is known. Next: `accepted`,
+    /// `refused`, `intended`.
     case unanswered
     /// The server will delete, or has. From here only forwards. Next: `subscriptionsLeft`.
     case accepted

@@ -11,8 +11,8 @@ extension FarewellDevice {
     /// - Parameters:
     ///   - patience: How long to wait for the server to be done; what it has accepted it finishes by itself.
     ///   - progress: Called with what the server reports meanwhile.
-    /// - Throws: when the server did not accept it: everything is as it was, and the person is signed in. The family says
-    ///   whether trying again may help; `device.recent-sign-in-needed` wants `reauthenticate` first.
+    /// - Throws: when the server did not accept it: everything is as it was, and the person is signed in. The family
+    ///   says whether trying again may help; `device.recent-sign-in-needed` wants `reauthenticate` first.
     public func deleteAccount(
         patience: Duration = .seconds(60), progress: @escaping @Sendable (DeletionProgress) -> Void = { _ in }
     ) async throws -> DeletionResult {
@@ -210,8 +210,8 @@ extension FarewellDevice {
         }
     }
 
-    /// The process ended before the answer was recorded. The same wish is sent again under the same key; a wish that the
-    /// person was told had failed is only asked about.
+    /// The process ended before the answer was recorded. The same wish is sent again under the same key; a wish that
+    /// the person was told had failed is only asked about.
     private func resume(_ departure: inout Departure) async throws -> Bool {
         guard case .deletion(let state, let intent) = departure.course else { return true }
         let known = try? await provider.deletionStatus(intent)

@@ -3,8 +3,8 @@ import Crypto
 import Farewell
 import Foundation
 
-/// Whose data may still be on this device after a sign-out that keeps some of it. Whoever signs in next as somebody else
-/// finds nothing of theirs. Kept as a hash that nobody can turn back.
+/// Whose data may still be on this device after a sign-out that keeps some of it. Whoever signs in next as somebody
+/// else finds nothing of theirs. Kept as a hash that nobody can turn back.
 struct LastPerson: Sendable {
     private let place: SealedTokenStore
 

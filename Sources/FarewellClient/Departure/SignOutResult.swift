@@ -20,6 +20,7 @@ public struct SignOutResult: Sendable, Hashable {
         device.isClean && problems.isEmpty && (server == .told || server == .nothingToTell)
     }
 
+    /// Whether the server knows.
     public enum Server: String, Sendable, Hashable, CaseIterable {
         case told
         /// In the outbox: it is told as soon as it can be reached, also after a restart.

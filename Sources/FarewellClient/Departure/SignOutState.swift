@@ -10,7 +10,8 @@ public enum SignOutState: String, Sendable, Hashable, Codable, CaseIterable {
     case tokensCleared
     /// The token store could not be cleared; all the rest is. Next: `unclean`.
     case tokensStuck
-    /// Something is left, and stays in the journal: tried again at the next launch, before anything is shown. Next: `queued`.
+    /// Something is left, and stays in the journal: tried again at the next launch, before anything is shown. Next:
+    /// `queued`.
     case unclean
     /// Nothing is left. Final.
     case done

@@ -5,8 +5,8 @@ import Foundation
 extension FarewellDevice {
     /// A session whose access token is good now, renewed if need be.
     ///
-    /// - Throws: `device.signed-out`; `device.offline` and others of the family *try again* when it had to be renewed and
-    ///   could not: the person stays signed in.
+    /// - Throws: `device.signed-out`; `device.offline` and others of the family *try again* when it had to be renewed
+    ///   and could not: the person stays signed in.
     public var session: DeviceSession {
         get async throws {
             look()

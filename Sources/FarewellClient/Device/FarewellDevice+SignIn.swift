@@ -7,8 +7,8 @@ extension FarewellDevice {
     ///
     /// Where somebody else is signed in, they are signed out first; what a sign-out has kept of another person is gone
     /// before this one is shown as signed in.
-    /// - Throws: `ProviderFailure.error`; `device.storage` and others when the session could not be kept: then nobody is
-    ///   signed in, and the server hears that it has ended.
+    /// - Throws: `ProviderFailure.error`; `device.storage` and others when the session could not be kept: then nobody
+    ///   is signed in, and the server hears that it has ended.
     @discardableResult
     public func signIn(
         _ ask: @Sendable () async throws(ProviderFailure) -> ProviderAnswer<DeviceSession>
@@ -65,7 +65,8 @@ extension FarewellDevice {
 
     /// Proves again that the person who is signed in is who they are, for what needs a recent sign-in.
     ///
-    /// - Throws: `device.another-person` when somebody else signed in: nothing is changed, and their new session is ended.
+    /// - Throws: `device.another-person` when somebody else signed in: nothing is changed, and their new session is
+    ///   ended.
     @discardableResult
     public func reauthenticate(
         _ ask: @Sendable () async throws(ProviderFailure) -> ProviderAnswer<DeviceSession>

@@ -11,8 +11,8 @@ import Foundation
 /// for await event in device.events { … }    // the first is how things stand
 /// ```
 ///
-/// Decisions are values (`RenewalClaim`, `SignOutState`, `DeletionState`); this actor carries them out and records what it
-/// is about to do. Nothing that the network or a locked Keychain does ever signs anybody out.
+/// Decisions are values (`RenewalClaim`, `SignOutState`, `DeletionState`); this actor carries them out and records what
+/// it is about to do. Nothing that the network or a locked Keychain does ever signs anybody out.
 public actor FarewellDevice {
     /// What happens from now on; how things stand comes first.
     public nonisolated let events: SessionEvents
@@ -36,8 +36,8 @@ public actor FarewellDevice {
     var renewal: Task<DeviceSession, any Error>?
     var leaving: Task<SignOutResult, any Error>?
     var deleting: Task<DeletionResult, any Error>?
-    /// Sessions that have left this device: not taken up again where the token store could not be cleared. `nil` stands for
-    /// any that it may hold.
+    /// Sessions that have left this device: not taken up again where the token store could not be cleared. `nil` stands
+    /// for any that it may hold.
     var departed: Set<String?> = []
     /// While an interrupted deletion is taken up, nobody is told that its person is still signed in.
     var isQuiet = false
@@ -87,8 +87,8 @@ public actor FarewellDevice {
 
     /// Finishes what a crash interrupted, then restores the session. To be called before anything is shown.
     ///
-    /// - Returns: how things stand. `unknown` while the tokens cannot be reached or a deletion waits for its answer: show
-    ///   neither the person's data nor the sign-in, and call again.
+    /// - Returns: how things stand. `unknown` while the tokens cannot be reached or a deletion waits for its answer:
+    ///   show neither the person's data nor the sign-in, and call again.
     @discardableResult
     public func launch() async -> SessionStanding {
         do {

@@ -2,8 +2,8 @@
 import Farewell
 import Foundation
 
-/// The events of a device's session. Each subscriber has a queue of their own: a slow one stops nobody and misses nothing
-/// that matters; of renewals that wait in the queue only the last stays.
+/// The events of a device's session. Each subscriber has a queue of their own: a slow one stops nobody and misses
+/// nothing that matters; of renewals that wait in the queue only the last stays.
 public struct SessionEvents: AsyncSequence, Sendable {
     let hub: EventHub
 

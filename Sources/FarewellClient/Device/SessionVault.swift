@@ -39,8 +39,8 @@ struct SessionVault: Sendable {
     /// Changes the record under the lock: `decide` sees it as it is now and says what it shall be, or nil to leave it.
     ///
     /// The generation is set here: one more than any before.
-    /// - Throws: what the store throws, and `device.busy`; also what could not be read, because nothing is ever built on
-    ///   a record that may be there.
+    /// - Throws: what the store throws, and `device.busy`; also what could not be read, because nothing is ever built
+    ///   on a record that may be there.
     func change<Result>(
         _ decide: (SessionRecord?) throws -> (SessionRecord?, Result)
     ) async throws -> Result {

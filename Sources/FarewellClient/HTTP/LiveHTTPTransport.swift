@@ -6,8 +6,8 @@ import Foundation
 import FoundationNetworking
 #endif
 
-/// Talks over the network. Keeps no cookies, no cache and no credentials, and follows no redirects, so that a token goes
-/// where it was sent and nowhere else.
+/// Talks over the network. Keeps no cookies, no cache and no credentials, and follows no redirects, so that a token
+/// goes where it was sent and nowhere else.
 public final class LiveHTTPTransport: HTTPTransport {
     private let session: URLSession
 

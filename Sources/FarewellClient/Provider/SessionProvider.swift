@@ -28,8 +28,8 @@ public protocol SessionProvider: Sendable {
 
     /// Asks for the deletion of the session's account.
     ///
-    /// - Parameter intent: Its key and ticket are stored on this device before this is called. Asked again with the same
-    ///   ones, nothing new begins.
+    /// - Parameter intent: Its key and ticket are stored on this device before this is called. Asked again with the
+    ///   same ones, nothing new begins.
     func requestDeletion(
         of session: DeviceSession, _ intent: DeletionIntent
     ) async throws(ProviderFailure) -> DeletionAnswer

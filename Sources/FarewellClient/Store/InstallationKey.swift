@@ -5,8 +5,8 @@ import Foundation
 
 /// The key of this installation of the app, kept in its container and nowhere else.
 ///
-/// It goes when the app is removed. What an earlier installation left in a place that outlives it, such as the Keychain,
-/// is sealed under another key, and known by that.
+/// It goes when the app is removed. What an earlier installation left in a place that outlives it, such as the
+/// Keychain, is sealed under another key, and known by that.
 struct InstallationKey: Sendable {
     static let file = "installation.key"
     let folder: StateFolder

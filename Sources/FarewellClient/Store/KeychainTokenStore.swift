@@ -4,7 +4,8 @@ public import Farewell
 public import Foundation
 import Security
 
-/// Keeps the record in the data-protection Keychain of this device, readable after the first unlock, never in a back-up.
+/// Keeps the record in the data-protection Keychain of this device, readable after the first unlock, never in a
+/// back-up.
 ///
 /// Wrap it in `SealedTokenStore`: the Keychain outlives the app.
 public struct KeychainTokenStore: TokenStore {

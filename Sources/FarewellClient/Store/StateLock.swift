@@ -12,8 +12,8 @@ import Glibc
 
 /// Excludes all other processes, and all other tasks of this one, for a few file operations; never across a wait.
 ///
-/// The system takes the lock back when its process dies. The file holds a counter that grows with every change made under
-/// the lock, so that a process that holds a copy notices a change for the price of reading eight bytes.
+/// The system takes the lock back when its process dies. The file holds a counter that grows with every change made
+/// under the lock, so that a process that holds a copy notices a change for the price of reading eight bytes.
 final class StateLock: Sendable {
     fileprivate let folder: StateFolder
     fileprivate let name: String

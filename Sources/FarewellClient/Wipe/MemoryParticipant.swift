@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A cache in memory: `NSCache`, a list of conversations, the pictures of Kingfisher or another library, which need not be
-/// known here.
+/// A cache in memory: `NSCache`, a list of conversations, the pictures of Kingfisher or another library, which need not
+/// be known here.
 ///
 /// ```swift
 /// MemoryParticipant("messages", clear: { await messages.removeAll() }, count: { await messages.count })

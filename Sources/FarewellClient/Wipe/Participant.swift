@@ -16,6 +16,7 @@ public protocol Participant: Sendable {
     /// Whether it is in memory alone: then it goes with the tokens, before anything on the disk.
     var place: WipePlace { get }
 
+    /// Removes what it holds. A failure stops nobody who does not wait for this one.
     func clear(_ occasion: WipeOccasion) async throws
     /// Looks again, another way than it was cleared: what is left, without saying what was in it. Empty when clean.
     func leftovers(_ occasion: WipeOccasion) async throws -> [String]

@@ -3,8 +3,8 @@
 import CoreData
 import Foundation
 
-/// A container of Core Data or SwiftData: its stores are emptied of files by the system's own way, so that open contexts
-/// learn of it.
+/// A container of Core Data or SwiftData: its stores are emptied of files by the system's own way, so that open
+/// contexts learn of it.
 public struct StoreContainerParticipant: Participant {
     public let name: String
     public let holds: String

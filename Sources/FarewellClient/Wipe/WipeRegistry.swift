@@ -33,8 +33,8 @@ public struct WipeRegistry: Sendable {
         FarewellError("device.participants", .yoursToFix, what)
     }
 
-    /// Clears what is to be cleared, looks again, and says what became of each. Does not throw: one that fails stops none
-    /// but those that wait for it.
+    /// Clears what is to be cleared, looks again, and says what became of each. Does not throw: one that fails stops
+    /// none but those that wait for it.
     ///
     /// - Parameter place: Only what is held there; `nil` is everywhere.
     public func wipe(_ occasion: WipeOccasion, _ place: WipePlace? = nil) async -> WipeReport {

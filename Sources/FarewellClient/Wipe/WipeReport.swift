@@ -25,6 +25,7 @@ public struct WipeReport: Sendable, Hashable {
         public var isClean: Bool { outcome == .cleared || outcome == .kept }
     }
 
+    /// What became of it.
     public enum Outcome: Sendable, Hashable {
         /// Cleared, and looked at again: nothing is left.
         case cleared

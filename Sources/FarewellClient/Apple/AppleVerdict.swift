@@ -1,20 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What Apple says of a person's Sign in with Apple.
-public enum AppleCredentialState: String, Sendable, Hashable, CaseIterable {
-    case authorized
-    case revoked
-    case notFound
-    case transferred
-    /// It could not be told: no network, no Apple account. Never a reason to sign out.
-    case unknown
-}
-
-/// Asks Apple. On Apple's systems `LiveAppleCredential`; elsewhere nobody signs in that way.
-public protocol AppleCredentialChecking: Sendable {
-    func state(of appleUserID: String) async -> AppleCredentialState
-}
-
 /// A sign that Sign in with Apple was withdrawn.
 public enum AppleSignal: String, Sendable, Hashable, CaseIterable {
     /// The credential's state at launch.
@@ -25,8 +10,8 @@ public enum AppleSignal: String, Sendable, Hashable, CaseIterable {
     case secondLook
 }
 
-/// What follows from the signs seen (SE-7). Simulators and early systems have said `revoked` when it was not so: one sign
-/// signs out, two that agree clear what is kept on the device.
+/// What follows from the signs seen (SE-7). Simulators and early systems have said `revoked` when it was not so: one
+/// sign signs out, two that agree clear what is kept on the device.
 public enum AppleVerdict: Sendable, Hashable, CaseIterable {
     case stay
     /// The session ends; what the person keeps on this device stays for their return.
@@ -34,6 +19,7 @@ public enum AppleVerdict: Sendable, Hashable, CaseIterable {
     /// The session ends and the device is cleared as at any sign-out.
     case signOutAndWipe
 
+    /// What follows from these signs.
     public static func of(_ signals: Set<AppleSignal>) -> AppleVerdict {
         switch signals.count {
         case 0: .stay
