@@ -56,9 +56,7 @@ public struct ServerLog: LogHandler {
     private func json(_ event: LogEvent, _ metadata: Logger.Metadata, _ time: String) -> String {
         var members = ["time": time, "level": "\(event.level)", "message": "\(event.message)"]
         for (key, value) in metadata where members[key] == nil { members[key] = "\(value)" }
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        guard let data = try? encoder.encode(members) else { return "" }
+        guard let data = try? CanonicalJSON.data(members) else { return "" }
         return String(decoding: data, as: UTF8.self) + "\n"
     }
 
@@ -68,6 +66,7 @@ public struct ServerLog: LogHandler {
     }
 
     private static func printable(_ text: String) -> String {
+        if text.utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) { return text }
         var shown = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {
             switch scalar.properties.generalCategory {
