@@ -62,18 +62,6 @@ public struct ServerLog: LogHandler {
 
     private func text(_ event: LogEvent, _ metadata: Logger.Metadata, _ time: String) -> String {
         let pairs = metadata.sorted { $0.key < $1.key }.map { " \($0.key)=\($0.value)" }.joined()
-        return Self.printable("\(time) \(event.level) \(event.message)\(pairs)") + "\n"
-    }
-
-    private static func printable(_ text: String) -> String {
-        if text.utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) { return text }
-        var shown = String.UnicodeScalarView()
-        for scalar in text.unicodeScalars {
-            switch scalar.properties.generalCategory {
-            case .control, .format, .lineSeparator, .paragraphSeparator: shown.append("\u{FFFD}")
-            default: shown.append(scalar)
-            }
-        }
-        return String(shown)
+        return "\(time) \(event.level) \(event.message)\(pairs)".printable + "\n"
     }
 }
