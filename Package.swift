@@ -19,6 +19,8 @@ let package = Package(
         .library(name: "FarewellEngine", targets: ["FarewellEngine"]),
         .library(name: "FarewellVerifier", targets: ["FarewellVerifier"]),
         .library(name: "FarewellServer", targets: ["FarewellServer"]),
+        .library(name: "FarewellClient", targets: ["FarewellClient"]),
+        .library(name: "FarewellClientTesting", targets: ["FarewellClientTesting"]),
         .library(name: "FarewellTesting", targets: ["FarewellTesting"]),
         .library(name: "FarewellSample", targets: ["FarewellSample"]),
         .executable(name: "farewell", targets: ["FarewellCommand"]),
@@ -40,6 +42,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0", traits: ["YAML", "Reloading"]),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
         .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
         .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.3"),
@@ -112,6 +115,7 @@ let package = Package(
                 .product(name: "Metrics", package: "swift-metrics"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -120,6 +124,16 @@ let package = Package(
                 .product(name: "Yams", package: "Yams"),
             ],
             swiftSettings: strict),
+
+        // A device: token stores, the session keeper, sign-out, deletion, wipe. A module of its own, so that an app
+        // builds neither databases nor HTTP servers.
+        .target(
+            name: "FarewellClient", dependencies: ["Farewell", .product(name: "Crypto", package: "swift-crypto")],
+            swiftSettings: strict),
+
+        // The conformance suite of token stores. A module of its own, so that an app that tests one builds no database.
+        .target(
+            name: "FarewellClientTesting", dependencies: ["Farewell", "FarewellClient"], swiftSettings: strict),
 
         // Shipped to users: conformance suites, a manual clock, seeded randomness. Never linked into a product.
         .target(
@@ -152,6 +166,9 @@ let package = Package(
             swiftSettings: strict),
 
         .testTarget(name: "FarewellTests", dependencies: ["Farewell"], swiftSettings: strict),
+        .testTarget(
+            name: "FarewellClientTests", dependencies: ["FarewellClient", "FarewellClientTesting"],
+            swiftSettings: strict),
         .testTarget(
             name: "FarewellSQLTests",
             dependencies: [

@@ -17,7 +17,7 @@ import sysconfig
 import tempfile
 
 CONFIGURATION = """
-request-timeout = 10
+request-timeout = 120
 max-stream-events = 1
 
 [auth.openapi]
@@ -51,7 +51,7 @@ def main():
                 "--max-time", given.seconds, "--max-examples", "40", "--seed", "20261121", "--no-shrink",
                 "--generation-database", "none", "--no-color", "--suppress-health-check", "all",
             ],
-            cwd=folder, check=False, timeout=300,
+            cwd=folder, check=False, timeout=900,
         )
     return end.returncode
 

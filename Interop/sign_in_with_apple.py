@@ -57,7 +57,7 @@ class Apple(http.server.BaseHTTPRequestHandler):
 
     def do_POST(self):
         form = urllib.parse.parse_qs(self.rfile.read(int(self.headers["Content-Length"])).decode())
-        exchanged.append({name: values[0] for name, values in form.items()})
+        exchanged.append({name: values[0] for name, values in form.items()} | {"traceparent": self.headers["traceparent"]})
         self.answer({"refresh_token": "apple-refresh-token", "token_type": "bearer"})
 
 
@@ -69,7 +69,7 @@ def token(key=apple, kid="apple-1", **changes):
 
 
 def client(url):
-    return SyncGoTrueClient(url=url, auto_refresh_token=False, http_client=httpx.Client(timeout=30))
+    return SyncGoTrueClient(url=url, auto_refresh_token=False, http_client=httpx.Client(timeout=120))
 
 
 def refused(name, url, credentials):
@@ -103,14 +103,16 @@ def run(url, port, key_file):
     refused("a nonce that only the token has", url, {"token": token(nonce=hashed)})
     refused("another nonce", url, {"token": token(nonce=hashed), "nonce": "other"})
     body = {"provider": "apple", "id_token": token(nonce=hashed), "nonce": "other"}
-    answer = httpx.post(url + "/token?grant_type=id_token", json=body)
+    answer = httpx.post(url + "/token?grant_type=id_token", json=body, timeout=120)
     check("… in OAuth's own shape", answer.status_code == 400 and answer.json()["error"] == "invalid nonce", answer.text)
 
     body = {"provider": "apple", "id_token": token(), "authorization_code": "code +1"}
-    answer = httpx.post(url + "/token?grant_type=id_token", json=body)
+    trace = {"traceparent": "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"}
+    answer = httpx.post(url + "/token?grant_type=id_token", json=body, headers=trace, timeout=120)
     check("an authorization code is exchanged", answer.status_code == 200 and len(exchanged) == 1, (answer.text, exchanged))
     form = exchanged[0]
     check("… as it was given", form["code"] == "code +1" and form["client_id"] == CLIENT and form["grant_type"] == "authorization_code", form)
+    check("… in the trace of the call", form["traceparent"] == trace["traceparent"], form)
     with open(key_file, "rb") as file:
         operator = serialization.load_pem_private_key(file.read(), None)
     secret = jwt.decode(form["client_secret"], operator.public_key(), algorithms=["ES256"], audience=ISSUER)

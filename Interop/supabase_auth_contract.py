@@ -59,7 +59,7 @@ class Place:
     def client(self, key=None):
         headers = {"Authorization": f"Bearer {key}"} if key else {}
         return SyncGoTrueClient(
-            url=self.url, headers=headers, auto_refresh_token=False, persist_session=True, http_client=httpx.Client(timeout=30)
+            url=self.url, headers=headers, auto_refresh_token=False, persist_session=True, http_client=httpx.Client(timeout=120)
         )
 
     @property
@@ -78,7 +78,7 @@ class Place:
         return client
 
     def raw(self, method, path, **more):
-        return httpx.request(method, self.url + path, timeout=30, **more)
+        return httpx.request(method, self.url + path, timeout=120, **more)
 
 
 def fresh():
@@ -297,7 +297,7 @@ def briefly(place):
     answer = place.raw("GET", "/user", headers={"Authorization": f"Bearer {token['access_token']}"})
     check("an expired access token", answer.status_code == 403 and answer.json()["error_code"] == "bad_jwt", answer.text)
     refused("a session that slept too long", "session_expired", lambda: client.refresh_session(token["refresh_token"]), 400)
-    out = httpx.post(place.url.removesuffix("/auth/v1") + "/v1/sign-out", json={"ticket": token["sign_out_ticket"]})
+    out = httpx.post(place.url.removesuffix("/auth/v1") + "/v1/sign-out", json={"ticket": token["sign_out_ticket"]}, timeout=120)
     check("a ticket signs out though the token has expired", out.status_code == 200, out.text)
     refused("the client is told of its expiry", "bad_jwt", lambda: client.get_user(token["access_token"]), 403)
 
@@ -322,7 +322,7 @@ def carefully(place):
     check("too many calls", answer.status_code == 429 and answer.json()["error_code"] == "over_request_rate_limit", answer.text)
     check("… are told when to come back", int(answer.headers["retry-after"]) > 0)
     refused("… the client too", "over_request_rate_limit", lambda: place.signed_in(email), 429)
-    out = httpx.post(place.url.removesuffix("/auth/v1") + "/v1/sign-out", json={"ticket": "unknown"})
+    out = httpx.post(place.url.removesuffix("/auth/v1") + "/v1/sign-out", json={"ticket": "unknown"}, timeout=120)
     check("leaving is never limited", out.status_code == 200, out.text)
 
 

@@ -6,6 +6,7 @@ import HTTPTypes
 public import Hummingbird
 public import Logging
 public import Metrics
+public import Tracing
 
 /// The session authority over HTTP: the Supabase Auth contract, sessions, sign-out by ticket, the revocation feed.
 ///
@@ -16,6 +17,7 @@ public struct FarewellServer: Sendable {
     let followerKey: String?
     let registry: MetricsRegistry?
     let metrics: ServerMetrics
+    let tracing: CallTracing
     let followers: Followers
     let world: ServerWorld
     let log: Logger
@@ -25,17 +27,20 @@ public struct FarewellServer: Sendable {
     ///   - settings: What callers may take up. `host`, `port` and `tls` are for a server run by itself.
     ///   - followerKey: The key of services that follow revocations; nil lets only operators follow.
     ///   - metrics: Where it counts; a `MetricsRegistry` is also offered as `/metrics`.
+    ///   - tracer: Who records spans; each call continues the trace of its `traceparent`.
     ///   - world: Its clocks and identifiers.
     ///   - log: Where it says what it answers.
     public init(
         _ authority: SessionAuthority, settings: ServerSettings = ServerSettings(), followerKey: String? = nil,
-        metrics: any MetricsFactory = MetricsSystem.factory, world: ServerWorld = .live(), log: Logger
+        metrics: any MetricsFactory = MetricsSystem.factory, tracer: any Tracer = InstrumentationSystem.tracer,
+        world: ServerWorld = .live(), log: Logger
     ) {
         self.authority = authority
         self.settings = settings
         self.followerKey = followerKey
         registry = metrics as? MetricsRegistry
         self.metrics = ServerMetrics(metrics)
+        tracing = CallTracing(tracer)
         followers = Followers(limit: settings.limits.followers, metrics: self.metrics)
         self.world = world
         self.log = log
@@ -47,14 +52,13 @@ public struct FarewellServer: Sendable {
     public func addRoutes<Context: RequestContext>(to router: some RouterMethods<Context>) {
         let routes = routes
         let runner = runner
-        let group = router.group("").add(middleware: TracingMiddleware(redactingQueryParameters: ["apikey"]))
         for path in Set(routes.map(\.path)) {
             let here = routes.filter { $0.path == path }
             for method in Self.methods {
                 let isHead = method == .head
                 let route = here.first { isHead ? $0.method == .get && $0.duration == .bounded : $0.method == method }
                 let allowed = here.map(\.method)
-                group.on(RouterPath(path), method: method) { request, context in
+                router.on(RouterPath(path), method: method) { request, context in
                     let arrival = Arrival(context, context.parameters)
                     guard let route else { return runner.answerNone(request, allowed: allowed, arrival) }
                     let response = await runner.answer(request, route, arrival)
@@ -74,7 +78,7 @@ public struct FarewellServer: Sendable {
             limits: limits, crossOrigin: CrossOrigin(origins: settings.origins), isSecure: settings.tls != nil,
             clientAddressField: settings.clientAddressField.map(HTTPFieldNames.name),
             callsPerAddress: rateLimit(limits.callsPerAddress, burst: limits.burstPerAddress), metrics: metrics,
-            world: world)
+            tracing: tracing, world: world)
     }
 
     func rateLimit(_ calls: Int, burst: Int) -> RateLimit {

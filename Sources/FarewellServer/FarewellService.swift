@@ -68,7 +68,7 @@ public struct FarewellService: Service {
     private var connections: HTTPServerBuilder {
         let limits = server.settings.limits
         let configuration = HTTP1Channel.Configuration(
-            idleTimeout: .seconds(Int64(limits.idleTimeout)),
+            additionalChannelHandlers: [HeaderOverflow()], idleTimeout: .seconds(Int64(limits.idleTimeout)),
             httpDecoderConfiguration: .init(
                 maxHeaderFieldSize: limits.headerBytes, maxHeaderListSize: limits.headerBytes,
                 maxHeaderFieldCount: 100))

@@ -15,9 +15,13 @@ private let importable: [String: Set<String>] = [
     ],
     "FarewellServer": [
         "Farewell", "FarewellSQL", "FarewellEngine", "FarewellVerifier", "AsyncHTTPClient", "Hummingbird",
-        "HummingbirdCore", "Configuration", "Crypto", "HTTPTypes", "Logging", "Metrics", "NIOCore", "NIOHTTP1", "NIOPosix",
-        "NIOSSL", "ServiceLifecycle", "UnixSignals", "Yams",
+        "HummingbirdCore", "Configuration", "Crypto", "HTTPTypes", "Logging", "Metrics", "NIOCore", "NIOHTTP1",
+        "NIOHTTPTypes", "NIOPosix", "NIOSSL", "ServiceLifecycle", "Tracing", "UnixSignals", "Yams",
     ],
+    "FarewellClient": [
+        "Farewell", "Crypto", "FoundationNetworking", "Security", "AuthenticationServices", "CoreData",
+    ],
+    "FarewellClientTesting": ["Farewell", "FarewellClient"],
     "FarewellTesting": ["Farewell", "FarewellSQL", "FarewellEngine", "Testing", "Crypto", "Logging"],
     "FarewellSample": ["Farewell", "FarewellSQL", "Crypto"],
     "FarewellSampleCommand": ["Farewell", "FarewellSQL", "FarewellSample", "ArgumentParser"],

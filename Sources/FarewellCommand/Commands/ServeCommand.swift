@@ -35,8 +35,10 @@ struct ServeCommand: AsyncParsableCommand {
 
     /// The log of a server: on standard error, as the settings have it.
     static func log(_ settings: ServeSettings) -> Logger {
-        Logger(label: "farewell") { _ in
-            ServerLog(settings.logFormat, level: settings.logLevel) { Terminal.error.write($0) }
+        // Made once: what a terminal is takes a look at the whole environment.
+        let error = Terminal.error
+        return Logger(label: "farewell") { _ in
+            ServerLog(settings.logFormat, level: settings.logLevel) { error.write($0) }
         }
     }
 }

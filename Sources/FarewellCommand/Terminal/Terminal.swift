@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Farewell
 import Foundation
 import Rainbow
 
@@ -63,14 +64,5 @@ struct Terminal: Sendable {
     // MARK: Text from outside
 
     /// Names of a database and messages of a server, without characters that could move the cursor.
-    static func printable(_ text: String) -> String {
-        var shown = String.UnicodeScalarView()
-        for scalar in text.unicodeScalars {
-            switch scalar.properties.generalCategory {
-            case .control, .format, .lineSeparator, .paragraphSeparator: shown.append("\u{FFFD}")
-            default: shown.append(scalar)
-            }
-        }
-        return String(shown)
-    }
+    static func printable(_ text: String) -> String { text.printable }
 }

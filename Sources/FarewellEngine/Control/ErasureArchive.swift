@@ -44,16 +44,7 @@ public struct ErasureArchive: Sendable {
 
     private func read(_ statement: SQLStatement) async throws -> [ErasureStatus] {
         do {
-            return try await database.withConnection { connection in
-                var statuses: [ErasureStatus] = []
-                for row in try await connection.run(statement).rows {
-                    let record = try ErasureRecord(row: row)
-                    let steps = try control.steps(try await connection.run(control.stepsStatement(of: record.id)))
-                    let done = steps.compactMap(\.progress).last.map { $0.counts.values.reduce(0, +) }
-                    statuses.append(ErasureStatus(erasure: record, steps: steps, done: done))
-                }
-                return statuses
-            }
+            return try await database.withConnection { try await control.statuses(statement, on: $0) }
         } catch let error as FarewellError where Self.isMissing(error) {
             return []
         }
@@ -62,5 +53,19 @@ public struct ErasureArchive: Sendable {
     /// Whether the control store was never made here.
     private static func isMissing(_ error: FarewellError) -> Bool {
         error.code == "sql.42P01" || error.code == "sql.3F000"
+    }
+}
+
+extension ControlStore {
+    /// Erasures that a statement of this store tells, each with its steps and the rows done by the step under way.
+    func statuses(_ statement: SQLStatement, on connection: any SQLConnection) async throws -> [ErasureStatus] {
+        var statuses: [ErasureStatus] = []
+        for row in try await connection.run(statement).rows {
+            let record = try ErasureRecord(row: row)
+            let steps = try steps(try await connection.run(stepsStatement(of: record.id)))
+            let done = steps.compactMap(\.progress).last.map { $0.counts.values.reduce(0, +) }
+            statuses.append(ErasureStatus(erasure: record, steps: steps, done: done))
+        }
+        return statuses
     }
 }

@@ -35,16 +35,7 @@ extension ErasureEngine {
     }
 
     private func read(_ statement: SQLStatement) async throws -> [ErasureStatus] {
-        try await database.withConnection { connection in
-            var statuses: [ErasureStatus] = []
-            for row in try await connection.run(statement).rows {
-                let record = try ErasureRecord(row: row)
-                let steps = try control.steps(try await connection.run(control.stepsStatement(of: record.id)))
-                let done = steps.compactMap(\.progress).last.map { $0.counts.values.reduce(0, +) }
-                statuses.append(ErasureStatus(erasure: record, steps: steps, done: done))
-            }
-            return statuses
-        }
+        try await database.withConnection { try await control.statuses(statement, on: $0) }
     }
 }
 

@@ -26,7 +26,7 @@ struct SQLiteFailure {
     )
 
     private static func known(_ error: DatabaseError) -> Known {
-        constraint(error.extendedResultCode) ?? condition(error)
+        constraint(error.extendedResultCode) ?? room(error.extendedResultCode) ?? condition(error)
     }
 
     private static func constraint(_ code: ResultCode) -> Known? {
@@ -43,6 +43,11 @@ struct SQLiteFailure {
         }
     }
 
+    private static let diskFull: Known = ("53100", .tryAgain, "The disk is full", "Make room, then try again.")
+
+    /// The index of the log is the first that has to grow; that it could not is no failure of the disk.
+    private static func room(_ code: ResultCode) -> Known? { code == .SQLITE_IOERR_SHMSIZE ? diskFull : nil }
+
     private static func condition(_ error: DatabaseError) -> Known {
         switch error.resultCode {
         case .SQLITE_CONSTRAINT: ("23000", .yoursToFix, "A constraint was violated", nil)
@@ -50,7 +55,7 @@ struct SQLiteFailure {
             ("55P03", .tryAgain, "Another connection holds the lock on the SQLite file", "Try again.")
         case .SQLITE_READONLY:
             ("25006", .yoursToFix, "The SQLite file can only be read", "Allow writing to it and to its folder.")
-        case .SQLITE_FULL: ("53100", .tryAgain, "The disk is full", "Make room, then try again.")
+        case .SQLITE_FULL: diskFull
         case .SQLITE_IOERR: ("58030", .tryAgain, "Reading or writing the SQLite file failed", "Check the disk.")
         case .SQLITE_CORRUPT, .SQLITE_NOTADB:
             ("XX001", .yoursToFix, "The file is not a sound SQLite database", "Restore it from a backup.")

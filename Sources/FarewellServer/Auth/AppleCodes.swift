@@ -58,6 +58,7 @@ struct AppleCodes: AuthorizationCodeExchanging {
         var request = HTTPClientRequest(url: settings.tokens)
         request.method = .POST
         request.headers.add(name: "Content-Type", value: "application/x-www-form-urlencoded")
+        for (name, value) in TraceContext.currentFields { request.headers.add(name: name, value: value) }
         // A plus sign means a space in a form, and is left as it is by URLComponents.
         request.body = .bytes(ByteBuffer(string: (form.percentEncodedQuery ?? "").replacing("+", with: "%2B")))
         let response = try await HTTPClient.shared.execute(request, timeout: .seconds(8))

@@ -27,6 +27,7 @@ extension HTTPField.Name {
     static let authUser = HTTPFieldNames.name("sb-auth-user-id")
     static let authSession = HTTPFieldNames.name("sb-auth-session-id")
     static let traceParent = HTTPFieldNames.name("traceparent")
+    static let traceState = HTTPFieldNames.name("tracestate")
     static let lastEvent = HTTPFieldNames.name("Last-Event-ID")
     static let contentTypeOptions = HTTPFieldNames.name("X-Content-Type-Options")
     static let frameOptions = HTTPFieldNames.name("X-Frame-Options")

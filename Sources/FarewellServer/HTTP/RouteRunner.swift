@@ -16,6 +16,7 @@ struct RouteRunner: Sendable {
     let clientAddressField: HTTPField.Name?
     let callsPerAddress: RateLimit
     let metrics: ServerMetrics
+    let tracing: CallTracing
     let world: ServerWorld
 
     /// Answers one request with the route it belongs to.
@@ -27,18 +28,15 @@ struct RouteRunner: Sendable {
         // The application numbers requests by itself; one name is enough.
         log[metadataKey: "hb.request.id"] = nil
         log[metadataKey: "request"] = .string(id)
-        if let trace = RequestIdentifier.trace(of: request.headers) { log[metadataKey: "trace"] = .string(trace) }
-        let shape = ErrorAnswer.Shape(request.headers)
-        var response: Response
-        do {
-            response = try await responded(request, route, arrival, id: id, log: log)
-        } catch {
-            response = refusal(error, log, at: route.place).response(shape, requestID: id)
-            if response.status == .contentTooLarge || response.status == .gatewayTimeout {
-                arrival.closeAfter(&response)
-            }
+        let call = tracing.begin(request, route)
+        if let trace = call.context?.trace {
+            log[metadataKey: "trace"] = .string(trace.trace)
+            if call.span != nil { log[metadataKey: "span"] = .string(trace.span) }
         }
+        let named = log
+        var response = await call.run { await decided(request, route, arrival, id: id, log: named) }
         finish(&response, request, id)
+        call.end(response.status, request: id)
         let took = world.elapsed() - begin
         metrics.ended(route.method, route.path, response.status, took: took)
         log.info(
@@ -48,6 +46,21 @@ struct RouteRunner: Sendable {
                 "ms": "\(Int(took / .milliseconds(1)))",
             ])
         return response
+    }
+
+    private func decided(
+        _ request: Request, _ route: Route, _ arrival: Arrival, id: String, log: Logger
+    ) async -> Response {
+        do {
+            return try await responded(request, route, arrival, id: id, log: log)
+        } catch {
+            let shape = ErrorAnswer.Shape(request.headers)
+            var response = refusal(error, log, at: route.place).response(shape, requestID: id)
+            if response.status == .contentTooLarge || response.status == .gatewayTimeout {
+                arrival.closeAfter(&response)
+            }
+            return response
+        }
     }
 
     /// Answers a preflight, and a method that the path does not have.

@@ -4,7 +4,7 @@
 public struct ServerLimits: Sendable, Hashable {
     /// Bytes of a request's body; more is answered 413.
     public var bodyBytes = 1 << 20
-    /// Bytes of a request's header fields together; more is answered 400, and the connection closed.
+    /// Bytes of a request's header fields together; more is answered 431, and the connection closed.
     public var headerBytes = 16 << 10
     /// Levels to which the JSON of a body may nest.
     public var jsonDepth = 32

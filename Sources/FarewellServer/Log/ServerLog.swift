@@ -56,25 +56,12 @@ public struct ServerLog: LogHandler {
     private func json(_ event: LogEvent, _ metadata: Logger.Metadata, _ time: String) -> String {
         var members = ["time": time, "level": "\(event.level)", "message": "\(event.message)"]
         for (key, value) in metadata where members[key] == nil { members[key] = "\(value)" }
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        guard let data = try? encoder.encode(members) else { return "" }
+        guard let data = try? CanonicalJSON.data(members) else { return "" }
         return String(decoding: data, as: UTF8.self) + "\n"
     }
 
     private func text(_ event: LogEvent, _ metadata: Logger.Metadata, _ time: String) -> String {
         let pairs = metadata.sorted { $0.key < $1.key }.map { " \($0.key)=\($0.value)" }.joined()
-        return Self.printable("\(time) \(event.level) \(event.message)\(pairs)") + "\n"
-    }
-
-    private static func printable(_ text: String) -> String {
-        var shown = String.UnicodeScalarView()
-        for scalar in text.unicodeScalars {
-            switch scalar.properties.generalCategory {
-            case .control, .format, .lineSeparator, .paragraphSeparator: shown.append("\u{FFFD}")
-            default: shown.append(scalar)
-            }
-        }
-        return String(shown)
+        return "\(time) \(event.level) \(event.message)\(pairs)".printable + "\n"
     }
 }

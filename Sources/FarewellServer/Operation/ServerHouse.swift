@@ -6,6 +6,7 @@ import FarewellSQL
 import Foundation
 public import Logging
 import ServiceLifecycle
+import Tracing
 
 /// A server with everything it needs, opened in an order in which nothing is made before all that only looks has
 /// been looked at: settings, certificate, address, database; then keys, tables, and calls.
@@ -49,11 +50,17 @@ public struct ServerHouse: Sendable {
             identityTokens: identity?.tokens, authorizationCodes: try AppleCodes(settings.apple, now: environment.now))
         let authority = try await SessionAuthority.open(
             database, settings: rules, state: settings.state, partners: partners, environment: environment)
+        let (metrics, world) = (MetricsRegistry(), ServerWorld.live())
+        let exporter = settings.traces.map {
+            TraceExporter($0.endpoint, sleep: world.sleep, metrics: metrics, log: log)
+        }
         let server = FarewellServer(
-            authority, settings: settings.server, followerKey: keys.followerKey, metrics: MetricsRegistry(), log: log)
+            authority, settings: settings.server, followerKey: keys.followerKey, metrics: metrics,
+            tracer: exporter.map { $0.tracer(settings.traces?.percent ?? 100, world) } ?? NoOpTracer(), world: world,
+            log: log)
         return ServerHouse(
             authority: authority, settings: settings, database: database, server: server,
-            services: identity.map { [$0.service] } ?? [])
+            services: [identity?.service, exporter].compactMap(\.self))
     }
 
     /// Serves until SIGTERM or SIGINT, then closes everything.

@@ -21,6 +21,8 @@ public struct ServeSettings: Sendable {
     public var apple: AppleSettings?
     /// The file with the followers' key; nil is one in the state directory.
     public var followerKeyFile: String?
+    /// Where spans are sent; nil sends none.
+    public var traces: TraceSettings?
     public var logLevel = Logger.Level.info
     public var logFormat = ServerLog.Format.text
 
@@ -44,6 +46,8 @@ public struct ServeSettings: Sendable {
         try settings.authority.take(reader)
         try settings.takeProviders(reader)
         settings.followerKeyFile = try reader.text(.followerKeyFile)
+        settings.traces = try reader.text(.tracesEndpoint).map { TraceSettings(endpoint: $0) }
+        if let percent = try reader.number(.tracesPercent) { settings.traces?.percent = percent }
         settings.server.heartbeat = try reader.number(.heartbeat) ?? settings.server.heartbeat
         if let level = try reader.text(.logLevel).flatMap(Logger.Level.init(rawValue:)) { settings.logLevel = level }
         if let format = try reader.text(.logFormat).flatMap(ServerLog.Format.init(rawValue:)) {

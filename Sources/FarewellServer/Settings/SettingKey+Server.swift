@@ -7,7 +7,7 @@ extension SettingKey {
 
     static let place: [SettingKey] = [host, port, clientAddressField, origins, shutdownTimeout]
     static let tls: [SettingKey] = [tlsCertificate, tlsKey, tlsOldest]
-    static let operation: [SettingKey] = [databaseURL, state, logLevel, logFormat]
+    static let operation: [SettingKey] = [databaseURL, state, logLevel, logFormat, tracesEndpoint, tracesPercent]
     static let limits: [SettingKey] = [
         bodyBytes, headerBytes, jsonDepth, requestTimeout, idleTimeout, connections, followers, callsPerAddress,
         burstPerAddress, window,
@@ -39,12 +39,20 @@ extension SettingKey {
         "What is logged at least.")
     static let logFormat = SettingKey("log.format", .oneOf(["text", "json"]), "text", "How a line of the log looks.")
 
+    static let tracesEndpoint = SettingKey(
+        "traces.endpoint", .text, "none",
+        "Where a collector takes spans: OTLP over HTTP in JSON, e.g. http://127.0.0.1:4318/v1/traces.")
+    static let tracesPercent = SettingKey(
+        "traces.percent", .number(0...100), "100",
+        "Of traces that begin at this server, how many in a hundred are recorded; of others their caller decides.")
+
     // MARK: Limits
 
     static let bodyBytes = SettingKey(
         "limits.body-bytes", .number(1_024...1 << 26), "1048576", "Bytes of a request's body; more is answered 413.")
     static let headerBytes = SettingKey(
-        "limits.header-bytes", .number(1_024...1 << 20), "16384", "Bytes of a request's header fields together.")
+        "limits.header-bytes", .number(1_024...1 << 20), "16384",
+        "Bytes of a request's header fields together; more is answered 431.")
     static let jsonDepth = SettingKey("limits.json-depth", .number(2...128), "32", "Levels to which JSON may nest.")
     static let requestTimeout = SettingKey(
         "limits.request-timeout", .number(1...300), "10", "Seconds a request may take; longer is answered 504.")

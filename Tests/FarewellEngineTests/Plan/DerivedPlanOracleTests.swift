@@ -53,8 +53,7 @@ struct DerivedPlanOracleTests {
     }
 
     /// What is left after the plan's own statements.
-    private static func erased(_ plan: Plan, _ schema: Schema, _ connection: any SQLConnection) async throws -> [String]
-    {
+    private static func erased(_ plan: Plan, _ schema: Schema, _ connection: any SQLConnection) async throws -> [String] {
         try await connection.run("BEGIN")
         let program = try RowProgram(graph: RowGraph(plan: plan, schema: schema))
         for statement in program.everything.flatMap(\.statements) {

@@ -6,8 +6,7 @@ import FarewellSample
 import Testing
 
 struct PlanExamplesTests {
-    private static func draft(_ profile: SamplePeople.Profile, _ kind: PlanDatabase) async throws -> (PlanDraft, Schema)
-    {
+    private static func draft(_ profile: SamplePeople.Profile, _ kind: PlanDatabase) async throws -> (PlanDraft, Schema) {
         let script = try ExampleFolder(near: [#filePath]).script(profile, kind == .sqlite ? .sqlite : .postgresql)
         let box = SchemaBox()
         try await kind.with { database in

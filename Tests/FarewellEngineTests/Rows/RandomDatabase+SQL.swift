@@ -60,8 +60,7 @@ extension RandomDatabase {
         return "CREATE TABLE \(quoted(index, dialect, schema)) (\(parts.joined(separator: ", ")))"
     }
 
-    private func key(_ reference: Reference, _ action: DeleteAction, _ dialect: SQLDialect, _ schema: String) -> String
-    {
+    private func key(_ reference: Reference, _ action: DeleteAction, _ dialect: SQLDialect, _ schema: String) -> String {
         "FOREIGN KEY (\(reference.columns.joined(separator: ", "))) REFERENCES \(quoted(reference.target, dialect, schema)) "
             + "(\(tables[reference.target].key.joined(separator: ", "))) ON DELETE \(action.rawValue)"
     }

@@ -60,30 +60,37 @@ struct LargeAccountTests {
         }
     }
 
+    /// Erases somebody and cancels it after so many pieces; tells how many there were.
+    private func erase(
+        _ key: String, by engine: ErasureEngine, _ options: ErasureOptions, cancelledAfter point: Int
+    ) async throws -> (outcomes: [ErasureOutcome], pieces: Int) {
+        let seen = Mutex(0)
+        let outcomes = try await Task {
+            try await engine.erase([key], options: options) { progress in
+                guard case .advanced(step: "rows", _, _) = progress.event else { return }
+                let pieces = seen.withLock { pieces in
+                    pieces += 1
+                    return pieces
+                }
+                if pieces == point { withUnsafeCurrentTask { $0?.cancel() } }
+            }
+        }.value
+        return (outcomes, seen.withLock { $0 })
+    }
+
     @Test("BX-4 interrupted anywhere, resumed in the same process, the counts are right in total", arguments: SQLDialect.allCases, 1...9)
     func interrupted(_ dialect: SQLDialect, _ point: Int) async throws {
         try await EngineHouse.with(dialect, Self.tables) { house in
             try await fill(house, events: 5_000, bills: 4_500)
             let engine = try await house.engine(try await plan(house))
             let options = ErasureOptions(largeAccount: 1, residue: .leave)
-            let seen = Mutex(0)
-            let work = Task {
-                try await engine.erase(["1"], options: options) { progress in
-                    guard case .advanced(step: "rows", _, _) = progress.event else { return }
-                    if seen.withLock({
-                        $0 += 1; return $0
-                    }) == point {
-                        withUnsafeCurrentTask { $0?.cancel() }
-                    }
-                }
-            }
-            let first = try await work.value
+            let (first, seen) = try await erase("1", by: engine, options, cancelledAfter: point)
             if first.map(\.word) == ["interrupted"] {
                 let status = try #require(try await engine.statuses(ofSubject: "1").first)
                 #expect(status.erasure.state == .running && status.erasure.owner == nil)
                 #expect(status.done ?? 0 > 0, "the cursor is stored")
             } else {
-                #expect(first.map(\.word) == ["done"] && seen.withLock { $0 } < point, "\(first)")
+                #expect(first.map(\.word) == ["done"] && seen < point, "\(first)")
             }
             let last = first.first?.receipt == nil ? try await engine.resume(options: options) : first
             let receipt = try #require(last.first?.receipt, "\(last)")
@@ -105,18 +112,7 @@ struct LargeAccountTests {
             }
             let engine = try await house.engine(plan)
             let options = ErasureOptions(largeAccount: 1, residue: .leave)
-            let seen = Mutex(0)
-            let work = Task {
-                try await engine.erase(["1"], options: options) { progress in
-                    guard case .advanced(step: "rows", _, _) = progress.event else { return }
-                    if seen.withLock({
-                        $0 += 1; return $0
-                    }) == point {
-                        withUnsafeCurrentTask { $0?.cancel() }
-                    }
-                }
-            }
-            let first = try await work.value
+            let first = try await erase("1", by: engine, options, cancelledAfter: point).outcomes
             let last = first.first?.receipt == nil ? try await engine.resume(options: options) : first
             #expect(last.first?.receipt?.anonymised == ["bills": 2_500, "people": 1], "\(last)")
             #expect(try await house.rows("SELECT DISTINCT name FROM bills WHERE person = 1") == ["xname"])

@@ -34,15 +34,6 @@ struct RequestRulesTests {
         #expect(RequestIdentifier.of([.requestIdentifier: "trace-1.2_3"], fresh: { fresh }) == "trace-1.2_3")
     }
 
-    @Test("a trace is taken from its header only where it is one")
-    func trace() {
-        let trace = String(repeating: "0af7651916cd43dd", count: 2)
-        #expect(RequestIdentifier.trace(of: [.traceParent: "00-\(trace)-b7ad6b7169203331-01"]) == trace)
-        for bad in ["", "00-\(trace)-b7ad6b7169203331", "00-\(String(repeating: "0", count: 32))-b7ad6b7169203331-01"] {
-            #expect(RequestIdentifier.trace(of: [.traceParent: bad]) == nil)
-        }
-    }
-
     @Test("Item 31: an origin is echoed only from the list, and every page means none with credentials")
     func origins() {
         let listed = CrossOrigin(origins: ["https://app.example"])

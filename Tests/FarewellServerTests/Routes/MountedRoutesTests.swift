@@ -12,12 +12,14 @@ import Logging
 import Metrics
 import NIOCore
 import Testing
+import Tracing
 
 @Suite("Routes, in an application of somebody else")
 struct MountedRoutesTests {
     /// A server over a database in a temporary folder, mounted below `root` of another application.
     private func mounted(
         below root: String = "", world: ServerWorld = .live(), settings: ServerSettings = ServerSettings(),
+        tracer: any Tracer = NoOpTracer(),
         _ use: @Sendable (any TestClientProtocol, FarewellServer) async throws -> Void
     ) async throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("mounted-\(UUID())").path
@@ -31,8 +33,8 @@ struct MountedRoutesTests {
         let authority = try await SessionAuthority.open(
             database, settings: rules, state: folder + "/state", environment: .live(log: log))
         let server = FarewellServer(
-            authority, settings: settings, followerKey: "a follower's key", metrics: MetricsRegistry(), world: world,
-            log: log)
+            authority, settings: settings, followerKey: "a follower's key", metrics: MetricsRegistry(),
+            tracer: tracer, world: world, log: log)
         let router = Router()
         router.get("own") { _, _ in "the application's own" }
         server.addRoutes(to: router.group(RouterPath(root)))
@@ -131,6 +133,30 @@ struct MountedRoutesTests {
                 }
             }
             #expect(codes.contains(504), "\(codes)")
+        }
+    }
+
+    @Test("a call continues its caller's trace in the application's tracer; a call without one begins a trace")
+    func traces() async throws {
+        let spans = Guarded<[FinishedSpan]>([])
+        let tracer = TraceTracer(percent: 100, makeIdentifier: { UUID() }, now: { Date() }) { span in
+            spans.withLock { $0.append(span) }
+        }
+        try await mounted(tracer: tracer) { client, _ in
+            let trace = "0af7651916cd43dd8448eb211c80319c"
+            let sampled: HTTPFields = [.traceParent: "00-\(trace)-b7ad6b7169203331-01", .traceState: "vendor=1"]
+            #expect(try await status("/auth/v1/user?secret=1", sampled, client) == .unauthorized)
+            let silent: HTTPFields = [.traceParent: "00-\(trace)-b7ad6b7169203331-00"]
+            #expect(try await status("/auth/v1/user", silent, client) == .unauthorized)
+            #expect(try await status("/auth/v1/health", [.traceParent: "nonsense"], client) == .ok)
+            let ended = spans.withLock { $0 }
+            try #require(ended.count == 2, "whom the caller does not record is not recorded")
+            #expect(ended[0].context.trace == trace && ended[0].parent == "b7ad6b7169203331")
+            #expect(ended[0].context.state == "vendor=1" && ended[0].kind == .server)
+            #expect(ended[0].name == "GET /auth/v1/user")
+            #expect(ended[0].attributes.get("http.response.status_code") == .int64(401))
+            #expect(!"\(ended[0].attributes)".contains("secret"))
+            #expect(ended[1].context.trace != trace && ended[1].parent == nil)
         }
     }
 

@@ -114,8 +114,7 @@ struct ReceiptPageTests {
 
     @Test("no name can move the cursor or turn the text round")
     func controlCharacters() throws {
-        for text in [ReceiptText.text(try Self.hostileReceipt()), ReceiptPage.html(try Self.hostileReceipt(), jws: "")]
-        {
+        for text in [ReceiptText.text(try Self.hostileReceipt()), ReceiptPage.html(try Self.hostileReceipt(), jws: "")] {
             #expect(!text.unicodeScalars.contains { $0 == "\u{1B}" || $0 == "\u{202E}" || $0 == "\u{0}" || $0 == "\r" })
         }
     }

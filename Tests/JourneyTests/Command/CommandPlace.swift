@@ -24,17 +24,28 @@ struct CommandEnd: Sendable, CustomStringConvertible {
     }
 }
 
+/// Where a place's database lies.
+enum CommandGround: Sendable {
+    /// In the place's folder, or on the PostgreSQL that the test set-up started.
+    case ordinary
+    /// On a disk that may be filled.
+    case disk(SmallDisk)
+    /// On a server that may be restarted.
+    case server(OwnServer)
+}
+
 /// A folder to call the real command in, with a database of people who do not exist.
 struct CommandPlace: Sendable {
     let dialect: SQLDialect
     let folder: URL
     let address: String
     let people: SamplePeople
+    let sqlite: URL
+    private let ground: CommandGround
     private let databaseName: String
 
     var state: URL { folder.appendingPathComponent(".farewell") }
     var plan: URL { folder.appendingPathComponent("farewell.yaml") }
-    var sqlite: URL { folder.appendingPathComponent("app.sqlite") }
     /// An ordinary person and somebody else.
     var person: String { people.subjectKey(at: people.exampleIndex) }
     var neighbour: String { people.subjectKey(at: people.exampleIndex + 1) }
@@ -42,9 +53,10 @@ struct CommandPlace: Sendable {
     /// Makes a place for `use` and removes it, whatever happens.
     static func with(
         _ dialect: SQLDialect, people count: Int = 30, messagesOfOne: Int = 0, isPlanned: Bool = true,
-        _ use: (CommandPlace) async throws -> Void
+        on ground: CommandGround = .ordinary, _ use: (CommandPlace) async throws -> Void
     ) async throws {
-        let place = try CommandPlace(dialect, SamplePeople(.coachme, people: count, messagesOfOne: messagesOfOne))
+        let place = try CommandPlace(
+            dialect, SamplePeople(.coachme, people: count, messagesOfOne: messagesOfOne), on: ground)
         do {
             try await place.fill()
             if isPlanned { try await place.writePlan() }
@@ -56,23 +68,27 @@ struct CommandPlace: Sendable {
         await place.remove()
     }
 
-    private init(_ dialect: SQLDialect, _ people: SamplePeople) throws {
+    private init(_ dialect: SQLDialect, _ people: SamplePeople, on ground: CommandGround) throws {
         self.dialect = dialect
+        self.ground = ground
         self.people = people
         databaseName = "command_" + UUID().uuidString.lowercased().replacing("-", with: "_")
         folder = FileManager.default.temporaryDirectory.appendingPathComponent(databaseName)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        if dialect == .sqlite {
-            address = "sqlite:" + folder.appendingPathComponent("app.sqlite").path
+        if case .disk(let disk) = ground {
+            sqlite = disk.folder.appendingPathComponent("app.sqlite")
         } else {
-            var parts = URLComponents(string: try TestServer.address())
-            parts?.path = "/\(databaseName)"
-            address = parts?.string ?? ""
+            sqlite = folder.appendingPathComponent("app.sqlite")
+        }
+        switch (dialect, ground) {
+        case (.sqlite, _): address = "sqlite:" + sqlite.path
+        case (.postgresql, .server(let server)): address = try TestServer.address(of: databaseName, at: server.address)
+        case (.postgresql, _): address = try TestServer.address(of: databaseName)
         }
     }
 
     private func fill() async throws {
-        if dialect == .postgresql { _ = try await TestServer.makeDatabase(databaseName) }
+        if dialect == .postgresql { try await makeDatabase() }
         let database = try openDatabase(address, sqlite: SQLiteConfiguration(access: .createIfMissing))
         try await people.make(in: database, examples: ExampleFolder(near: [#filePath]))
         await database.close()
@@ -92,9 +108,22 @@ struct CommandPlace: Sendable {
         try Data(change(text).utf8).write(to: plan)
     }
 
+    private func makeDatabase() async throws {
+        switch ground {
+        case .ordinary: _ = try await TestServer.makeDatabase(databaseName)
+        case .server(let server): _ = try await TestServer.makeDatabase(databaseName, at: server.address)
+        case .disk(let disk):
+            let folder = try disk.folderOfServer()
+            try await TestServer.run("CREATE TABLESPACE \(databaseName) LOCATION '\(folder.path)'")
+            try await TestServer.run("CREATE DATABASE \(databaseName) TABLESPACE \(databaseName)")
+        }
+    }
+
     private func remove() async {
         try? FileManager.default.removeItem(at: folder)
-        if dialect == .postgresql { await TestServer.dropDatabase(databaseName) }
+        guard dialect == .postgresql else { return }
+        await TestServer.dropDatabase(databaseName)
+        if case .disk = ground { try? await TestServer.run("DROP TABLESPACE IF EXISTS \(databaseName)") }
     }
 
     // MARK: Calling

@@ -54,7 +54,7 @@ struct CommandPrivacyTests {
 
     @Test("an erasure that was interrupted holds its person sealed, and no identifier in the clear")
     func sealed() async throws {
-        try await CommandPlace.with(.postgresql, people: 4, messagesOfOne: 60_000) { place in
+        try await CommandPlace.with(.postgresql, people: 4, messagesOfOne: 22_000) { place in
             let subject = place.people.subjectKey(at: 0)
             let status = try await place.inTheMiddle(of: ["erase", "--subject", subject, "--yes", "--json"]) {
                 execution in

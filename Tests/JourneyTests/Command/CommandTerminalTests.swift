@@ -59,6 +59,16 @@ struct CommandTerminalTests {
         }
     }
 
+    @Test("a bar shows a person at a terminal how far a long erasure is")
+    func bar() async throws {
+        try await CommandPlace.with(.sqlite, people: 3, messagesOfOne: 22_000) { place in
+            let erase = ["erase", "--subject", place.people.subjectKey(at: 0), "--yes"]
+            let shown = try await place.onTerminal(erase, typing: "", environment: ["TERM": "xterm-256color"])
+            #expect(shown.status == 0, "\(shown)")
+            #expect(shown.output.contains(#/rows █+░* [0-9]+ %  [0-9,]+ of 22,[0-9]{3}/#), "\(shown)")
+        }
+    }
+
     @Test("every answer in JSON can be read, also a refusal")
     func json() async throws {
         try await CommandPlace.with(.sqlite, people: 3) { place in

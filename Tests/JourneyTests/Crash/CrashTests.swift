@@ -88,8 +88,7 @@ struct CrashTests {
 
 extension ExampleJourney {
     /// Runs the crash body and tells how it ended and what it printed.
-    func run(_ verb: String, subject: String, dieAfter: Int, largeFrom: Int) async throws -> (TerminationStatus, String)
-    {
+    func run(_ verb: String, subject: String, dieAfter: Int, largeFrom: Int) async throws -> (TerminationStatus, String) {
         let result = try await Subprocess.run(
             .path(FilePath(TestBinary.path("CrashBody"))),
             arguments: [verb, address, planPath, state, subject, "\(dieAfter)", "\(largeFrom)"],

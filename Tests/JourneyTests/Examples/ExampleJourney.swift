@@ -102,22 +102,30 @@ enum TestServer {
         return address
     }
 
-    static func makeDatabase(_ name: String) async throws -> String {
-        let server = try openDatabase(address())
-        _ = try await server.withConnection { try await $0.run(SQLStatement("CREATE DATABASE \(name)")) }
-        await server.close()
-        var parts = URLComponents(string: try address())
-        parts?.path = "/\(name)"
+    /// The address of a database of a server: the one the test set-up started, or another one.
+    static func address(of database: String, at server: String? = nil) throws -> String {
+        var parts = URLComponents(string: try server ?? address())
+        parts?.path = "/\(database)"
         return parts?.string ?? ""
     }
 
-    static func dropDatabase(_ name: String) async {
-        guard let address = try? address(), let server = try? openDatabase(address) else { return }
-        _ = try? await server.withConnection {
-            try await $0.run(SQLStatement("DROP DATABASE IF EXISTS \(name) WITH (FORCE)"))
+    static func run(_ statement: String, at server: String? = nil) async throws {
+        let database = try openDatabase(server ?? address())
+        do {
+            _ = try await database.withConnection { try await $0.run(SQLStatement(statement)) }
+        } catch {
+            await database.close()
+            throw error
         }
-        await server.close()
+        await database.close()
     }
+
+    static func makeDatabase(_ name: String, at server: String? = nil) async throws -> String {
+        try await run("CREATE DATABASE \(name)", at: server)
+        return try address(of: name, at: server)
+    }
+
+    static func dropDatabase(_ name: String) async { try? await run("DROP DATABASE IF EXISTS \(name) WITH (FORCE)") }
 }
 
 /// A product of this package beside the test bundle.

@@ -35,7 +35,7 @@ struct RunningServer: Sendable {
             request.headers.replaceOrAdd(name: "Content-Type", value: "application/json")
             request.body = .bytes(ByteBuffer(string: json))
         }
-        let response = try await HTTPClient.shared.execute(request, timeout: .seconds(60))
+        let response = try await HTTPClient.shared.execute(request, timeout: .seconds(120))
         let body = try await response.body.collect(upTo: 1 << 24)
         return ServerAnswer(
             status: Int(response.status.code), headers: response.headers, body: Data(body.readableBytesView))
@@ -83,6 +83,15 @@ struct ServerAnswer: Sendable, CustomStringConvertible {
     var json: [String: Any] { (try? JSONSerialization.jsonObject(with: body)) as? [String: Any] ?? [:] }
     var code: String? { json["error_code"] as? String }
     var description: String { "\(status) \(text.prefix(500))" }
+}
+
+/// Asks until it holds, for two minutes at most; what is asked takes the time of a call each time.
+func eventually(_ holds: () async throws -> Bool, _ place: SourceLocation = #_sourceLocation) async throws {
+    let clock = ContinuousClock()
+    let begin = clock.now
+    while try await !holds() {
+        try #require(clock.now - begin < .seconds(120), "it never came to be", sourceLocation: place)
+    }
 }
 
 /// What a device holds after it signed in.

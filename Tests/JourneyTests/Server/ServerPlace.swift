@@ -21,8 +21,12 @@ struct ServerPlace: Sendable {
     var state: URL { folder.appendingPathComponent(".farewell") }
     var log: URL { folder.appendingPathComponent("server.log") }
 
-    /// Settings under which no test runs into a limit that it does not test.
-    static let generous = "limits: {calls-per-address: 1000000, burst-per-address: 1000000}\npeople: {tries: 100000, password-cost: 10}\n"
+    /// Settings under which no test runs into a limit that it does not test, however busy the machine.
+    static let generous = """
+        limits: {request-timeout: 120, calls-per-address: 1000000, burst-per-address: 1000000}
+        people: {tries: 100000, password-cost: 10}
+
+        """
 
     /// Makes a place for `use` and removes it, whatever happens.
     static func with(_ dialect: SQLDialect, _ use: (ServerPlace) async throws -> Void) async throws {

@@ -14,7 +14,7 @@ struct ServerTLSTests {
         context = ssl.create_default_context(); context.check_hostname = False; context.verify_mode = ssl.CERT_NONE
         if sys.argv[2] == "1.2": context.maximum_version = ssl.TLSVersion.TLSv1_2
         try:
-            with socket.create_connection(("127.0.0.1", int(sys.argv[1])), timeout=20) as plain:
+            with socket.create_connection(("127.0.0.1", int(sys.argv[1])), timeout=120) as plain:
                 with context.wrap_socket(plain) as secure:
                     from cryptography import x509
                     name = x509.load_der_x509_certificate(secure.getpeercert(True)).subject.rfc4514_string()
@@ -55,19 +55,20 @@ struct ServerTLSTests {
                 try await makeCertificate("second", in: place)
                 server.signal(SIGHUP)
                 var seen = ""
-                for _ in 0..<50 where !seen.contains("CN=second") {
+                try await eventually {
                     seen = try await python(Self.talk, ["\(server.port)", "1.3"])
+                    return seen.contains("CN=second")
                 }
-                #expect(seen.contains("CN=second"), "\(seen)")
                 // A file that is no certificate changes nothing.
                 try Data("no certificate".utf8).write(to: place.folder.appendingPathComponent("chain.pem"))
                 server.signal(SIGHUP)
                 var log = ""
-                for _ in 0..<50 where !log.contains("not reloaded") {
+                try await eventually {
                     seen = try await python(Self.talk, ["\(server.port)", "1.3"])
                     log = try String(contentsOf: place.log, encoding: .utf8)
+                    return log.contains("not reloaded")
                 }
-                #expect(log.contains("not reloaded") && seen.contains("CN=second"), "\(seen) \(log)")
+                #expect(seen.contains("CN=second"), "\(seen) \(log)")
             }
             #expect(status == 0)
         }

@@ -63,7 +63,7 @@ struct SessionRow: Sendable {
         let (created, refreshed) = (try reader.requiredDate(), try reader.requiredDate())
         let (seen, notAfter) = (try reader.requiredDate(), try reader.date())
         let assurance = try reader.requiredText()
-        let methods = try reader.json([AuthenticationMethod].self) ?? []
+        let methods = try reader.methods()
         let device = SessionDevice(
             name: try reader.text(), platform: try reader.text(), appVersion: try reader.text(),
             userAgent: try reader.text(), address: try reader.text())
@@ -96,8 +96,8 @@ extension User {
         recoverySentAt = try reader.date()
         reauthenticationSentAt = try reader.date()
         lastSignInAt = try reader.date()
-        appMetadata = try reader.json([String: JSONValue].self) ?? [:]
-        userMetadata = try reader.json([String: JSONValue].self) ?? [:]
+        appMetadata = try reader.members()
+        userMetadata = try reader.members()
         let created = try reader.date()
         let updated = try reader.date()
         createdAt = created ?? updated ?? Date(timeIntervalSince1970: 0)
@@ -115,7 +115,7 @@ extension UserIdentity {
             id: id, userID: user, provider: "", providerID: try reader.requiredText(), createdAt: .distantPast,
             updatedAt: .distantPast)
         provider = try reader.requiredText()
-        data = try reader.json([String: JSONValue].self) ?? [:]
+        data = try reader.members()
         lastSignInAt = try reader.date()
         createdAt = try reader.date() ?? Date(timeIntervalSince1970: 0)
         updatedAt = try reader.date() ?? createdAt

@@ -45,3 +45,49 @@ public struct AccessTokenClaims: Sendable, Hashable, Codable {
         isAnonymous = user.isAnonymous
     }
 }
+
+extension AccessTokenClaims {
+    /// A claim of another type than it should have.
+    private struct WrongType: Error {}
+
+    /// Reads a token's payload: a claim that is `null` is absent, one of another type is a fault.
+    init(members: [String: JSONValue]) throws {
+        func read<Value>(_ name: String, _ value: (JSONValue) -> Value?) throws -> Value? {
+            guard let member = members[name], member != .null else { return nil }
+            guard let value = value(member) else { throw WrongType() }
+            return value
+        }
+        iss = try read("iss", \.string)
+        sub = try read("sub", \.string)
+        aud = try read("aud", \.string)
+        exp = try read("exp", \.wholeNumber)
+        iat = try read("iat", \.wholeNumber)
+        email = try read("email", \.string)
+        phone = try read("phone", \.string)
+        appMetadata = try read("app_metadata", \.object)
+        userMetadata = try read("user_metadata", \.object)
+        role = try read("role", \.string)
+        aal = try read("aal", \.string)
+        amr = try read("amr") { value in
+            let methods = value.array?.compactMap(AuthenticationMethod.init)
+            return methods?.count == value.array?.count ? methods : nil
+        }
+        sessionID = try read("session_id", \.string)
+        isAnonymous = try read("is_anonymous", \.boolean)
+    }
+}
+
+extension AuthenticationMethod {
+    /// nil for anything but an object with a method and a time.
+    init?(_ value: JSONValue) {
+        guard let method = value["method"]?.string, let timestamp = value["timestamp"]?.integer else { return nil }
+        self.init(method: method, timestamp: timestamp, provider: value["provider"]?.string)
+    }
+}
+
+extension JSONValue {
+    /// A number without a fraction, however it is written.
+    fileprivate var wholeNumber: Int64? {
+        if case .number(let number) = self { Int64(exactly: number) } else { integer }
+    }
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AsyncHTTPClient
+import Farewell
+import Foundation
+import Logging
+import Metrics
+import NIOCore
+import NIOHTTP1
+import ServiceLifecycle
+import Tracing
+
+/// Collects ended spans and sends them to a collector, some at a time. Holds a bounded number: while the collector is
+/// away, later ones are dropped and counted, and calls go on as ever.
+final class TraceExporter: Service {
+    private let endpoint: String
+    private let every: Duration
+    private let sleep: @Sendable (Duration) async throws -> Void
+    private let dropped: Counter
+    private let log: Logger
+    private let waiting = Guarded<[FinishedSpan]>([])
+
+    static let most = 4_096
+    private static let batch = 512
+
+    /// - Parameter endpoint: Where the collector takes OTLP over HTTP, e.g. `http://127.0.0.1:4318/v1/traces`.
+    init(
+        _ endpoint: String, every: Duration = .seconds(2), sleep: @escaping @Sendable (Duration) async throws -> Void,
+        metrics: any MetricsFactory, log: Logger
+    ) {
+        self.endpoint = endpoint
+        self.every = every
+        self.sleep = sleep
+        dropped = Counter(label: "farewell_spans_dropped_total", factory: metrics)
+        self.log = log
+    }
+
+    /// A tracer whose spans come here.
+    func tracer(_ percent: Int, _ world: ServerWorld) -> any Tracer {
+        TraceTracer(percent: percent, makeIdentifier: world.makeIdentifier, now: world.now) { self.take($0) }
+    }
+
+    func take(_ span: FinishedSpan) {
+        let isKept = waiting.withLock { waiting in
+            guard waiting.count < Self.most else { return false }
+            waiting.append(span)
+            return true
+        }
+        if !isKept { dropped.increment() }
+    }
+
+    /// Sends until the server stops, and then what is left.
+    func run() async throws {
+        await cancelWhenGracefulShutdown { [self] in
+            while (try? await sleep(every)) != nil { await send() }
+        }
+        await send()
+    }
+
+    private func send() async {
+        while true {
+            let spans = waiting.withLock { waiting in
+                defer { waiting.removeFirst(min(Self.batch, waiting.count)) }
+                return Array(waiting.prefix(Self.batch))
+            }
+            guard !spans.isEmpty else { return }
+            guard await isTaken(spans) else {
+                dropped.increment(by: Int64(spans.count))
+                return log.warning("Spans could not be sent.", metadata: ["spans": "\(spans.count)"])
+            }
+        }
+    }
+
+    private func isTaken(_ spans: [FinishedSpan]) async -> Bool {
+        guard let body = try? TraceDocument.json(spans) else { return false }
+        var request = HTTPClientRequest(url: endpoint)
+        request.method = .POST
+        request.headers.add(name: "Content-Type", value: "application/json")
+        request.body = .bytes(ByteBuffer(bytes: body))
+        guard let response = try? await HTTPClient.shared.execute(request, timeout: .seconds(5)) else { return false }
+        _ = try? await response.body.collect(upTo: 64 << 10)
+        return (200..<300).contains(response.status.code)
+    }
+}
+
+/// Shows nothing of itself, for a log tells the name of each service.
+extension TraceExporter: CustomStringConvertible {
+    var description: String { "TraceExporter" }
+}

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Where spans are sent.
+public struct TraceSettings: Sendable, Hashable {
+    /// Where a collector takes OTLP over HTTP in JSON, e.g. `http://127.0.0.1:4318/v1/traces`.
+    public var endpoint: String
+    /// Of the traces that begin at this server, how many in a hundred are recorded. Of others, the caller decides.
+    public var percent: Int
+
+    public init(endpoint: String, percent: Int = 100) {
+        self.endpoint = endpoint
+        self.percent = percent
+    }
+}

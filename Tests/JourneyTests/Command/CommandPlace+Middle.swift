@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Subprocess
+import Testing
+
+extension CommandPlace {
+    typealias Running = Execution<NoInput, FileDescriptorOutput, DiscardedOutput>
+
+    /// Calls the command, does `act` when the first rows of a long step are gone, and waits for the end. While `act` is
+    /// at work the command gets at most two pieces further, since nobody reads what it has done.
+    func inTheMiddle(of arguments: [String], _ act: (Running) async throws -> Void) async throws -> Int32 {
+        var isDone = false
+        let status = try await following(arguments) { execution, line in
+            guard !isDone, line.contains("\"advanced\"") else { return }
+            isDone = true
+            try await act(execution)
+        }
+        #expect(isDone, "there was no middle")
+        return status
+    }
+
+    /// Calls the command and does `act` for each line of its output, while the command waits.
+    func following(
+        _ arguments: [String], _ act: (Running, String) async throws -> Void
+    ) async throws -> Int32 {
+        let pipe = try LinePipe()
+        let result = try await Subprocess.run(
+            configuration(arguments), input: .none,
+            output: .fileDescriptor(pipe.writer, closeAfterSpawningProcess: true), error: .discarded
+        ) { execution in
+            while let line = try await pipe.next() { try await act(execution, line) }
+        }
+        try pipe.close()
+        return Self.status(result.terminationStatus)
+    }
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import Foundation
+import Subprocess
+import SystemPackage
+
+/// A PostgreSQL of a test's own, to be restarted.
+struct OwnServer: Sendable {
+    let address: String
+    private let folder: URL
+
+    /// Starts one, lends it to `use`, removes it.
+    static func with(_ use: (OwnServer) async throws -> Void) async throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("farewell-server-\(UUID().uuidString)")
+        // The server's user must be able to enter.
+        try FileManager.default.createDirectory(
+            at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o755])
+        let server = OwnServer(address: try await script("start", folder), folder: folder)
+        do {
+            try await use(server)
+        } catch {
+            _ = try await script("remove", folder)
+            throw error
+        }
+        _ = try await script("remove", folder)
+    }
+
+    /// Ends it as a loss of power would, and starts it again.
+    func restart() async throws { _ = try await Self.script("restart", folder) }
+
+    private static func script(_ verb: String, _ folder: URL) async throws -> String {
+        let path = URL(filePath: #filePath).appending(path: "../../../../Scripts/postgres").standardizedFileURL.path
+        let result = try await Subprocess.run(
+            .path(FilePath(path)), arguments: [verb, folder.path], output: .string(limit: 1 << 16),
+            error: .string(limit: 1 << 16))
+        guard result.terminationStatus.isSuccess else {
+            throw FarewellError(
+                "test.server", .yoursToFix, "Scripts/postgres \(verb) failed: \(result.standardError)")
+        }
+        return result.standardOutput.trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+}
