@@ -45,7 +45,8 @@ extension ControlStore {
                 FROM unnest($1::uuid[], $2::text[], $3::text[]) AS r
                 """,
                 [
-                    .array(ended.map { .uuid($0.member.id) }), .array(ended.map { .text($0.member.record.subjectHash) }),
+                    .array(ended.map { .uuid($0.member.id) }),
+                    .array(ended.map { .text($0.member.record.subjectHash) }),
                     .array(ended.map { .text($0.receipt) }), .timestamp(first.requestedAt), .timestamp(now),
                     .text(first.planFingerprint), .text(first.schemaFingerprint),
                 ])

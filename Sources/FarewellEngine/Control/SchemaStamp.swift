@@ -21,7 +21,7 @@ package struct SchemaStamp: Sendable {
     /// Fails, and so stops a pipeline before its first delete, unless the stamp is the given one.
     ///
     /// PostgreSQL plans the statement once, the details' function included, and plans it again only when it learns that
-    /// one of the tables named has changed in any way (the plan cache's invalidation, which is what keeps every prepared
+    /// one of the tables named has changed in any way (the plan cache's invalidation, which keeps every prepared
     /// statement right). So the details are read when there is reason to, and not for every account.
     ///
     /// - Parameter tables: PostgreSQL: the tables whose details matter, quoted.
@@ -37,7 +37,9 @@ package struct SchemaStamp: Sendable {
                 + condition, [stamp])
     }
 
-    private var expression: String { dialect == .postgresql ? "(\(Self.places)) || ' ' || (\(Self.details))" : definitions }
+    private var expression: String {
+        dialect == .postgresql ? "(\(Self.places)) || ' ' || (\(Self.details))" : definitions
+    }
 
     private var definitions: String {
         """

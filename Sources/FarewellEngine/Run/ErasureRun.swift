@@ -29,7 +29,8 @@ struct ErasureRun: Sendable {
         } catch let error as FarewellError where error.code == GuardFailure.schemaChanged.code {
             return await goOnIfSame(members, done: done, error)
         } catch let error as FarewellError
-            where error.code == GuardFailure.largeAccount.code && members.count == 1 && members[0].size < context.options.largeAccount
+            where error.code == GuardFailure.largeAccount.code && members.count == 1
+            && members[0].size < context.options.largeAccount
         {
             return await attemptInPieces(members[0], done: done)
         } catch  where members.count > 1 && !Self.concernsAll(error) {

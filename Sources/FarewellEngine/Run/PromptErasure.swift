@@ -27,8 +27,9 @@ struct PromptErasure: Sendable {
     }
 
     func erase(_ keys: [SQLValue]) async throws -> Answer {
+        let ended: Ended
         do {
-            return try await context.database.withConnection { connection in
+            ended = try await context.database.withConnection { connection in
                 do {
                     return try await erase(keys, on: connection)
                 } catch {
@@ -37,10 +38,18 @@ struct PromptErasure: Sendable {
                 }
             }
         } catch let lost as LostAnswer {
-            return try await find(lost.endings, among: keys)
+            ended = try await find(lost.endings, among: keys)
         } catch is FarewellError {
             return Answer(rest: keys)
         }
+        await tell(ended.endings)
+        return Answer(outcomes: ended.endings.map { .done($0.receipt, signed: $0.signed) }, rest: ended.rest)
+    }
+
+    /// Erasures that have come to their end, and those who are left.
+    private struct Ended {
+        var endings: [ErasureCompletion.Ending] = []
+        var rest: [SQLValue]
     }
 
     /// The transaction was told to end, and the answer was an error or none: it may have happened.
@@ -48,21 +57,21 @@ struct PromptErasure: Sendable {
         let endings: [ErasureCompletion.Ending]
     }
 
-    private func find(_ endings: [ErasureCompletion.Ending], among keys: [SQLValue]) async throws -> Answer {
+    private func find(_ endings: [ErasureCompletion.Ending], among keys: [SQLValue]) async throws -> Ended {
         let found = try await context.database.withConnection { connection in
             try await connection.pipeline(endings.map { context.control.find($0.member.id) })
         }
         // All of them or none.
-        guard found.allSatisfy({ !$0.rows.isEmpty }) else { return Answer(rest: keys) }
+        guard found.allSatisfy({ !$0.rows.isEmpty }) else { return Ended(rest: keys) }
         let ended = Set(endings.map(\.member.subject.key.value))
-        return await told(endings, rest: keys.filter { !ended.contains($0) })
+        return Ended(endings: endings, rest: keys.filter { !ended.contains($0) })
     }
 
-    private func erase(_ keys: [SQLValue], on connection: any SQLConnection) async throws -> Answer {
+    private func erase(_ keys: [SQLValue], on connection: any SQLConnection) async throws -> Ended {
         let (members, rest) = try await recognise(keys, on: connection)
         guard !members.isEmpty, let erased = try await eraseRows(of: members, on: connection) else {
             try await connection.run(context.control.rollback)
-            return Answer(rest: keys)
+            return Ended(rest: keys)
         }
         let now = context.environment.now()
         let completion = ErasureCompletion(
@@ -71,7 +80,7 @@ struct PromptErasure: Sendable {
         let endings = try await completion.endings(.init(readBack: .init(places: places, rowsLeft: 0)), at: now)
         let head = members.count == 1 ? erased.head : try await connection.pipeline(context.audit.head).last
         try await commit(endings, erased.counts, completion.entries(at: now), after: head, at: now, on: connection)
-        return await told(endings, rest: rest)
+        return Ended(endings: endings, rest: rest)
     }
 
     private var step: String { context.parts[0].step }
@@ -149,14 +158,12 @@ struct PromptErasure: Sendable {
     }
 
     /// Whoever observes is told when nothing is held any longer, and may take its time.
-    private func told(_ endings: [ErasureCompletion.Ending], rest: [SQLValue]) async -> Answer {
+    private func tell(_ endings: [ErasureCompletion.Ending]) async {
+        let events: [ErasureProgress.Event] = [
+            .accepted, .began(step: step), .finished(step: step), .verified, .entered, .done,
+        ]
         for ending in endings {
-            for event in [
-                ErasureProgress.Event.accepted, .began(step: step), .finished(step: step), .verified, .entered, .done,
-            ] {
-                await context.observe(ErasureProgress(erasure: ending.member.id, event: event))
-            }
+            for event in events { await context.observe(ErasureProgress(erasure: ending.member.id, event: event)) }
         }
-        return Answer(outcomes: endings.map { .done($0.receipt, signed: $0.signed) }, rest: rest)
     }
 }

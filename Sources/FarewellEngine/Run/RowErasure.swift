@@ -62,7 +62,8 @@ struct RowErasure: Sendable {
                 limit: manner.limit, at: now)
             let effects = program.effects(of: part.scope).flatMap(\.statements)
                 .map { $0.bound(values, dialect: dialect) }
-            return try counts(try await connection.pipeline(start + [counting] + effects + [control.commit])[start.count])
+            return try counts(
+                try await connection.pipeline(start + [counting] + effects + [control.commit])[start.count])
         }
     }
 
