@@ -167,8 +167,12 @@ let package = Package(
 
         .testTarget(name: "FarewellTests", dependencies: ["Farewell"], swiftSettings: strict),
         .testTarget(
-            name: "FarewellClientTests", dependencies: ["FarewellClient", "FarewellClientTesting"],
+            name: "FarewellClientTests", dependencies: ["FarewellClient", "FarewellClientTesting", "sessions-example"],
             swiftSettings: strict),
+        // A small app on a command line: the example to read, and the process that the tests kill.
+        .executableTarget(
+            name: "sessions-example", dependencies: ["Farewell", "FarewellClient"], path: "Examples/sessions",
+            exclude: ["README.md"], swiftSettings: strict),
         .testTarget(
             name: "FarewellSQLTests",
             dependencies: [
@@ -206,7 +210,7 @@ let package = Package(
         .testTarget(
             name: "JourneyTests",
             dependencies: [
-                "CrashBody",
+                "CrashBody", "FarewellClient", "sessions-example",
                 "FarewellEngine", "FarewellSample", "FarewellTesting", "FarewellVerifier", "FarewellCommand",
                 "FarewellSampleCommand",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
