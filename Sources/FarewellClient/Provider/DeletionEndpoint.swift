@@ -42,8 +42,7 @@ public struct DeletionEndpoint: Sendable {
         let failed = (answer.json?["details"]?.object ?? [:]).filter { $0.value == false }.keys.sorted()
             .filter { $0.allSatisfy { $0.isASCII && ($0.isLetter || $0 == "_") } }
         let which = failed.isEmpty ? "" : ": \(failed.joined(separator: ", ")) not yet"
-        return FarewellError(
-            .init(rawValue: "device.deletion-\(answer.status)"), family, "The server answered \(answer.status)\(which)."
-        )
+        let said = "The server answered \(answer.status)\(which)."
+        return FarewellError(.init(rawValue: "device.deletion-\(answer.status)"), family, said)
     }
 }
