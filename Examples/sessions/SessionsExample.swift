@@ -80,7 +80,8 @@ struct SessionsExample {
                         defer { first = false }
                         return first
                     }
-                    if refuses { throw ProviderFailure.unauthorised(FarewellError("example.renew", .tryAgain, "Renew.")) }
+                    let refusal = FarewellError("example.renew", .tryAgain, "Renew.")
+                    if refuses { throw ProviderFailure.unauthorised(refusal) }
                 }
             }
             print("renewed")
@@ -92,14 +93,16 @@ struct SessionsExample {
         case "sign-out":
             let scope = word.flatMap(SignOutScope.init(rawValue:)) ?? .local
             let result = try await device.signOut(scope, patience: .seconds(10))
-            print("signed out: device \(result.device.isClean ? "clean" : "not clean"), server \(result.server.rawValue)")
+            print("signed out: device \(told(result.device)), server \(result.server.rawValue)")
         case "delete":
             let result = try await device.deleteAccount { print("progress: \($0.state)") }
-            print("deleted: device \(result.device.isClean ? "clean" : "not clean"), server \(result.server.state)")
+            print("deleted: device \(told(result.device)), server \(result.server.state)")
         case "deliver": print(await device.deliver() ? "delivered" : "waiting")
         default: print("unknown verb")
         }
     }
+
+    private func told(_ report: WipeReport) -> String { report.isClean ? "clean" : "not clean" }
 
     /// What an app would have after some use.
     private func leaveTraces() throws {

@@ -23,10 +23,7 @@ final class DeviceProcess: Sendable {
     }
 
     /// Runs a verb to its end, or to its death after the nth recorded state.
-    func run(_ verb: String..., dieAfter: Int = 0) throws -> End {
-        let process = try start(verb, dieAfter: dieAfter)
-        return process.end()
-    }
+    func run(_ verb: String..., dieAfter: Int = 0) async throws -> End { try await start(verb, dieAfter: dieAfter).end() }
 
     func start(_ verb: [String], dieAfter: Int = 0) throws -> Running {
         let process = Process()
@@ -36,21 +33,20 @@ final class DeviceProcess: Sendable {
         process.environment = ProcessInfo.processInfo.environment.merging([
             "FAREWELL_PASSWORD": "correct horse battery staple", "FAREWELL_DIE_AFTER": "\(dieAfter)",
         ]) { $1 }
-        let output = Pipe()
-        process.standardOutput = output
-        try process.run()
-        return Running(process: process, output: output)
+        let said = FileManager.default.temporaryDirectory.appendingPathComponent("said-\(UUID().uuidString)").path
+        return Running(process: process, said: said, task: Task { try await process.ended(writingTo: said) })
     }
 
-    struct Running {
+    struct Running: Sendable {
         let process: Process
-        let output: Pipe
+        let said: String
+        let task: Task<String, any Error>
 
-        func end() -> End {
-            let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-            process.waitUntilExit()
+        func end() async throws -> End {
+            let output = try await task.value
+            try? FileManager.default.removeItem(atPath: said)
             return End(
-                status: process.terminationStatus, wasKilled: process.terminationReason == .uncaughtSignal, output: text)
+                status: process.terminationStatus, wasKilled: process.terminationReason == .uncaughtSignal, output: output)
         }
     }
 
@@ -89,7 +85,7 @@ struct CountingServer {
 
     func stop() {
         try? input.fileHandleForWriting.close()
-        process.waitUntilExit()
+        process.terminate()
     }
 
     struct Count: Decodable {
@@ -102,5 +98,18 @@ struct CountingServer {
     func count() async throws -> Count {
         let answer = try await LiveHTTPTransport().send(.init("GET", try #require(URL(string: url + "/control"))))
         return try JSONDecoder().decode(Count.self, from: answer.body)
+    }
+}
+
+extension Process {
+    /// Runs it to its end without keeping a thread waiting; what it wrote, also when others hold its output open.
+    func ended(writingTo path: String) async throws -> String {
+        _ = FileManager.default.createFile(atPath: path, contents: nil)
+        standardOutput = FileHandle(forWritingAtPath: path)
+        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+            terminationHandler = { _ in continuation.resume() }
+            do { try run() } catch { continuation.resume(throwing: error) }
+        }
+        return String(decoding: try Data(contentsOf: URL(fileURLWithPath: path)), as: UTF8.self)
     }
 }

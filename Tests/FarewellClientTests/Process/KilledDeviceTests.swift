@@ -14,15 +14,15 @@ struct KilledDeviceTests {
         for point in 1...20 {
             let app = DeviceProcess(server: server.url)
             defer { app.remove() }
-            #expect(try app.run("sign-up", "anna-\(point)@example.org").output.contains("signed in"))
+            #expect(try await app.run("sign-up", "anna-\(point)@example.org").output.contains("signed in"))
             #expect(try await server.count().sessions.count == 1)
-            let end = try app.run("sign-out", dieAfter: point)
+            let end = try await app.run("sign-out", dieAfter: point)
             guard end.wasKilled else {
                 #expect(end.output.contains("device clean, server told"), "\(end.output)")
                 break
             }
             killed += 1
-            let next = try app.run("launch")
+            let next = try await app.run("launch")
             #expect(next.output.contains("signed out: by-you"), "after \(point): \(next.output)")
             #expect(try await server.count().sessions.isEmpty, "after \(point)")
             // The mark of the sign-out and the hash that knows its own person again; the database is kept.
@@ -40,11 +40,11 @@ struct KilledDeviceTests {
         for point in 1...20 {
             let app = DeviceProcess(server: server.url)
             defer { app.remove() }
-            #expect(try app.run("sign-up", "anna-\(point)@example.org").output.contains("signed in"))
-            let end = try app.run("delete", dieAfter: point)
+            #expect(try await app.run("sign-up", "anna-\(point)@example.org").output.contains("signed in"))
+            let end = try await app.run("delete", dieAfter: point)
             if end.wasKilled {
                 killed += 1
-                let next = try app.run("launch")
+                let next = try await app.run("launch")
                 #expect(next.output.contains("signed out: account-deleted"), "after \(point): \(next.output)")
             } else {
                 #expect(end.output.contains("deleted: device clean, server done"), "\(end.output)")
@@ -52,7 +52,7 @@ struct KilledDeviceTests {
             let count = try await server.count()
             #expect(count.people.isEmpty && count.sessions.isEmpty && count.erasures.count == point, "after \(point)")
             #expect(app.leftovers.isEmpty, "after \(point): \(app.leftovers)")
-            #expect(try app.run("launch").output.contains("signed out: nobody was here"), "after \(point)")
+            #expect(try await app.run("launch").output.contains("signed out: nobody was here"), "after \(point)")
             if !end.wasKilled { break }
         }
         #expect(killed == 5, "one for each state")
@@ -64,15 +64,15 @@ struct KilledDeviceTests {
         defer { server.stop() }
         let app = DeviceProcess(server: server.url)
         defer { app.remove() }
-        _ = try app.run("sign-up", "anna@example.org")
+        _ = try await app.run("sign-up", "anna@example.org")
         let processes = try (0..<8).map { _ in try app.start(["renew", "12"]) }
         for process in processes {
-            let end = process.end()
+            let end = try await process.end()
             #expect(end.status == 0 && end.output.contains("renewed"), "\(end.output)")
         }
         let count = try await server.count()
         #expect(count.alarms == 0 && count.sessions.count == 1 && (12...96).contains(count.refreshes), "\(count)")
-        #expect(try app.run("status").output.contains("signed in"))
+        #expect(try await app.run("status").output.contains("signed in"))
     }
 
     @Test("SE-6 C8: killed while they renew, none of the processes is signed out")
@@ -81,16 +81,16 @@ struct KilledDeviceTests {
         defer { server.stop() }
         let app = DeviceProcess(server: server.url)
         defer { app.remove() }
-        _ = try app.run("sign-up", "anna@example.org")
+        _ = try await app.run("sign-up", "anna@example.org")
         for round in 1...6 {
             let process = try app.start(["renew", "1000000"])
             let before = try await server.count().refreshes
-            while try await server.count().refreshes < before + 3 * round {}
+            while try await server.count().refreshes < before + 3 * round { await Task.yield() }
             kill(process.process.processIdentifier, SIGKILL)
-            #expect(process.end().wasKilled)
+            #expect(try await process.end().wasKilled)
         }
         // Whoever was killed may have claimed a renewal: the claim runs out, and the same is asked again.
-        let end = try app.run("renew")
+        let end = try await app.run("renew")
         #expect(end.output.contains("renewed"), "\(end.output)")
         #expect(try await server.count().alarms == 0)
     }
@@ -101,8 +101,8 @@ struct KilledDeviceTests {
         defer { server.stop() }
         let app = DeviceProcess(server: server.url)
         defer { app.remove() }
-        var said = try app.run("sign-up", "canary@example.org").output
-        said += try app.run("renew", "2").output
+        var said = try await app.run("sign-up", "canary@example.org").output
+        said += try await app.run("renew", "2").output
         func found() throws -> [String] {
             try (FileManager.default.enumerator(atPath: app.folder)?.allObjects as? [String] ?? []).filter { name in
                 var isFolder: ObjCBool = false
@@ -115,9 +115,9 @@ struct KilledDeviceTests {
         #expect(try found().isEmpty)
         server.stop()
         // The network is gone: the ticket waits in the outbox, sealed.
-        said += try app.run("renew").output
-        said += try app.run("sign-out").output
-        said += try app.run("launch").output
+        said += try await app.run("renew").output
+        said += try await app.run("sign-out").output
+        said += try await app.run("launch").output
         #expect(said.contains("device clean, server pending") && said.contains("signed out: by-you"), "\(said)")
         #expect(try found().isEmpty)
         for canary in ["access-", "refresh-", "ticket-", "canary@"] { #expect(!said.contains(canary), "\(said)") }
