@@ -20,6 +20,7 @@ let package = Package(
         .library(name: "FarewellVerifier", targets: ["FarewellVerifier"]),
         .library(name: "FarewellServer", targets: ["FarewellServer"]),
         .library(name: "FarewellClient", targets: ["FarewellClient"]),
+        .library(name: "FarewellSecretService", targets: ["FarewellSecretService"]),
         .library(name: "FarewellClientTesting", targets: ["FarewellClientTesting"]),
         .library(name: "FarewellTesting", targets: ["FarewellTesting"]),
         .library(name: "FarewellSample", targets: ["FarewellSample"]),
@@ -131,6 +132,15 @@ let package = Package(
             name: "FarewellClient", dependencies: ["Farewell", .product(name: "Crypto", package: "swift-crypto")],
             swiftSettings: strict),
 
+        // The Secret Service of Linux desktops, by libsecret as the system has it. Modules of their own, so that only
+        // desktops link it.
+        .systemLibrary(
+            name: "CLibSecret", pkgConfig: "libsecret-1",
+            providers: [.apt(["libsecret-1-dev"]), .brew(["libsecret"])]),
+        .target(
+            name: "FarewellSecretService", dependencies: ["Farewell", "FarewellClient", "CLibSecret"],
+            swiftSettings: strict),
+
         // The conformance suite of token stores. A module of its own, so that an app that tests one builds no database.
         .target(
             name: "FarewellClientTesting", dependencies: ["Farewell", "FarewellClient"], swiftSettings: strict),
@@ -167,8 +177,18 @@ let package = Package(
 
         .testTarget(name: "FarewellTests", dependencies: ["Farewell"], swiftSettings: strict),
         .testTarget(
-            name: "FarewellClientTests", dependencies: ["FarewellClient", "FarewellClientTesting"],
+            name: "FarewellClientTests",
+            dependencies: ["FarewellClient", "FarewellClientTesting", "keyring-body", "sessions-example"],
             swiftSettings: strict),
+        // The process that speaks to a keyring of its own.
+        .executableTarget(
+            name: "keyring-body",
+            dependencies: ["Farewell", "FarewellClient", "FarewellClientTesting", "FarewellSecretService"],
+            path: "Tests/KeyringBody", swiftSettings: strict),
+        // A small app on a command line: the example to read, and the process that the tests kill.
+        .executableTarget(
+            name: "sessions-example", dependencies: ["Farewell", "FarewellClient"], path: "Examples/sessions",
+            exclude: ["README.md"], swiftSettings: strict),
         .testTarget(
             name: "FarewellSQLTests",
             dependencies: [
@@ -206,7 +226,7 @@ let package = Package(
         .testTarget(
             name: "JourneyTests",
             dependencies: [
-                "CrashBody",
+                "CrashBody", "FarewellClient", "sessions-example",
                 "FarewellEngine", "FarewellSample", "FarewellTesting", "FarewellVerifier", "FarewellCommand",
                 "FarewellSampleCommand",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),

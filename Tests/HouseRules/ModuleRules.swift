@@ -21,6 +21,8 @@ private let importable: [String: Set<String>] = [
     "FarewellClient": [
         "Farewell", "Crypto", "FoundationNetworking", "Security", "AuthenticationServices", "CoreData",
     ],
+    "CLibSecret": [],
+    "FarewellSecretService": ["Farewell", "FarewellClient", "CLibSecret"],
     "FarewellClientTesting": ["Farewell", "FarewellClient"],
     "FarewellTesting": ["Farewell", "FarewellSQL", "FarewellEngine", "Testing", "Crypto", "Logging"],
     "FarewellSample": ["Farewell", "FarewellSQL", "Crypto"],

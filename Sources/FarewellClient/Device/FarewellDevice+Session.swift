@@ -92,7 +92,9 @@ extension FarewellDevice {
             let nonce = environment.makeIdentifier().uuidString.lowercased()
             let now = environment.now()
             let claim = try await vault.change { record in
-                let claim = RenewalClaim.decide(record, held: held, now: now, nonce: nonce)
+                let claim = RenewalClaim.decide(
+                    record, held: held, now: now, nonce: nonce, asker: ProcessNumber.own,
+                    isAlive: ProcessNumber.mayBeAlive)
                 if case .claimed(let record) = claim { return (record, claim) }
                 return (nil, claim)
             }

@@ -17,11 +17,21 @@ enum RenewalClaim: Sendable, Equatable {
     /// - Parameters:
     ///   - held: The session as this process knows it.
     ///   - nonce: The name of a fresh renewal. An earlier one that was never answered keeps its own.
-    static func decide(_ record: SessionRecord?, held: DeviceSession, now: Date, nonce: String) -> RenewalClaim {
+    ///   - asker: This process.
+    ///   - isAlive: Whether a process of that number may still be there.
+    static func decide(
+        _ record: SessionRecord?, held: DeviceSession, now: Date, nonce: String, asker: Int32,
+        isAlive: (Int32) -> Bool
+    ) -> RenewalClaim {
         guard var record, let session = record.session, session.id == held.id, session.accessToken == held.accessToken
         else { return .newer }
-        if let until = record.renewal?.until, until > now, until.timeIntervalSince(now) <= lease { return .wait }
-        record.renewal = .init(nonce: record.renewal?.nonce ?? nonce, until: now.addingTimeInterval(lease))
+        if let until = record.renewal?.until, until > now, until.timeIntervalSince(now) <= lease,
+            record.renewal?.asker.map(isAlive) != false
+        {
+            return .wait
+        }
+        record.renewal = .init(
+            nonce: record.renewal?.nonce ?? nonce, until: now.addingTimeInterval(lease), asker: asker)
         record.generation += 1
         return .claimed(record)
     }

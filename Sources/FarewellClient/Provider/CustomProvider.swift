@@ -15,7 +15,7 @@ public struct CustomProvider: SessionProvider {
     /// Asks for the deletion of the account, under the intent's key.
     public var requestingDeletion:
         @Sendable (DeviceSession, DeletionIntent) async throws(ProviderFailure) -> DeletionAnswer
-    /// Tells how a deletion stands; `unknown` where the backend cannot tell.
+    /// Tells how a deletion stands. A backend that cannot tell throws `unavailable`: nothing is concluded from it.
     public var tellingDeletion: @Sendable (DeletionIntent) async throws(ProviderFailure) -> DeletionAnswer
 
     public init(
@@ -26,7 +26,7 @@ public struct CustomProvider: SessionProvider {
         requestingDeletion:
             @escaping @Sendable (DeviceSession, DeletionIntent) async throws(ProviderFailure) -> DeletionAnswer,
         tellingDeletion:
-            @escaping @Sendable (DeletionIntent) async throws(ProviderFailure) -> DeletionAnswer = { _ in .unknown }
+            @escaping @Sendable (DeletionIntent) async throws(ProviderFailure) -> DeletionAnswer = Self.cannotTell
     ) {
         self.name = name
         self.policy = policy
@@ -34,6 +34,13 @@ public struct CustomProvider: SessionProvider {
         self.signingOut = signingOut
         self.requestingDeletion = requestingDeletion
         self.tellingDeletion = tellingDeletion
+    }
+
+    /// For backends that cannot be asked about a deletion.
+    public static let cannotTell: @Sendable (DeletionIntent) async throws(ProviderFailure) -> DeletionAnswer = {
+        _ throws(ProviderFailure) in
+        throw .unavailable(
+            FarewellError("device.cannot-tell", .tryAgain, "This backend cannot be asked how a deletion stands."))
     }
 
     public func renew(

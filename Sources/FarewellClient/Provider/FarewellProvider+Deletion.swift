@@ -17,8 +17,10 @@ extension FarewellProvider {
         fields["X-Farewell-Ticket"] = intent.ticket.reveal { $0 }
         let path = intent.serverID.map { "v1/erasures/\($0)" } ?? "v1/erasures"
         let answer = try await transport.send(try .json("GET", root.appending(path: path), fields: fields))
-        if answer.status == 404 || answer.status == 403 { return .unknown }
-        guard answer.isSuccess else { throw FarewellRefusal(answer).failure(at: .other) }
+        let refusal = FarewellRefusal(answer)
+        // Only the server itself can say that it knows of none: a 404 of something in between says nothing.
+        if answer.status == 404, refusal.code == "erasure.not-found" { return .unknown }
+        guard answer.isSuccess else { throw refusal.failure(at: .renewal) }
         return try Self.read(answer)
     }
 
@@ -30,7 +32,7 @@ extension FarewellProvider {
         }
         let progress = DeletionProgress(
             id: json["id"]?.string, state: state,
-            graceUntil: json["grace_until"]?.string.flatMap { try? Date($0, strategy: .iso8601) })
+            graceUntil: json["grace_until"]?.string.flatMap(Self.time))
         return switch ErasureState(rawValue: state) {
         case .done: .done(progress)
         case .cancelled: .cancelled

@@ -35,7 +35,7 @@ extension FarewellProvider {
         _ = try await asked("DELETE", "v1/sessions/\(id)", session, alsoFine: 404)
     }
 
-    private static func time(_ text: String) -> Date? {
+    static func time(_ text: String) -> Date? {
         try? Date(text, strategy: Date.ISO8601FormatStyle(includingFractionalSeconds: text.contains(".")))
     }
 

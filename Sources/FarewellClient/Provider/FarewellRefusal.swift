@@ -5,7 +5,7 @@ import Foundation
 /// An answer of the Supabase Auth contract (1.2) that is no success, read: in either of its shapes.
 struct FarewellRefusal {
     private let status: Int
-    private let code: String?
+    let code: String?
     private let hint: String?
 
     init(_ answer: HTTPExchange.Answer) {
@@ -42,7 +42,7 @@ struct FarewellRefusal {
             if status == 401 || code == "bad_jwt" || code.map(Self.endings.contains) == true {
                 return .unauthorised(error("device.unauthorised", .yoursToFix))
             }
-            if code == "reauthentication_needed" || code == "recent_sign_in_needed" { return .recentSignInNeeded }
+            if code == "reauthentication_needed" || code == "erasure.sign-in-stale" { return .recentSignInNeeded }
             return status == 403 ? .forbidden(error("device.forbidden", .yoursToFix)) : .refused(named)
         case .signIn, .other: return .refused(named)
         }
@@ -59,10 +59,17 @@ struct FarewellRefusal {
         }
     }
 
-    private var named: FarewellError { error(.init(rawValue: "auth.\(code ?? "unknown")"), .yoursToFix) }
+    private var named: FarewellError { error(.init(rawValue: "server.\(safeCode ?? "unknown")"), .yoursToFix) }
 
     private func error(_ name: FarewellError.Code, _ family: FarewellError.Family) -> FarewellError {
-        let safe = code.flatMap { $0.allSatisfy { $0.isASCII && ($0.isLetter || $0 == "_") } ? $0 : nil }
-        return FarewellError(name, family, "The server answered \(status)\(safe.map { " (\($0))" } ?? "").")
+        FarewellError(name, family, "The server answered \(status)\(safeCode.map { " (\($0))" } ?? "").")
+    }
+
+    /// The code, where it is nothing but a name.
+    private var safeCode: String? {
+        guard let code, code.count <= 64,
+            code.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || "_.-".contains($0)) })
+        else { return nil }
+        return code
     }
 }

@@ -34,7 +34,7 @@ struct TokenGrant {
         self.access = access
         self.refresh = refresh
         ticket = json?["sign_out_ticket"]?.string
-        let claims = Self.claims(access)
+        let claims = TokenClaims(access)
         expiresAt = (json?["expires_at"]?.integer ?? claims?["exp"]?.integer).map(TimeInterval.init)
         lifetime = TimeInterval(json?["expires_in"]?.integer ?? 3_600)
         date = answer.date
@@ -78,12 +78,5 @@ struct TokenGrant {
     private var end: Date {
         if let date { return date.addingTimeInterval(lifetime) }
         return Date(timeIntervalSince1970: expiresAt ?? 0)
-    }
-
-    /// The claims of a token that came from its issuer just now: read for a name, trusted for nothing.
-    private static func claims(_ token: String) -> JSONValue? {
-        let parts = token.split(separator: ".")
-        guard parts.count == 3, let bytes = Base64URL.bytes(parts[1]) else { return nil }
-        return try? JSONDecoder().decode(JSONValue.self, from: Data(bytes))
     }
 }

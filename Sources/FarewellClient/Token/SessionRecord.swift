@@ -19,6 +19,8 @@ struct SessionRecord: Sendable, Equatable {
         var nonce: String
         /// Until when, by this device's clock, others wait for whoever asked; `nil` when nobody is asking.
         var until: Date?
+        /// The process that asks: when it is gone nobody waits for it.
+        var asker: Int32?
     }
 }
 

@@ -18,25 +18,27 @@ struct RenewalClaimTests {
     @Test("SE-3 who renews is decided by the record alone")
     func claims() {
         let held = Self.session()
-        func decide(_ session: DeviceSession?, nonce: String? = nil, until: TimeInterval? = nil) -> RenewalClaim {
+        func decide(_ session: DeviceSession?, nonce: String? = nil, until: TimeInterval? = nil, asker: Int32 = 8) -> RenewalClaim {
             let renewal = nonce.map {
-                SessionRecord.Renewal(nonce: $0, until: until.map { Self.now.addingTimeInterval($0) })
+                SessionRecord.Renewal(nonce: $0, until: until.map { Self.now.addingTimeInterval($0) }, asker: asker)
             }
             return RenewalClaim.decide(
-                SessionRecord(generation: 4, session: session, renewal: renewal), held: held, now: Self.now, nonce: "new")
+                SessionRecord(generation: 4, session: session, renewal: renewal), held: held, now: Self.now, nonce: "new",
+                asker: 7, isAlive: { $0 != 6 })
         }
         func claimed(_ nonce: String) -> RenewalClaim {
             .claimed(
                 SessionRecord(
-                    generation: 5, session: held, renewal: .init(nonce: nonce, until: Self.now.addingTimeInterval(15))))
+                    generation: 5, session: held, renewal: .init(nonce: nonce, until: Self.now.addingTimeInterval(15), asker: 7)))
         }
-        #expect(RenewalClaim.decide(nil, held: held, now: Self.now, nonce: "new") == .newer)
+        #expect(RenewalClaim.decide(nil, held: held, now: Self.now, nonce: "new", asker: 7, isAlive: { _ in true }) == .newer)
         #expect(decide(nil) == .newer)
         #expect(decide(Self.session("b")) == .newer)
         #expect(decide(Self.session(id: "t")) == .newer)
         #expect(decide(held) == claimed("new"))
         #expect(decide(held, nonce: "old") == claimed("old"), "an answer was lost: the same is asked again")
         #expect(decide(held, nonce: "old", until: 15) == .wait)
+        #expect(decide(held, nonce: "old", until: 15, asker: 6) == claimed("old"), "whoever asked was killed")
         #expect(decide(held, nonce: "old", until: 0) == claimed("old"), "whoever asked is not coming back")
         #expect(decide(held, nonce: "old", until: 1_000) == claimed("old"), "the clock was turned back meanwhile")
     }

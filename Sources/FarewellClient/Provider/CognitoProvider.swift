@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+public import Farewell
+public import Foundation
+
+/// A user pool of Amazon Cognito, by its JSON interface.
+///
+/// Ending a session takes its refresh token, which opens everything: it is not kept for later, so a sign-out that does
+/// not reach Cognito is reported as unconfirmed.
+public struct CognitoProvider: SessionProvider {
+    public let name = "cognito"
+    public let policy: SignOutPolicy
+    private let clientID: String
+    private let address: URL
+    private let endpoint: DeletionEndpoint?
+    private let transport: any HTTPTransport
+
+    /// - Parameters:
+    ///   - address: Of the region, such as `https://cognito-idp.eu-central-1.amazonaws.com`.
+    ///   - clientID: An app client without a secret.
+    ///   - endpoint: The backend that deletes the person's data and account, such as `DELETE /me/account`. Without it
+    ///   only
+    ///     the account is deleted, by `DeleteUser`.
+    public init(
+        _ address: URL, clientID: String, deletingBy endpoint: DeletionEndpoint? = nil,
+        policy: SignOutPolicy = .clearAnyway, transport: any HTTPTransport = LiveHTTPTransport()
+    ) {
+        self.address = address
+        self.clientID = clientID
+        self.endpoint = endpoint
+        self.policy = policy
+        self.transport = transport
+    }
+
+    /// Signs in with a name and a password (`USER_PASSWORD_AUTH`).
+    ///
+    /// - Throws: `refused` where Cognito asks for more than a password.
+    public func signIn(
+        username: String, password: Token
+    ) async throws(ProviderFailure) -> ProviderAnswer<DeviceSession> {
+        let answer = try await ask(
+            "InitiateAuth",
+            [
+                "AuthFlow": "USER_PASSWORD_AUTH", "ClientId": .string(clientID),
+                "AuthParameters": .object([
+                    "USERNAME": .string(username), "PASSWORD": .string(password.reveal { $0 }),
+                ]),
+            ])
+        guard let result = answer.json?["AuthenticationResult"], let access = result["AccessToken"]?.string,
+            let refresh = result["RefreshToken"]?.string, let id = TokenClaims(access)?["sub"]?.string
+        else {
+            throw .refused(FarewellError("device.challenge", .yoursToFix, "Cognito asks for more than a password."))
+        }
+        let life = TimeInterval(result["ExpiresIn"]?.integer ?? 3_600)
+        let session = DeviceSession(
+            id: TokenClaims(access)?["origin_jti"]?.string ?? id, user: DeviceUser(id: id), accessToken: Token(access),
+            refreshToken: Token(refresh), expiresAt: (answer.date ?? .distantPast).addingTimeInterval(life),
+            lifetime: life)
+        return ProviderAnswer(session, serverTime: answer.date)
+    }
+
+    public func renew(
+        _ session: DeviceSession, nonce: String
+    ) async throws(ProviderFailure) -> ProviderAnswer<DeviceSession> {
+        let answer: HTTPExchange.Answer
+        do {
+            answer = try await ask(
+                "InitiateAuth",
+                [
+                    "AuthFlow": "REFRESH_TOKEN_AUTH", "ClientId": .string(clientID),
+                    "AuthParameters": .object(["REFRESH_TOKEN": .string(session.refreshToken.reveal { $0 })]),
+                ])
+        } catch .unauthorised {
+            // The refresh token itself is not accepted: expired, revoked, or its person is gone.
+            throw .ended(.refused)
+        }
+        guard let result = answer.json?["AuthenticationResult"], let access = result["AccessToken"]?.string else {
+            throw .unavailable(FarewellError("device.odd-answer", .tryAgain, "What answered is not Cognito."))
+        }
+        var renewed = session
+        renewed.accessToken = Token(access)
+        // Cognito turns refresh tokens only where it is told to.
+        if let refresh = result["RefreshToken"]?.string { renewed.refreshToken = Token(refresh) }
+        renewed.lifetime = TimeInterval(result["ExpiresIn"]?.integer ?? 3_600)
+        renewed.expiresAt = (answer.date ?? session.expiresAt).addingTimeInterval(renewed.lifetime)
+        return ProviderAnswer(renewed, serverTime: answer.date)
+    }
+
+    public func revocation(of session: DeviceSession, scope: SignOutScope) -> SessionRevocation? { nil }
+    public func deliver(_ revocation: SessionRevocation) async throws(ProviderFailure) {}
+
+    public func signOut(_ session: DeviceSession, scope: SignOutScope) async throws(ProviderFailure) {
+        switch scope {
+        case .local:
+            _ = try await ask(
+                "RevokeToken",
+                ["ClientId": .string(clientID), "Token": .string(session.refreshToken.reveal { $0 })])
+        case .global:
+            _ = try await ask("GlobalSignOut", ["AccessToken": .string(session.accessToken.reveal { $0 })])
+        case .others:
+            throw .refused(
+                FarewellError(
+                    "device.scope", .yoursToFix, "Cognito cannot end all sessions but one.", remedy: "Use global."))
+        }
+    }
+
+    public func requestDeletion(
+        of session: DeviceSession, _ intent: DeletionIntent
+    ) async throws(ProviderFailure) -> DeletionAnswer {
+        if let endpoint { return try await endpoint.request(session, intent, over: transport) }
+        do {
+            _ = try await ask("DeleteUser", ["AccessToken": .string(session.accessToken.reveal { $0 })])
+        } catch .ended(.accountDeleted) {
+            // Asked again after a lost answer: it is gone, which was wanted.
+        }
+        return .done(DeletionProgress(state: "done"))
+    }
+
+    /// - Throws: `unavailable`: whether an account is gone shows when it is asked for again.
+    public func deletionStatus(_ intent: DeletionIntent) async throws(ProviderFailure) -> DeletionAnswer {
+        try await CustomProvider.cannotTell(intent)
+    }
+
+    // MARK: Talking
+
+    private func ask(
+        _ action: String, _ body: [String: JSONValue]
+    ) async throws(ProviderFailure) -> HTTPExchange.Answer {
+        let fields = [
+            "X-Amz-Target": "AWSCognitoIdentityProviderService.\(action)", "Content-Type": "application/x-amz-json-1.1",
+        ]
+        let answer = try await transport.send(try .json("POST", address, fields: fields, body))
+        guard !answer.isSuccess else { return answer }
+        // `NotAuthorizedException`, or the same after the name of a service and `#`.
+        let kind = answer.json?["__type"]?.string?.split(separator: "#").last.map(String.init)
+        let known = kind.flatMap { $0.allSatisfy { $0.isASCII && $0.isLetter } ? $0 : nil }
+        let error = FarewellError(
+            "device.cognito", .yoursToFix, "Cognito answered \(answer.status) (\(known ?? "no reason")).")
+        switch kind {
+        case "NotAuthorizedException": throw .unauthorised(error)
+        case "UserNotFoundException": throw .ended(.accountDeleted)
+        case "TooManyRequestsException", "LimitExceededException", "InternalErrorException", nil:
+            throw .unavailable(error)
+        default: throw answer.status >= 500 ? .unavailable(error) : .refused(error)
+        }
+    }
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+public import Foundation
+
+/// An address of the app's own backend that deletes the caller's account: `DELETE /me/account`,
+/// `POST /functions/v1/delete-account`, or one like them.
+public struct DeletionEndpoint: Sendable {
+    public let url: URL
+    public let method: String
+    public let fields: [String: String]
+
+    /// - Parameter fields: What it wants beside the person's token, such as `apikey`.
+    public init(_ method: String, _ url: URL, fields: [String: String] = [:]) {
+        self.method = method
+        self.url = url
+        self.fields = fields
+    }
+
+    /// Asks with the person's token, under the intent's key.
+    func request(
+        _ session: DeviceSession, _ intent: DeletionIntent, over transport: any HTTPTransport
+    ) async throws(ProviderFailure) -> DeletionAnswer {
+        var all = fields
+        all["Idempotency-Key"] = intent.key
+        let answer = try await transport.send(try .json(method, url, fields: all).bearing(session.accessToken))
+        let json = answer.json
+        let success = json?["success"]?.boolean ?? json?["data"]?["success"]?.boolean
+        switch answer.status {
+        case 200..<300 where success != false: return .done(DeletionProgress(state: "done"))
+        case 401: throw .unauthorised(error(answer, .yoursToFix))
+        case 403: throw .forbidden(error(answer, .yoursToFix))
+        case 500 where success == false:
+            // It has answered, system by system: what is left is done by asking again.
+            throw .refused(error(answer, .tryAgain))
+        case 400..<500 where answer.status != 408 && answer.status != 429:
+            throw .refused(error(answer, .yoursToFix))
+        default: throw .unavailable(error(answer, .tryAgain))
+        }
+    }
+
+    private func error(_ answer: HTTPExchange.Answer, _ family: FarewellError.Family) -> FarewellError {
+        let failed = (answer.json?["details"]?.object ?? [:]).filter { $0.value == false }.keys.sorted()
+            .filter { $0.allSatisfy { $0.isASCII && ($0.isLetter || $0 == "_") } }
+        let which = failed.isEmpty ? "" : ": \(failed.joined(separator: ", ")) not yet"
+        let said = "The server answered \(answer.status)\(which)."
+        return FarewellError(.init(rawValue: "device.deletion-\(answer.status)"), family, said)
+    }
+}

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+public import Farewell
+public import Foundation
+
+/// Firebase Authentication, by its REST interface.
+///
+/// Firebase has no way to end one session from a device: signing out is local, and its refresh token stays good at the
+/// server until an administrator revokes it. So nothing is told, and the policy is to show errors and keep people
+/// signed in.
+public struct FirebaseProvider: SessionProvider {
+    public let name = "firebase"
+    public let policy: SignOutPolicy
+    private let apiKey: String
+    private let identity: URL
+    private let secureToken: URL
+    private let endpoint: DeletionEndpoint?
+    private let transport: any HTTPTransport
+
+    /// - Parameters:
+    ///   - endpoint: The backend that deletes the person's data and account. Without it only the account is deleted, by
+    ///     `accounts:delete`.
+    ///   - identity: Where the identity toolkit is.
+    ///   - secureToken: Where tokens are renewed.
+    public init(
+        apiKey: String, deletingBy endpoint: DeletionEndpoint? = nil, policy: SignOutPolicy = .keepSignedIn,
+        identity: URL? = nil, secureToken: URL? = nil, transport: any HTTPTransport = LiveHTTPTransport()
+    ) {
+        self.apiKey = apiKey
+        self.endpoint = endpoint
+        self.policy = policy
+        self.identity = identity ?? Self.google("identitytoolkit")
+        self.secureToken = secureToken ?? Self.google("securetoken")
+        self.transport = transport
+    }
+
+    /// Signs in with an e-mail address and a password.
+    public func signIn(
+        email: String, password: Token
+    ) async throws(ProviderFailure) -> ProviderAnswer<DeviceSession> {
+        let answer = try await ask(
+            identity, "v1/accounts:signInWithPassword",
+            ["email": .string(email), "password": .string(password.reveal { $0 }), "returnSecureToken": true])
+        guard let id = answer.json?["localId"]?.string, let token = answer.json?["idToken"]?.string,
+            let refresh = answer.json?["refreshToken"]?.string
+        else { throw .unavailable(Self.odd) }
+        let life = Self.seconds(answer.json?["expiresIn"])
+        let session = DeviceSession(
+            id: "\(id)/\(Int(answer.date?.timeIntervalSince1970 ?? 0))", user: DeviceUser(id: id, email: email),
+            accessToken: Token(token), refreshToken: Token(refresh),
+            expiresAt: (answer.date ?? .distantPast).addingTimeInterval(life), lifetime: life)
+        return ProviderAnswer(session, serverTime: answer.date)
+    }
+
+    public func renew(
+        _ session: DeviceSession, nonce: String
+    ) async throws(ProviderFailure) -> ProviderAnswer<DeviceSession> {
+        let answer = try await ask(
+            secureToken, "v1/token",
+            ["grant_type": "refresh_token", "refresh_token": .string(session.refreshToken.reveal { $0 })])
+        guard let token = answer.json?["id_token"]?.string, let refresh = answer.json?["refresh_token"]?.string,
+            answer.json?["user_id"]?.string == session.user.id
+        else { throw .unavailable(Self.odd) }
+        var renewed = session
+        renewed.accessToken = Token(token)
+        renewed.refreshToken = Token(refresh)
+        renewed.lifetime = Self.seconds(answer.json?["expires_in"])
+        renewed.expiresAt = (answer.date ?? session.expiresAt).addingTimeInterval(renewed.lifetime)
+        return ProviderAnswer(renewed, serverTime: answer.date)
+    }
+
+    public func revocation(of session: DeviceSession, scope: SignOutScope) -> SessionRevocation? { nil }
+    public func deliver(_ revocation: SessionRevocation) async throws(ProviderFailure) {}
+
+    /// - Throws: `refused` for any scope but `local`, which is all that a device can do here.
+    public func signOut(_ session: DeviceSession, scope: SignOutScope) async throws(ProviderFailure) {
+        guard scope == .local else {
+            throw .refused(
+                FarewellError(
+                    "device.scope", .yoursToFix, "Firebase lets a device sign out itself alone.",
+                    remedy: "Revoke the person's refresh tokens from your backend."))
+        }
+    }
+
+    public func requestDeletion(
+        of session: DeviceSession, _ intent: DeletionIntent
+    ) async throws(ProviderFailure) -> DeletionAnswer {
+        if let endpoint { return try await endpoint.request(session, intent, over: transport) }
+        do {
+            _ = try await ask(
+                identity, "v1/accounts:delete", ["idToken": .string(session.accessToken.reveal { $0 })])
+        } catch .ended(.accountDeleted) {
+            // Asked again after a lost answer: it is gone, which was wanted.
+        }
+        return .done(DeletionProgress(state: "done"))
+    }
+
+    /// - Throws: `unavailable`: whether an account is gone shows when it is asked for again.
+    public func deletionStatus(_ intent: DeletionIntent) async throws(ProviderFailure) -> DeletionAnswer {
+        try await CustomProvider.cannotTell(intent)
+    }
+
+    // MARK: Talking
+
+    private func ask(
+        _ root: URL, _ path: String, _ body: [String: JSONValue]
+    ) async throws(ProviderFailure) -> HTTPExchange.Answer {
+        let url = root.appending(path: path).appending(queryItems: [URLQueryItem(name: "key", value: apiKey)])
+        let answer = try await transport.send(try .json("POST", url, body))
+        guard !answer.isSuccess else { return answer }
+        throw Self.failure(answer)
+    }
+
+    /// What an error of the identity toolkit means. Its text begins with a word in capitals.
+    private static func failure(_ answer: HTTPExchange.Answer) -> ProviderFailure {
+        let word = answer.json?["error"]?["message"]?.string?.prefix { $0.isUppercase || $0 == "_" }
+        let error = FarewellError(
+            "device.firebase", .yoursToFix, "Firebase answered \(answer.status) (\(word ?? "no reason")).")
+        switch word {
+        case "TOKEN_EXPIRED": return .ended(.expired)
+        case "USER_NOT_FOUND": return .ended(.accountDeleted)
+        case "USER_DISABLED", "INVALID_REFRESH_TOKEN": return .ended(.refused)
+        case "INVALID_ID_TOKEN": return .unauthorised(error)
+        case "CREDENTIAL_TOO_OLD_LOGIN_AGAIN": return .recentSignInNeeded
+        case .some(let word) where !word.isEmpty && answer.status == 400: return .refused(error)
+        default: return .unavailable(error)
+        }
+    }
+
+    private static func seconds(_ value: JSONValue?) -> TimeInterval {
+        value?.string.flatMap(TimeInterval.init) ?? value?.integer.map(TimeInterval.init) ?? 3_600
+    }
+
+    private static func google(_ service: String) -> URL {
+        var parts = URLComponents()
+        parts.scheme = "https"
+        parts.host = "\(service).googleapis.com"
+        return parts.url ?? URL(filePath: "/")
+    }
+
+    private static let odd = FarewellError("device.odd-answer", .tryAgain, "What answered is not Firebase.")
+}
