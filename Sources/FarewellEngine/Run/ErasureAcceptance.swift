@@ -29,8 +29,8 @@ struct ErasureAcceptance: Sendable {
         }
     }
 
-    /// PostgreSQL: whoever is asked for elsewhere at this moment is waited for: nobody is accepted whom somebody else is
-    /// just erasing. Everything is sealed before anybody has to wait for the right to append to the audit log.
+    /// PostgreSQL: whoever is asked for elsewhere at this moment is waited for: nobody is accepted whom somebody else
+    /// is just erasing. Everything is sealed before anybody has to wait for the right to append to the audit log.
     private func accept(_ keys: [SQLValue], on connection: any SQLConnection) async throws -> Answer {
         let control = context.control
         let isHolding = context.database.dialect == .postgresql
