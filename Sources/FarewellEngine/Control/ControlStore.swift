@@ -27,13 +27,14 @@ package struct ControlStore: Sendable {
     var rollback: SQLStatement { SQLStatement("ROLLBACK") }
     /// PostgreSQL: this transaction does not wait for the disk; the next one that does takes it along.
     var leaveWaiting: SQLStatement { SQLStatement("SET LOCAL synchronous_commit = off") }
-    /// PostgreSQL: a statement of this transaction that takes longer than 5 s is cancelled, or sooner where the
-    /// connection says so.
+    /// PostgreSQL: a statement of this transaction that takes longer than 5 s is cancelled, and the transaction ended
+    /// when nothing is asked for 30 s: a process that was stopped holds nobody up. Less where the connection says so.
     var boundStatements: SQLStatement {
         SQLStatement(
             """
-            SELECT set_config('statement_timeout', '5s', true) \
-            WHERE current_setting('statement_timeout')::interval NOT BETWEEN '1 ms' AND '5 s'
+            SELECT set_config(b.name, b.most, true) FROM (VALUES ('statement_timeout', '5s'), \
+            ('idle_in_transaction_session_timeout', '30s')) AS b (name, most) \
+            WHERE current_setting(b.name)::interval NOT BETWEEN '1 ms' AND b.most::interval
             """)
     }
     /// PostgreSQL: this transaction waits for others' locks no longer than 2 s, or less where the connection says so.

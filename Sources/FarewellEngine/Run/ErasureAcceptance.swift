@@ -35,7 +35,9 @@ struct ErasureAcceptance: Sendable {
         let control = context.control
         let isHolding = context.database.dialect == .postgresql
         let beginning = [control.begin] + (context.canLeaveWaiting ? [control.leaveWaiting] : [])
-        let holding = isHolding ? beginning + [control.hold(subjectHashes: context.subjectHashes(keys))] : []
+        let holding =
+            isHolding
+            ? beginning + [control.boundWaiting, control.hold(subjectHashes: context.subjectHashes(keys))] : []
         let found = try await SubjectResolver(prepared: context.prepared).resolve(
             keys, .recognised, after: holding, on: connection)
         let unknown = keys.filter { found[$0] == nil }

@@ -129,7 +129,7 @@ struct PromptErasure: Sendable {
 
     /// Records everything and ends the transaction.
     ///
-    /// The ledger is written before and reaches its disk meanwhile: nothing is said to be done before both are safe.
+    /// The ledger is written before and reaches its disk meanwhile.
     /// Once sent, nobody's interruption stops it: else nobody would know whether it happened.
     private func commit(
         _ endings: [ErasureCompletion.Ending], _ counts: [UUID: [String: Int]], _ entries: [LedgerEntry],
@@ -151,10 +151,11 @@ struct PromptErasure: Sendable {
         async let synced: Void = ledger.sync()
         do {
             _ = try await Task { try await connection.pipeline(statements + [control.commit]) }.value
+            // Should the file fail now, the database's own copy of the ledger has the lines.
+            try await synced
         } catch {
             throw LostAnswer(endings: endings)
         }
-        try await synced
     }
 
     /// Whoever observes is told when nothing is held any longer, and may take its time.
