@@ -18,8 +18,7 @@ public struct CognitoProvider: SessionProvider {
     ///   - address: Of the region, such as `https://cognito-idp.eu-central-1.amazonaws.com`.
     ///   - clientID: An app client without a secret.
     ///   - endpoint: The backend that deletes the person's data and account, such as `DELETE /me/account`. Without it
-    ///   only
-    ///     the account is deleted, by `DeleteUser`.
+    ///     only the account is deleted, by `DeleteUser`.
     public init(
         _ address: URL, clientID: String, deletingBy endpoint: DeletionEndpoint? = nil,
         policy: SignOutPolicy = .clearAnyway, transport: any HTTPTransport = LiveHTTPTransport()

@@ -10,7 +10,7 @@ import Testing
 
 @Suite("A service that embeds the verifier, and servers that revoke")
 struct ServerVerifierTests {
-    /// How soon is measured by `make bench`; here it must come, however busy the machine is.
+    /// That it comes, however busy the machine is; not how soon.
     @Test("SE-9 an ended session is refused by a verifier in another process, 30 times", arguments: SQLDialect.allCases)
     func refused(_ dialect: SQLDialect) async throws {
         try await ServerPlace.with(dialect) { place in
