@@ -14,6 +14,7 @@ public struct ServerHouse: Sendable {
     public let settings: ServeSettings
     private let database: any SQLDatabase
     private let server: FarewellServer
+    private let mail: LiveMail?
     private let services: [any Service]
 
     /// Opens it.
@@ -45,14 +46,19 @@ public struct ServerHouse: Sendable {
         var rules = settings.authority
         rules.sharedSecrets.append(keys.secret)
         let identity = try IdentityTokens.prepared(settings, log: log)
+        let mail = LiveMail(settings.mail, environment)
+        if mail == nil, settings.authority.emailConfirmation == .required {
+            log.warning("E-mail addresses must be confirmed, yet nothing sends mail: only operators can confirm them.")
+        }
         let partners = AuthorityPartners(
-            identityTokens: identity?.tokens, authorizationCodes: try AppleCodes(settings.apple, now: environment.now))
+            identityTokens: identity?.tokens, authorizationCodes: try AppleCodes(settings.apple, now: environment.now),
+            mail: mail?.sender)
         let authority = try await SessionAuthority.open(
             database, settings: rules, state: settings.state, partners: partners, environment: environment)
         let server = FarewellServer(
             authority, settings: settings.server, followerKey: keys.followerKey, metrics: MetricsRegistry(), log: log)
         return ServerHouse(
-            authority: authority, settings: settings, database: database, server: server,
+            authority: authority, settings: settings, database: database, server: server, mail: mail,
             services: identity.map { [$0.service] } ?? [])
     }
 
@@ -69,9 +75,14 @@ public struct ServerHouse: Sendable {
             }
             try await service.runUntilSignalled()
         } catch {
-            await database.close()
+            await close()
             throw error
         }
+        await close()
+    }
+
+    private func close() async {
+        await mail?.close()
         await database.close()
     }
 

@@ -42,7 +42,7 @@ struct SignUpTests {
             #expect(await code(SignUpRequest(email: "b@example.org")) == "validation_failed")
             #expect(await code(SignUpRequest(email: "b@example.org", phone: "1", password: "x")) == "validation_failed")
             #expect(await code(SignUpRequest(phone: "123", password: House.password)) == "phone_provider_disabled")
-            #expect(await code(SignUpRequest(email: "nobody", password: House.password)) == "email_address_invalid")
+            #expect(await code(SignUpRequest(email: "nobody", password: House.password)) == "validation_failed")
             #expect(await code(SignUpRequest(email: "b@example.org", password: "short")) == "weak_password")
             #expect(await code(SignUpRequest(email: "b@example.org", password: "with\u{0}nothing in it")) == "validation_failed")
             let long = String(repeating: "ü", count: 257)
@@ -81,7 +81,7 @@ struct SignUpTests {
             guard case .user(let user) = try await house.authority.signUp(request) else { Issue.record("signed in"); return }
             #expect(user.emailConfirmedAt == nil)
             guard case .user(let other) = try await house.authority.signUp(request) else { Issue.record("signed in"); return }
-            #expect(other.id != user.id && other.role == "" && other.identities.isEmpty)
+            #expect(other.id != user.id && other.role == user.role && other.identities.count == user.identities.count)
             #expect(try await house.count("users") == 1)
             #expect(await refusal { _ = try await house.signIn() } == "email_not_confirmed")
             var change = AdministratorChange()
