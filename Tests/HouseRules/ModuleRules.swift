@@ -15,8 +15,9 @@ private let importable: [String: Set<String>] = [
     ],
     "FarewellServer": [
         "Farewell", "FarewellSQL", "FarewellEngine", "FarewellVerifier", "AsyncHTTPClient", "Hummingbird",
-        "HummingbirdCore", "Configuration", "Crypto", "HTTPTypes", "Logging", "Metrics", "NIOCore", "NIOHTTP1", "NIOPosix",
-        "NIOSSL", "ServiceLifecycle", "Subprocess", "System", "SystemPackage", "UnixSignals", "Yams",
+        "HummingbirdCore", "Configuration", "Crypto", "HTTPTypes", "Logging", "Metrics", "NIOCore", "NIOHTTP1",
+        "NIOPosix",
+        "NIOSSL", "ServiceLifecycle", "UnixSignals", "Yams",
     ],
     "FarewellTesting": ["Farewell", "FarewellSQL", "FarewellEngine", "Testing", "Crypto", "Logging"],
     "FarewellSample": ["Farewell", "FarewellSQL", "Crypto"],

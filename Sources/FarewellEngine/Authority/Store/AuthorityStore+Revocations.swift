@@ -72,8 +72,8 @@ extension AuthorityStore {
         SQLStatement(
             """
             SELECT u.banned_until FROM \(revocations) AS r JOIN \(users) AS u ON u.id = r.subject \
-            WHERE r.session_id = $1 AND r.reason = 'banned' ORDER BY r.id DESC LIMIT 1
-            """, [.uuid(session)])
+            WHERE r.session_id = $1 AND r.reason = $2 ORDER BY r.id DESC LIMIT 1
+            """, [.uuid(session), .text(SessionEnding.banned.rawValue)])
     }
 }
 

@@ -10,13 +10,14 @@ extension AuthorityTables {
             + (dialect == .postgresql ? postgresql : sqlite)
     }
 
+    private var reason: String { SessionEnding.deleted.rawValue }
     private var feed: String { table("revocations") }
 
     private func entry(_ person: String, at time: String) -> String {
         """
-        INSERT INTO \(feed) (session_id, subject, reason, revoked_at) SELECT NULL, \(person), 'deleted', \(time) \
+        INSERT INTO \(feed) (session_id, subject, reason, revoked_at) SELECT NULL, \(person), '\(reason)', \(time) \
         WHERE NOT EXISTS (SELECT 1 FROM \(feed) WHERE subject = \(person) AND session_id IS NULL \
-        AND reason = 'deleted')
+        AND reason = '\(reason)')
         """
     }
 
