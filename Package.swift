@@ -19,6 +19,8 @@ let package = Package(
         .library(name: "FarewellEngine", targets: ["FarewellEngine"]),
         .library(name: "FarewellVerifier", targets: ["FarewellVerifier"]),
         .library(name: "FarewellServer", targets: ["FarewellServer"]),
+        .library(name: "FarewellClient", targets: ["FarewellClient"]),
+        .library(name: "FarewellClientTesting", targets: ["FarewellClientTesting"]),
         .library(name: "FarewellTesting", targets: ["FarewellTesting"]),
         .library(name: "FarewellSample", targets: ["FarewellSample"]),
         .executable(name: "farewell", targets: ["FarewellCommand"]),
@@ -121,6 +123,16 @@ let package = Package(
             ],
             swiftSettings: strict),
 
+        // A device: token stores, the session keeper, sign-out, deletion, wipe. A module of its own, so that an app
+        // builds neither databases nor HTTP servers.
+        .target(
+            name: "FarewellClient", dependencies: ["Farewell", .product(name: "Crypto", package: "swift-crypto")],
+            swiftSettings: strict),
+
+        // The conformance suite of token stores. A module of its own, so that an app that tests one builds no database.
+        .target(
+            name: "FarewellClientTesting", dependencies: ["Farewell", "FarewellClient"], swiftSettings: strict),
+
         // Shipped to users: conformance suites, a manual clock, seeded randomness. Never linked into a product.
         .target(
             name: "FarewellTesting",
@@ -152,6 +164,9 @@ let package = Package(
             swiftSettings: strict),
 
         .testTarget(name: "FarewellTests", dependencies: ["Farewell"], swiftSettings: strict),
+        .testTarget(
+            name: "FarewellClientTests", dependencies: ["FarewellClient", "FarewellClientTesting"],
+            swiftSettings: strict),
         .testTarget(
             name: "FarewellSQLTests",
             dependencies: [

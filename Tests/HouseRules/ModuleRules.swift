@@ -19,6 +19,10 @@ private let importable: [String: Set<String>] = [
         "NIOPosix",
         "NIOSSL", "ServiceLifecycle", "UnixSignals", "Yams",
     ],
+    "FarewellClient": [
+        "Farewell", "Crypto", "FoundationNetworking", "Security", "AuthenticationServices", "CoreData",
+    ],
+    "FarewellClientTesting": ["Farewell", "FarewellClient"],
     "FarewellTesting": ["Farewell", "FarewellSQL", "FarewellEngine", "Testing", "Crypto", "Logging"],
     "FarewellSample": ["Farewell", "FarewellSQL", "Crypto"],
     "FarewellSampleCommand": ["Farewell", "FarewellSQL", "FarewellSample", "ArgumentParser"],

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+
+extension FarewellDevice {
+    /// Checks at launch, for people who signed in with Apple, whether they still may; looks a second time before
+    /// anything is cleared.
+    ///
+    /// - Parameter pause: How long until the second look.
+    @discardableResult
+    public func checkAppleCredential(
+        _ apple: any AppleCredentialChecking, pause: Duration = .seconds(3)
+    ) async -> AppleVerdict {
+        guard let session = standing.session, let id = session.user.appleUserID else { return .stay }
+        guard await isWithdrawn(apple, id) else { return .stay }
+        var signals: Set<AppleSignal> = [.state]
+        try? await environment.sleep(pause)
+        if await isWithdrawn(apple, id) { signals.insert(.secondLook) }
+        return await follow(signals, session)
+    }
+
+    /// The system's notification came. What Apple says now is the second sign.
+    @discardableResult
+    public func appleCredentialWasRevoked(_ apple: any AppleCredentialChecking) async -> AppleVerdict {
+        guard let session = standing.session, let id = session.user.appleUserID else { return .stay }
+        var signals: Set<AppleSignal> = [.notification]
+        if await isWithdrawn(apple, id) { signals.insert(.state) }
+        return await follow(signals, session)
+    }
+
+    private func isWithdrawn(_ apple: any AppleCredentialChecking, _ id: String) async -> Bool {
+        switch await apple.state(of: id) {
+        case .revoked, .notFound: true
+        case .authorized, .transferred, .unknown: false
+        }
+    }
+
+    private func follow(_ signals: Set<AppleSignal>, _ session: DeviceSession) async -> AppleVerdict {
+        let verdict = AppleVerdict.of(signals)
+        let order = provider.revocation(of: session, scope: .local)
+        switch verdict {
+        case .stay: return verdict
+        case .signOut: _ = try? await depart(session, .appleCredentialRevoked, wipes: nil, order)
+        case .signOutAndWipe: _ = try? await depart(session, .appleCredentialRevoked, wipes: .signOut, order)
+        }
+        await deliver()
+        return verdict
+    }
+}

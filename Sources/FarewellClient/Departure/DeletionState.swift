@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Where the deletion of an account stands on the device that asked for it (CF-1). Each state is in the journal before
+/// its action is begun.
+public enum DeletionState: String, Sendable, Hashable, Codable, CaseIterable {
+    /// Decided: key and ticket are kept, the server has not answered. Next: `accepted`, `refused`, `unanswered`.
+    case intended
+    /// The server may or may not have heard it; nothing local is touched until it is known. Next: `accepted`,
+    /// `refused`, `intended`.
+    case unanswered
+    /// The server will delete, or has. From here only forwards. Next: `subscriptionsLeft`.
+    case accepted
+    /// The subscription service was told, or could not be. Next: `tokensCleared`, `tokensStuck`.
+    case subscriptionsLeft
+    /// Tokens and caches in memory are gone. Next: `done`, `unclean`.
+    case tokensCleared
+    /// The token store could not be cleared. Next: `unclean`.
+    case tokensStuck
+    /// Something is left on the device: tried again at the next launch, before anything is shown. Next:
+    /// `subscriptionsLeft`.
+    case unclean
+    /// The device is clean. Final.
+    case done
+    /// The server said no: everything is as it was. Final.
+    case refused
+
+    /// What happens on the way.
+    public enum Event: String, Sendable, Hashable, CaseIterable {
+        case accept
+        case refuse
+        case loseAnswer = "lose answer"
+        case repeatRequest = "repeat request"
+        case leaveSubscriptions = "leave subscriptions"
+        case clearTokens = "clear tokens"
+        case failTokens = "fail tokens"
+        case purge
+        case findLeftovers = "find leftovers"
+        case retry
+    }
+
+    /// The state after `event`; `nil` when the event is impossible here.
+    public func after(_ event: Event) -> DeletionState? {
+        switch (self, event) {
+        case (.intended, .accept), (.unanswered, .accept): .accepted
+        case (.intended, .refuse), (.unanswered, .refuse): .refused
+        case (.intended, .loseAnswer): .unanswered
+        case (.unanswered, .repeatRequest): .intended
+        case (.accepted, .leaveSubscriptions): .subscriptionsLeft
+        case (.subscriptionsLeft, .clearTokens): .tokensCleared
+        case (.subscriptionsLeft, .failTokens): .tokensStuck
+        case (.tokensCleared, .purge): .done
+        case (.tokensCleared, .findLeftovers), (.tokensStuck, .purge), (.tokensStuck, .findLeftovers): .unclean
+        case (.unclean, .retry): .subscriptionsLeft
+        default: nil
+        }
+    }
+
+    /// The one thing to do in this state.
+    public enum Action: Sendable, Hashable {
+        case request, resolve, leaveSubscriptions, clearTokens, purge, wait, forget
+    }
+
+    public var action: Action {
+        switch self {
+        case .intended: .request
+        case .unanswered: .resolve
+        case .accepted: .leaveSubscriptions
+        case .subscriptionsLeft: .clearTokens
+        case .tokensCleared, .tokensStuck: .purge
+        case .unclean: .wait
+        case .done, .refused: .forget
+        }
+    }
+
+    /// Whether the account is known to be gone, or going.
+    public var isAccepted: Bool {
+        switch self {
+        case .intended, .unanswered, .refused: false
+        case .accepted, .subscriptionsLeft, .tokensCleared, .tokensStuck, .unclean, .done: true
+        }
+    }
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+import Foundation
+
+/// Somebody leaving this device, as the journal keeps it: enough to bring it to its end after any crash, and no token
+/// that opens anything else.
+struct Departure: Sendable, Equatable {
+    let id: String
+    /// The session that ends here; whoever signed in later is not meant.
+    let sessionID: String?
+    let reason: SignOutReason
+    var course: Course
+
+    enum Course: Sendable, Equatable {
+        case signOut(SignOutState, wipes: WipeOccasion?, SessionRevocation?)
+        case deletion(DeletionState, DeletionIntent)
+    }
+}
+
+/// A state that has just been recorded; for tests that end the process there.
+package enum DepartureStep: Sendable, Hashable {
+    case signOut(SignOutState)
+    case deletion(DeletionState)
+}
+
+/// Called after each state is in the journal.
+package typealias DepartureObserver = @Sendable (DepartureStep) async -> Void
+
+extension Departure {
+    var step: DepartureStep {
+        switch course {
+        case .signOut(let state, _, _): .signOut(state)
+        case .deletion(let state, _): .deletion(state)
+        }
+    }
+
+    func encoded() throws -> Data { try JSONEncoder().encode(Form(self)) }
+
+    init(decoding data: Data) throws {
+        guard let form = try? JSONDecoder().decode(Form.self, from: data), let departure = form.departure else {
+            throw FarewellError("device.record-unreadable", .ours, "The journal holds what this version cannot read.")
+        }
+        self = departure
+    }
+
+    private struct Form: Codable {
+        let id: String
+        let sessionID: String?
+        let reason: String
+        var signOut: SignOutState?
+        var wipes: WipeOccasion?
+        var ticket: String?
+        var scope: SignOutScope?
+        var deletion: DeletionState?
+        var key: String?
+        var serverID: String?
+
+        init(_ departure: Departure) {
+            id = departure.id
+            sessionID = departure.sessionID
+            reason = departure.reason.rawValue
+            switch departure.course {
+            case .signOut(let state, let occasion, let revocation):
+                signOut = state
+                wipes = occasion
+                ticket = revocation?.ticket.reveal { $0 }
+                scope = revocation?.scope
+            case .deletion(let state, let intent):
+                deletion = state
+                ticket = intent.ticket.reveal { $0 }
+                key = intent.key
+                serverID = intent.serverID
+            }
+        }
+
+        var departure: Departure? {
+            let course: Course
+            if let signOut {
+                course = .signOut(
+                    signOut, wipes: wipes,
+                    ticket.map { SessionRevocation(ticket: Token($0), scope: scope ?? .local) })
+            } else if let deletion, let key, let ticket {
+                course = .deletion(deletion, DeletionIntent(key: key, ticket: Token(ticket), serverID: serverID))
+            } else {
+                return nil
+            }
+            return Departure(
+                id: id, sessionID: sessionID, reason: SignOutReason(rawValue: reason), course: course)
+        }
+    }
+}

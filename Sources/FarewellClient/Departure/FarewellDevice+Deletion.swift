@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: Apache-2.0
+import Crypto
+import Farewell
+import Foundation
+
+extension FarewellDevice {
+    /// Deletes the account of the person who is signed in, then everything of them on this device (CF-1).
+    ///
+    /// The order: the server, while the token is good; the subscription service, as well as it can be; the session; the
+    /// data on the device; and last, nobody is signed in any more and `userDeleted` is said.
+    /// - Parameters:
+    ///   - patience: How long to wait for the server to be done; what it has accepted it finishes by itself.
+    ///   - progress: Called with what the server reports meanwhile.
+    /// - Throws: when the server did not accept it: everything is as it was, and the person is signed in. The family
+    ///   says whether trying again may help; `device.recent-sign-in-needed` wants `reauthenticate` first.
+    public func deleteAccount(
+        patience: Duration = .seconds(60), progress: @escaping @Sendable (DeletionProgress) -> Void = { _ in }
+    ) async throws -> DeletionResult {
+        if let deleting { return try await deleting.value }
+        let work = Task { try await delete(patience, progress) }
+        deleting = work
+        defer { if deleting == work { deleting = nil } }
+        return try await work.value
+    }
+
+    /// Whether an account is being deleted at this moment. Other deletions of the app are none of it.
+    public var isDeletingAccount: Bool { deleting != nil }
+
+    private func delete(
+        _ patience: Duration, _ progress: @escaping @Sendable (DeletionProgress) -> Void
+    ) async throws -> DeletionResult {
+        let session = try await session
+        var departure: Departure
+        if let earlier = try journal.read(), earlier.sessionID == session.id,
+            case .deletion(.unanswered, let intent) = earlier.course
+        {
+            // Wanted before, and never answered: the same wish, under the same key.
+            departure = earlier
+            departure.course = .deletion(.intended, intent)
+        } else {
+            let intent = DeletionIntent(
+                key: environment.makeIdentifier().uuidString.lowercased(),
+                ticket: Token(SymmetricKey(size: .bits256).withUnsafeBytes { Base64URL.text($0) }))
+            departure = Departure(
+                id: environment.makeIdentifier().uuidString.lowercased(), sessionID: session.id,
+                reason: .accountDeleted, course: .deletion(.intended, intent))
+        }
+        // What is not recorded is not asked for: no answer may get lost.
+        try journal.write(departure)
+        await observe(departure.step)
+        let answer = try await ask(&departure, session)
+        return try await completed(departure, answer, patience, progress)
+    }
+
+    // MARK: The server
+
+    /// Asks, and records what came of it.
+    ///
+    /// - Throws: when the deletion was not accepted, or may not have been.
+    private func ask(_ departure: inout Departure, _ session: DeviceSession) async throws -> DeletionAnswer {
+        guard case .deletion(_, let intent) = departure.course else { throw Self.signedOut }
+        let provider = provider
+        do {
+            let answer = try await perform { session -> DeletionAnswer in
+                // Bound to the session it was asked for, whoever is signed in by now.
+                try await provider.requestDeletion(of: session, intent)
+            }
+            guard answer.progress != nil else { throw ProviderFailure.refused(Self.notAccepted) }
+            try await accept(&departure, answer)
+            return answer
+        } catch {
+            return try await resolve(&departure, after: error)
+        }
+    }
+
+    /// There is no clear answer: the ticket tells whether the server heard it. Until that is known nothing is touched.
+    private func resolve(_ departure: inout Departure, after error: any Error) async throws -> DeletionAnswer {
+        guard case .deletion(let state, let intent) = departure.course else { throw error }
+        var isKnown = false
+        if case .some(.refused) = error as? ProviderFailure { isKnown = true }
+        if case .some(.forbidden) = error as? ProviderFailure { isKnown = true }
+        if case .some(.recentSignInNeeded) = error as? ProviderFailure { isKnown = true }
+        if !isKnown {
+            switch try? await provider.deletionStatus(intent) {
+            case .some(let answer) where answer.progress != nil:
+                try await accept(&departure, answer)
+                return answer
+            case nil:
+                if state == .intended { move(&departure, .loseAnswer) }
+                throw Self.shown(error)
+            default: break
+            }
+        }
+        move(&departure, .refuse)
+        throw Self.shown(error)
+    }
+
+    private func accept(_ departure: inout Departure, _ answer: DeletionAnswer) async throws {
+        guard case .deletion(let state, var intent) = departure.course else { return }
+        intent.serverID = answer.progress?.id ?? intent.serverID
+        departure.course = .deletion(state.after(.accept) ?? state, intent)
+        try? journal.write(departure)
+        await observe(departure.step)
+    }
+
+    private func move(_ departure: inout Departure, _ event: DeletionState.Event) {
+        guard case .deletion(let state, let intent) = departure.course, let next = state.after(event) else { return }
+        departure.course = .deletion(next, intent)
+        do {
+            if next.action == .forget { try journal.remove() } else { try journal.write(departure) }
+        } catch {
+            environment.log(.of(error))
+        }
+    }
+
+    private static let notAccepted = FarewellError(
+        "device.deletion-refused", .yoursToFix, "The server did not accept the deletion.")
+
+    private static func shown(_ error: any Error) -> any Error { (error as? ProviderFailure)?.error ?? error }
+
+    /// Waits for the server to be done, within reason, then clears the device.
+    private func completed(
+        _ departure: Departure, _ accepted: DeletionAnswer, _ patience: Duration,
+        _ progress: @escaping @Sendable (DeletionProgress) -> Void
+    ) async throws -> DeletionResult {
+        guard case .deletion(_, let intent) = departure.course else { throw Self.signedOut }
+        var answer = accepted
+        let begin = environment.elapsed()
+        var pause = Duration.milliseconds(100)
+        while case .underway(let now) = answer, now.graceUntil == nil, environment.elapsed() - begin < patience {
+            progress(now)
+            try? await environment.sleep(pause)
+            pause = min(pause * 2, .seconds(2))
+            if let next = try? await provider.deletionStatus(intent), next.progress != nil { answer = next }
+        }
+        let last = answer.progress ?? DeletionProgress(state: "accepted")
+        progress(last)
+        let held = try await journal.lock.wait(environment)
+        defer { held.release() }
+        let done = await clear(departure)
+        var isDone = false
+        if case .done = answer { isDone = true }
+        return DeletionResult(server: last, isDone: isDone, device: done.report, problems: done.problems)
+    }
+
+    // MARK: This device
+
+    /// The steps from `accepted` on. Only forwards: what fails is kept and tried again at the next launch.
+    func clear(_ begun: Departure) async -> Done {
+        var done = Done()
+        guard case .deletion(var state, let intent) = begun.course, state.isAccepted else { return done }
+        var departure = begun
+        calls.values.forEach { $0() }
+        renewal?.cancel()
+        departed.insert(departure.sessionID)
+        stand(.signedOut(.accountDeleted), saying: nil)
+        while true {
+            let event: DeletionState.Event
+            switch state.action {
+            case .request, .resolve: return done
+            case .leaveSubscriptions:
+                if let subscriptions {
+                    do { try await subscriptions.logOut() } catch { environment.log(.of(error)) }
+                }
+                event = .leaveSubscriptions
+            case .clearTokens:
+                _ = await wipe.wipe(.deletion, .memory)
+                let isClear = await trying(&done) { try await clearTokens(departure, removingAll: true) }
+                event = isClear ? .clearTokens : .failTokens
+            case .purge:
+                done.report = await wipe.wipe(.deletion)
+                await trying(&done) { try lastPerson.forget() }
+                event = done.report.isClean ? .purge : .findLeftovers
+            case .wait, .forget:
+                if state.action == .forget { await trying(&done) { try journal.remove() } }
+                stand(.signedOut(.accountDeleted), saying: .userDeleted)
+                return done
+            }
+            guard let next = state.after(event) else { return done }
+            state = next
+            departure.course = .deletion(state, intent)
+            await record(departure, &done)
+        }
+    }
+
+    // MARK: After a crash
+
+    /// Goes on with what the journal holds.
+    ///
+    /// - Returns: whether it can be told now who is signed in.
+    func finish(_ found: Departure) async throws -> Bool {
+        var departure = found
+        switch found.course {
+        case .signOut(let state, let occasion, let order):
+            let held = try await journal.lock.wait(environment)
+            defer { held.release() }
+            guard try journal.read() == found else { return true }
+            if state == .unclean { departure.course = .signOut(.queued, wipes: occasion, order) }
+            _ = await carryOut(departure)
+            return false
+        case .deletion(.intended, _), .deletion(.unanswered, _):
+            return try await resume(&departure)
+        case .deletion(let state, let intent):
+            let held = try await journal.lock.wait(environment)
+            defer { held.release() }
+            guard try journal.read() == found else { return true }
+            if state == .unclean { departure.course = .deletion(.subscriptionsLeft, intent) }
+            _ = await clear(departure)
+            return false
+        }
+    }
+
+    /// The process ended before the answer was recorded. The same wish is sent again under the same key; a wish that
+    /// the person was told had failed is only asked about.
+    private func resume(_ departure: inout Departure) async throws -> Bool {
+        guard case .deletion(let state, let intent) = departure.course else { return true }
+        let known = try? await provider.deletionStatus(intent)
+        if let known, known.progress != nil {
+            try await accept(&departure, known)
+            let held = try await journal.lock.wait(environment)
+            defer { held.release() }
+            _ = await clear(departure)
+            return false
+        }
+        if state == .unanswered {
+            if known != nil { move(&departure, .refuse) }
+            return true
+        }
+        guard case .record(let record) = vault.read(), let session = record?.session, session.id == departure.sessionID
+        else {
+            if known != nil { move(&departure, .refuse) }
+            return true
+        }
+        return await !hasRepeated(departure, session)
+    }
+
+    /// Sends the same wish again; whether the device has left by it, or must wait for an answer.
+    private func hasRepeated(_ begun: Departure, _ session: DeviceSession) async -> Bool {
+        var departure = begun
+        isQuiet = true
+        stand(.signedIn(session), saying: nil)
+        do {
+            let answer = try await ask(&departure, session)
+            isQuiet = false
+            _ = try await completed(departure, answer, .zero) { _ in }
+            return true
+        } catch {
+            isQuiet = false
+            stand(.unknown(Self.notLaunched), saying: nil)
+            guard (try? journal.read()) != nil else { return false }
+            // Nobody was told that it failed: it stays a wish.
+            try? journal.write(begun)
+            let pending = FarewellError(
+                "device.deletion-pending", .tryAgain, "A deletion waits for the server's answer.")
+            stand(.unknown(pending), saying: nil)
+            return true
+        }
+    }
+}

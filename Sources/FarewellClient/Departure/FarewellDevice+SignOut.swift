@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+public import Farewell
+import Foundation
+
+extension FarewellDevice {
+    /// Signs out. What is on the device is gone when this returns, whether or not the server was reached.
+    ///
+    /// Asked again while it works, it answers with the same result.
+    /// - Parameters:
+    ///   - scope: `others` ends the person's other sessions and changes nothing here.
+    ///   - patience: How long to wait for the server's answer once the device is clean.
+    /// - Throws: what the server says, where the policy is to keep the person signed in, and for `others`.
+    @discardableResult
+    public func signOut(
+        _ scope: SignOutScope = .local, patience: Duration = .milliseconds(400)
+    ) async throws -> SignOutResult {
+        if let leaving { return try await leaving.value }
+        // Who deletes their account leaves by that; if it fails they leave now.
+        if let deleting { _ = try? await deleting.value }
+        let work = Task { try await leave(scope, patience) }
+        leaving = work
+        defer { if leaving == work { leaving = nil } }
+        return try await work.value
+    }
+
+    private func leave(_ scope: SignOutScope, _ patience: Duration) async throws -> SignOutResult {
+        look()
+        guard let session = standing.session else {
+            if case .signedOut = standing {
+                return SignOutResult(device: WipeReport([]), server: .nothingToTell)
+            }
+            // Who holds the session cannot be told, but it shall end here.
+            return try await depart(nil, .byYou, wipes: .signOut).result(.unconfirmed)
+        }
+        if scope == .others || provider.policy == .keepSignedIn {
+            try await tellFirst(scope)
+            if scope == .others { return SignOutResult(device: WipeReport([]), server: .told) }
+            return try await depart(session, .byYou, wipes: .signOut).result(.told)
+        }
+        if let order = provider.revocation(of: session, scope: scope) {
+            let done = try await depart(session, .byYou, wipes: .signOut, order)
+            let isTold = await first(within: patience) { await self.deliver() }
+            return done.result(isTold == true ? .told : .pending)
+        }
+        // Nothing may be kept that could tell the server later: it is told now or not at all.
+        let provider = provider
+        let telling = Task { (try? await provider.signOut(session, scope: scope)) != nil }
+        let done = try await depart(session, .byYou, wipes: .signOut)
+        let isTold = await first(within: patience) { await telling.value }
+        return done.result(isTold == true ? .told : .unconfirmed)
+    }
+
+    private func tellFirst(_ scope: SignOutScope) async throws {
+        let provider = provider
+        do {
+            try await perform { session in try await provider.signOut(session, scope: scope) }
+        } catch let failure as ProviderFailure {
+            throw failure.error
+        }
+    }
+
+    /// Ends a session that the server, or another signal, has ended: clears this device by the same steps.
+    func end(_ session: DeviceSession, _ reason: SignOutReason) async {
+        let occasion: WipeOccasion = reason == .accountDeleted ? .deletion : .signOut
+        _ = try? await depart(session, reason, wipes: occasion, isRenewing: true)
+    }
+
+    // MARK: The steps
+
+    struct Done: Sendable {
+        var report = WipeReport([])
+        var problems: [FarewellError] = []
+
+        func result(_ server: SignOutResult.Server) -> SignOutResult {
+            SignOutResult(device: report, server: server, problems: problems)
+        }
+    }
+
+    func depart(
+        _ session: DeviceSession?, _ reason: SignOutReason, wipes occasion: WipeOccasion?,
+        _ order: SessionRevocation? = nil, isRenewing: Bool = false
+    ) async throws -> Done {
+        if !isRenewing { renewal?.cancel() }
+        let held = try await journal.lock.wait(environment)
+        defer { held.release() }
+        if let session, case .record(let record) = vault.read(), record?.session?.id != session.id {
+            // Another process has ended it already, or somebody else has come.
+            look(isFirst: true)
+            return Done()
+        }
+        calls.values.forEach { $0() }
+        return await carryOut(
+            Departure(
+                id: environment.makeIdentifier().uuidString.lowercased(), sessionID: session?.id, reason: reason,
+                course: .signOut(.intended, wipes: occasion, order)))
+    }
+
+    /// Goes from state to state until nothing is left to do now. Failures of this device stop nothing: they are kept.
+    func carryOut(_ begun: Departure) async -> Done {
+        var done = Done()
+        guard case .signOut(var state, let occasion, let order) = begun.course else { return done }
+        var departure = begun
+        // From here on nobody gets a token, whatever becomes of the steps.
+        departed.insert(departure.sessionID)
+        stand(.signedOut(departure.reason), saying: nil)
+        await record(departure, &done)
+        while true {
+            let event: SignOutState.Event
+            switch state.action {
+            case .queueRevocation:
+                if let order {
+                    await trying(&done) {
+                        try await outbox.put(.init(id: departure.id, provider: provider.name, revocation: order))
+                    }
+                }
+                event = .queue
+            case .clearTokens:
+                event = await trying(&done) { try await clearTokens(departure) } ? .clearTokens : .failTokens
+            case .wipe:
+                if let occasion { done.report = await wipe.wipe(occasion) }
+                if occasion == .deletion { await trying(&done) { try lastPerson.forget() } }
+                event = done.report.isClean ? .wipe : .findLeftovers
+            case .wait, .forget:
+                if state.action == .forget { await trying(&done) { try journal.remove() } }
+                stand(.signedOut(departure.reason), saying: .signedOut(departure.reason))
+                return done
+            }
+            guard let next = state.after(event) else { return done }
+            state = next
+            departure.course = .signOut(state, wipes: occasion, order)
+            await record(departure, &done)
+        }
+    }
+
+    /// Takes the tokens of this departure's session away; those of whoever came later stay.
+    func clearTokens(_ departure: Departure, removingAll: Bool = false) async throws {
+        let mark = { (generation: Int64) in
+            SessionRecord(generation: generation, ending: departure.reason)
+        }
+        if case .record(let record) = vault.read() {
+            if let session = record?.session, let id = departure.sessionID, session.id != id { return }
+            if record?.session != nil || record?.ending != departure.reason {
+                _ = try await vault.overwrite(mark)
+            }
+        } else {
+            _ = try await vault.overwrite(mark)
+        }
+        if removingAll { try await vault.remove() }
+        seen = vault.changes
+        guard case .record(let left) = vault.read(), left?.session == nil else {
+            throw FarewellError("device.tokens-left", .tryAgain, "The token store still holds a session.")
+        }
+    }
+
+    func record(_ departure: Departure, _ done: inout Done) async {
+        await trying(&done) { try journal.write(departure) }
+        await observe(departure.step)
+    }
+
+    /// Does it, or keeps the error: whether it was done.
+    @discardableResult
+    func trying(_ done: inout Done, _ work: () async throws -> Void) async -> Bool {
+        do {
+            try await work()
+            return true
+        } catch {
+            let problem = FarewellError.of(error)
+            environment.log(problem)
+            done.problems.append(problem)
+            return false
+        }
+    }
+
+    // MARK: The server
+
+    /// Tells the server what is in the outbox.
+    ///
+    /// - Returns: whether it has heard everything.
+    @discardableResult
+    public func deliver() async -> Bool {
+        guard let entries = try? outbox.entries else { return false }
+        var isEmpty = true
+        for entry in entries where entry.provider == provider.name {
+            do {
+                try await provider.deliver(entry.revocation)
+            } catch .unavailable {
+                isEmpty = false
+                continue
+            } catch {
+                // Refused for good: the session is not there any more, which was wanted.
+                environment.log(error.error)
+            }
+            if (try? await outbox.remove(entry.id)) == nil { isEmpty = false }
+        }
+        return isEmpty
+    }
+
+    /// What `work` gives, if it does so in time; it goes on in any case.
+    private func first(
+        within patience: Duration, _ work: @escaping @Sendable () async -> Bool
+    ) async -> Bool? {
+        let (answers, answer) = AsyncStream.makeStream(of: Bool?.self)
+        let sleep = environment.sleep
+        let working = Task { answer.yield(await work()) }
+        let timer = Task {
+            try? await sleep(patience)
+            answer.yield(nil)
+        }
+        defer { timer.cancel() }
+        return await withTaskCancellationHandler {
+            for await first in answers { return first }
+            return nil
+        } onCancel: {
+            working.cancel()
+            answer.finish()
+        }
+    }
+}

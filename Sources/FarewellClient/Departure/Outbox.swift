@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+import Foundation
+
+/// Sessions that the server still has to hear have ended. Survives restarts; holds nothing but one-purpose tickets.
+struct Outbox: Sendable {
+    private let place: SealedTokenStore
+    private let lock: StateLock
+    private let environment: ClientEnvironment
+
+    struct Entry: Sendable, Equatable {
+        /// The departure it belongs to: put in twice, it is there once.
+        let id: String
+        let provider: String
+        let revocation: SessionRevocation
+    }
+
+    init(in folder: StateFolder, _ environment: ClientEnvironment) throws {
+        place = SealedTokenStore(file: "outbox", in: folder)
+        lock = try StateLock(folder, "outbox.lock")
+        self.environment = environment
+    }
+
+    var entries: [Entry] {
+        get throws {
+            switch place.read() {
+            case .absent: []
+            case .unknown(let error): throw error
+            case .present(let data): try Self.decode(data)
+            }
+        }
+    }
+
+    func put(_ entry: Entry) async throws {
+        try await change {
+            $0.removeAll { $0.id == entry.id }; $0.append(entry)
+        }
+    }
+
+    func remove(_ id: String) async throws {
+        try await change { $0.removeAll { $0.id == id } }
+    }
+
+    private func change(_ body: (inout [Entry]) -> Void) async throws {
+        try await lock.hold(environment) {
+            let before = try entries
+            var after = before
+            body(&after)
+            guard after != before else { return }
+            if after.isEmpty { try place.remove() } else { try place.write(try Self.encode(after)) }
+        }
+    }
+
+    private struct Form: Codable {
+        let id, provider, ticket: String
+        let scope: SignOutScope
+    }
+
+    private static func encode(_ entries: [Entry]) throws -> Data {
+        try JSONEncoder().encode(
+            entries.map {
+                Form(
+                    id: $0.id, provider: $0.provider, ticket: $0.revocation.ticket.reveal { $0 },
+                    scope: $0.revocation.scope)
+            })
+    }
+
+    private static func decode(_ data: Data) throws -> [Entry] {
+        guard let forms = try? JSONDecoder().decode([Form].self, from: data) else {
+            throw FarewellError("device.record-unreadable", .ours, "The outbox holds what this version cannot read.")
+        }
+        return forms.map {
+            Entry(
+                id: $0.id, provider: $0.provider,
+                revocation: SessionRevocation(ticket: Token($0.ticket), scope: $0.scope))
+        }
+    }
+}

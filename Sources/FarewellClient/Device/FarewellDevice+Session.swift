@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+import Foundation
+
+extension FarewellDevice {
+    /// A session whose access token is good now, renewed if need be.
+    ///
+    /// - Throws: `device.signed-out`; `device.offline` and others of the family *try again* when it had to be renewed
+    ///   and could not: the person stays signed in.
+    public var session: DeviceSession {
+        get async throws {
+            look()
+            switch standing {
+            case .signedOut: throw Self.signedOut
+            case .unknown(let error): throw error
+            case .signedIn(let session):
+                let now = serverTime.now(environment)
+                guard SessionFreshness.of(session, at: now) == .stale else { return session }
+                do {
+                    return try await renewed(from: session)
+                } catch let failure as ProviderFailure {
+                    if case .unavailable = failure, session.expiresAt > now { return session }
+                    throw failure.error
+                }
+            }
+        }
+    }
+
+    /// Runs a call with a good token; where the server does not accept it, renews once and runs it once more.
+    ///
+    /// A call says so by throwing `ProviderFailure.unauthorised`. Sign-out cancels calls that are under way, and the
+    /// result of one that was not cancelled in time is dropped.
+    /// - Throws: what the call throws; `device.sign-in-again` when a new token was not accepted either.
+    public func perform<Result: Sendable>(
+        _ call: @escaping @Sendable (DeviceSession) async throws -> Result
+    ) async throws -> Result {
+        let first = try await session
+        do {
+            return try await tracked(first, call)
+        } catch ProviderFailure.unauthorised {
+            let second: DeviceSession
+            do {
+                second = try await renewed(from: first)
+            } catch let failure as ProviderFailure {
+                throw failure.error
+            }
+            do {
+                return try await tracked(second, call)
+            } catch ProviderFailure.unauthorised {
+                throw FarewellError(
+                    "device.sign-in-again", .yoursToFix, "The server does not accept this sign-in any more.",
+                    remedy: "Ask the person to sign in again.")
+            }
+        }
+    }
+
+    private func tracked<Result: Sendable>(
+        _ session: DeviceSession, _ call: @escaping @Sendable (DeviceSession) async throws -> Result
+    ) async throws -> Result {
+        let id = environment.makeIdentifier()
+        let task = Task { try await call(session) }
+        calls[id] = { task.cancel() }
+        defer { calls[id] = nil }
+        let result = try await withTaskCancellationHandler {
+            try await task.value
+        } onCancel: {
+            task.cancel()
+        }
+        guard standing.session?.id == session.id else { throw Self.signedOut }
+        return result
+    }
+
+    // MARK: Renewing
+
+    /// The session after `old`, whoever renews it: this process once for all who ask, or another one.
+    ///
+    /// - Throws: `ProviderFailure`.
+    func renewed(from old: DeviceSession) async throws -> DeviceSession {
+        look()
+        guard let current = standing.session, current.id == old.id else { throw Self.signedOut }
+        if current.accessToken != old.accessToken { return current }
+        if let renewal { return try await renewal.value }
+        let work = Task { try await renew(current) }
+        renewal = work
+        defer { if renewal == work { renewal = nil } }
+        return try await work.value
+    }
+
+    private func renew(_ held: DeviceSession) async throws -> DeviceSession {
+        var pause = Duration.milliseconds(20)
+        while true {
+            let nonce = environment.makeIdentifier().uuidString.lowercased()
+            let now = environment.now()
+            let claim = try await vault.change { record in
+                let claim = RenewalClaim.decide(record, held: held, now: now, nonce: nonce)
+                if case .claimed(let record) = claim { return (record, claim) }
+                return (nil, claim)
+            }
+            switch claim {
+            case .wait:
+                try await environment.sleep(pause)
+                pause = min(pause * 2, .milliseconds(500))
+            case .newer:
+                look(isFirst: true)
+                guard let session = standing.session, session.id == held.id else { throw Self.signedOut }
+                if session.accessToken != held.accessToken { return session }
+            case .claimed(let record):
+                seen = vault.changes
+                if let session = try await ask(held, record) { return session }
+            }
+        }
+    }
+
+    /// Asks the server; `nil` when it turned out that another process was quicker.
+    private func ask(_ held: DeviceSession, _ claimed: SessionRecord) async throws -> DeviceSession? {
+        guard let session = claimed.session, let nonce = claimed.renewal?.nonce else { return nil }
+        let answer: ProviderAnswer<DeviceSession>
+        do {
+            answer = try await provider.renew(session, nonce: nonce)
+        } catch .ended(let reason) {
+            guard try await isStill(nonce) else { return nil }
+            // A deletion that was asked for has its own way of finding out, and its own end.
+            if case .deletion = try journal.read()?.course { throw ProviderFailure.ended(reason) }
+            await end(session, reason)
+            throw ProviderFailure.ended(reason)
+        } catch {
+            // The answer may have been lost on the way: the nonce stays, so that asking again is asking the same.
+            try? await vault.change { current in
+                guard var current, current.renewal?.nonce == nonce else { return (nil, ()) }
+                current.renewal?.until = nil
+                current.generation += 1
+                return (current, ())
+            }
+            throw error
+        }
+        serverTime.learn(answer.serverTime, at: environment.elapsed())
+        let stored = try await vault.change { current -> (SessionRecord?, SessionRecord?) in
+            // Signed out meanwhile, or renewed by another process: a late answer changes nothing.
+            guard let current, current.session?.id == session.id, current.renewal?.nonce == nonce else {
+                return (nil, nil)
+            }
+            let record = SessionRecord(generation: current.generation + 1, session: answer.value)
+            return (record, record)
+        }
+        guard let stored else { return nil }
+        adopt(written: stored, saying: .tokenRefreshed(answer.value))
+        return answer.value
+    }
+
+    /// Whether the renewal of this name is still the latest word on the session.
+    private func isStill(_ nonce: String) async throws -> Bool {
+        try await vault.change { current in (nil, current?.renewal?.nonce == nonce) }
+    }
+
+    // MARK: Always
+
+    /// Keeps the session young and tells the server what it has still to hear, until the task is cancelled.
+    public func run() async {
+        var backoff = Backoff()
+        while !Task.isCancelled {
+            look()
+            await deliver()
+            await settle()
+            var pause = 30.0
+            if case .signedIn(let session) = standing {
+                let due = SessionFreshness.untilAgeing(session, at: serverTime.now(environment))
+                if due > 0 {
+                    pause = min(pause, due)
+                } else if (try? await renewed(from: session)) != nil {
+                    backoff = Backoff()
+                    continue
+                } else {
+                    pause = backoff.next(environment.chance())
+                }
+            }
+            do { try await environment.sleep(.seconds(pause)) } catch { return }
+        }
+    }
+}
+
+extension FarewellDevice {
+    /// Tries again what could not be told at launch: locked tokens, a deletion without an answer.
+    private func settle() async {
+        guard leaving == nil, deleting == nil else { return }
+        if case .unknown = standing {
+            await launch()
+        } else if let departure = try? journal.read(), case .deletion(.unanswered, _) = departure.course {
+            _ = try? await finish(departure)
+        }
+    }
+}
+
+/// How long to wait after the nth failure in a row: one second, then twice as long each time up to a minute, less by
+/// chance, so that devices which lost the network together do not come back together.
+struct Backoff: Sendable {
+    private var failures = 0
+
+    mutating func next(_ chance: Double) -> TimeInterval {
+        defer { failures += 1 }
+        return min(60, pow(2, Double(min(failures, 6)))) * (0.5 + chance / 2)
+    }
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+import Foundation
+
+extension FarewellDevice {
+    /// Signs somebody in: `ask` gets a session from the backend, this device keeps it.
+    ///
+    /// Where somebody else is signed in, they are signed out first; what a sign-out has kept of another person is gone
+    /// before this one is shown as signed in.
+    /// - Throws: `ProviderFailure.error`; `device.storage` and others when the session could not be kept: then nobody
+    ///   is signed in, and the server hears that it has ended.
+    @discardableResult
+    public func signIn(
+        _ ask: @Sendable () async throws(ProviderFailure) -> ProviderAnswer<DeviceSession>
+    ) async throws -> DeviceSession {
+        let answer: ProviderAnswer<DeviceSession>
+        do {
+            answer = try await ask()
+        } catch {
+            throw error.error
+        }
+        serverTime.learn(answer.serverTime, at: environment.elapsed())
+        let session = answer.value
+        look()
+        if let old = standing.session {
+            if old.user.id == session.user.id {
+                // The same person again: their old session is over, their data stays.
+                if let order = provider.revocation(of: old, scope: .local), old.id != session.id {
+                    try await outbox.put(
+                        .init(id: environment.makeIdentifier().uuidString, provider: provider.name, revocation: order))
+                }
+            } else {
+                _ = try await signOut()
+            }
+        }
+        if let interrupted = try journal.read() { _ = try await finish(interrupted) }
+        let held = try await journal.lock.wait(environment)
+        defer { held.release() }
+        if try journal.read() != nil {
+            // What is left is their own, or it is not theirs to find.
+            guard !lastPerson.isAnother(than: session.user) else {
+                throw FarewellError(
+                    "device.not-clean", .tryAgain, "The person before has not left this device completely.",
+                    remedy: "Look at the report of the sign-out.")
+            }
+            try journal.remove()
+        }
+        if lastPerson.isAnother(than: session.user) {
+            let report = await wipe.wipe(.deletion)
+            guard report.isClean else {
+                throw FarewellError(
+                    "device.not-clean", .tryAgain, "Data of the person before could not be removed from this device.")
+            }
+        }
+        do {
+            try lastPerson.remember(session.user)
+            let record = try await vault.overwrite { SessionRecord(generation: $0, session: session) }
+            adopt(written: record, saying: .signedIn(session))
+        } catch {
+            if let order = provider.revocation(of: session, scope: .local) { try? await provider.deliver(order) }
+            throw error
+        }
+        return session
+    }
+
+    /// Proves again that the person who is signed in is who they are, for what needs a recent sign-in.
+    ///
+    /// - Throws: `device.another-person` when somebody else signed in: nothing is changed, and their new session is
+    ///   ended.
+    @discardableResult
+    public func reauthenticate(
+        _ ask: @Sendable () async throws(ProviderFailure) -> ProviderAnswer<DeviceSession>
+    ) async throws -> DeviceSession {
+        let before = try await session
+        let answer: ProviderAnswer<DeviceSession>
+        do {
+            answer = try await ask()
+        } catch {
+            throw error.error
+        }
+        guard answer.value.user.id == before.user.id else {
+            if let order = provider.revocation(of: answer.value, scope: .local) { try? await provider.deliver(order) }
+            throw FarewellError(
+                "device.another-person", .yoursToFix, "Somebody else signed in; nothing was changed.",
+                remedy: "Sign in as the person whose account it is.")
+        }
+        return try await signIn { () async throws(ProviderFailure) in answer }
+    }
+
+    /// Takes over what has become known of the person who is signed in, such as a new address.
+    public func update(_ user: DeviceUser) async throws {
+        guard let session = standing.session, session.user.id == user.id else { throw Self.signedOut }
+        let stored = try await vault.change { current -> (SessionRecord?, SessionRecord?) in
+            guard var current, let kept = current.session, kept.id == session.id else { return (nil, nil) }
+            current.session = DeviceSession(
+                id: kept.id, user: user, accessToken: kept.accessToken, refreshToken: kept.refreshToken,
+                signOutTicket: kept.signOutTicket, expiresAt: kept.expiresAt, lifetime: kept.lifetime)
+            current.generation += 1
+            return (current, current)
+        }
+        if let stored { adopt(written: stored, saying: .userUpdated(user)) }
+    }
+}

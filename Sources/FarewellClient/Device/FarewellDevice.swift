@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+import Foundation
+
+/// A device and who is signed in on it: the one source of truth for an app and its extensions.
+///
+/// ```swift
+/// let device = try FarewellDevice(
+///     FarewellProvider(server), in: StateFolder(path), participants: [FolderParticipant("images", at: cache)])
+/// await device.launch()                     // finishes what a crash interrupted, then restores the session
+/// for await event in device.events { … }    // the first is how things stand
+/// ```
+///
+/// Decisions are values (`RenewalClaim`, `SignOutState`, `DeletionState`); this actor carries them out and records what
+/// it is about to do. Nothing that the network or a locked Keychain does ever signs anybody out.
+public actor FarewellDevice {
+    /// What happens from now on; how things stand comes first.
+    public nonisolated let events: SessionEvents
+
+    let provider: any SessionProvider
+    let environment: ClientEnvironment
+    let vault: SessionVault
+    let journal: DepartureJournal
+    let outbox: Outbox
+    let lastPerson: LastPerson
+    let wipe: WipeRegistry
+    let subscriptions: (any SubscriptionService)?
+    let observe: DepartureObserver
+    private let hub: EventHub
+
+    /// How things stand, as far as this process has seen.
+    public internal(set) var standing: SessionStanding
+    /// The count of changes at which the token store was last read.
+    var seen: UInt64 = .max
+    var serverTime = ServerTime()
+    var renewal: Task<DeviceSession, any Error>?
+    var leaving: Task<SignOutResult, any Error>?
+    var deleting: Task<DeletionResult, any Error>?
+    /// Sessions that have left this device: not taken up again where the token store could not be cleared. `nil` stands
+    /// for any that it may hold.
+    var departed: Set<String?> = []
+    /// While an interrupted deletion is taken up, nobody is told that its person is still signed in.
+    var isQuiet = false
+    var calls: [UUID: @Sendable () -> Void] = [:]
+
+    /// - Parameters:
+    ///   - folder: Where the device keeps its journal, its outbox and its locks; the same for all processes of an app.
+    ///   - store: Where the tokens are; without one an encrypted file in `folder`.
+    ///   - participants: Everything that holds data of the person.
+    /// - Throws: `device.participants`, `device.storage`.
+    public init(
+        _ provider: any SessionProvider, in folder: StateFolder, store: (any TokenStore)? = nil,
+        participants: [any Participant] = [], subscriptions: (any SubscriptionService)? = nil,
+        environment: ClientEnvironment = .live()
+    ) throws {
+        try self.init(
+            provider, in: folder, store: store, participants: participants, subscriptions: subscriptions,
+            environment: environment, observe: { _ in })
+    }
+
+    package init(
+        _ provider: any SessionProvider, in folder: StateFolder, store: (any TokenStore)? = nil,
+        participants: [any Participant] = [], subscriptions: (any SubscriptionService)? = nil,
+        environment: ClientEnvironment, observe: @escaping DepartureObserver
+    ) throws {
+        self.provider = provider
+        self.environment = environment
+        self.subscriptions = subscriptions
+        self.observe = observe
+        vault = try SessionVault(store ?? FileTokenStore(in: folder), in: folder, environment)
+        journal = try DepartureJournal(in: folder)
+        outbox = try Outbox(in: folder, environment)
+        lastPerson = LastPerson(in: folder)
+        wipe = try WipeRegistry(participants)
+        standing = .unknown(Self.notLaunched)
+        hub = EventHub(standing)
+        events = SessionEvents(hub: hub)
+    }
+
+    /// Sets how things stand and tells everybody.
+    func stand(_ standing: SessionStanding, saying event: SessionEvent?) {
+        self.standing = standing
+        if !isQuiet { hub.say(event, standing: standing) }
+    }
+
+    // MARK: Launch
+
+    /// Finishes what a crash interrupted, then restores the session. To be called before anything is shown.
+    ///
+    /// - Returns: how things stand. `unknown` while the tokens cannot be reached or a deletion waits for its answer:
+    ///   show neither the person's data nor the sign-in, and call again.
+    @discardableResult
+    public func launch() async -> SessionStanding {
+        do {
+            if let departure = try journal.read(), try await !finish(departure) { return standing }
+            look(isFirst: true)
+        } catch {
+            stand(.unknown(.of(error)), saying: nil)
+        }
+        return standing
+    }
+
+    /// Reads the token store when another process has changed it, and tells what that means.
+    func look(isFirst: Bool = false) {
+        let changes = vault.changes
+        if changes == seen, !isFirst { return }
+        switch vault.read() {
+        case .unknown(let error):
+            // What is known stays known: a place that is locked now says nothing about the session.
+            guard standing.session == nil else { return }
+            stand(.unknown(error), saying: nil)
+        case .record(let record):
+            seen = changes
+            if let session = record?.session, departed.contains(session.id) || departed.contains(nil) { return }
+            adopt(record)
+        }
+    }
+
+    private func adopt(_ record: SessionRecord?) {
+        switch (standing, record?.session) {
+        case (.signedIn(let old), .some(let new)) where old.id == new.id:
+            guard old != new else { return }
+            stand(.signedIn(new), saying: old.user == new.user ? .tokenRefreshed(new) : .userUpdated(new.user))
+        case (_, .some(let new)): stand(.signedIn(new), saying: .signedIn(new))
+        case (.signedIn, nil):
+            let reason = record?.ending ?? .elsewhere
+            // Another process has cleared the device; what this one holds in memory only this one can clear.
+            let wipe = wipe
+            Task { _ = await wipe.wipe(.signOut, .memory) }
+            stand(.signedOut(reason), saying: .signedOut(reason))
+        case (.signedOut, nil): return
+        case (.unknown, nil): stand(.signedOut(record?.ending), saying: nil)
+        }
+    }
+
+    /// Adopts what this process itself has just written.
+    func adopt(written record: SessionRecord, saying event: SessionEvent?) {
+        seen = vault.changes
+        departed = []
+        if let session = record.session { stand(.signedIn(session), saying: event) }
+    }
+
+    static let notLaunched = FarewellError(
+        "device.not-launched", .yoursToFix, "The device has not looked yet.", remedy: "Call launch().")
+
+    static let signedOut = FarewellError(
+        "device.signed-out", .yoursToFix, "Nobody is signed in on this device.", remedy: "Sign in.")
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+
+/// Whether a session can be used as it is.
+enum SessionFreshness: Sendable, Hashable, CaseIterable {
+    case fresh
+    /// Good, but to be renewed when convenient.
+    case ageing
+    /// To be renewed first.
+    case stale
+
+    /// Renewed in the last quarter of its life, at most 90 seconds before its end; not used in the last twentieth, at
+    /// most the last ten seconds.
+    static func of(_ session: DeviceSession, at serverTime: Date) -> SessionFreshness {
+        let left = session.expiresAt.timeIntervalSince(serverTime)
+        if left <= min(10, session.lifetime / 20) { return .stale }
+        return left <= margin(session) ? .ageing : .fresh
+    }
+
+    /// Seconds until a session has to be renewed; zero when it has come to that.
+    static func untilAgeing(_ session: DeviceSession, at serverTime: Date) -> TimeInterval {
+        max(0, session.expiresAt.timeIntervalSince(serverTime) - margin(session))
+    }
+
+    private static func margin(_ session: DeviceSession) -> TimeInterval { min(90, session.lifetime / 4) }
+}

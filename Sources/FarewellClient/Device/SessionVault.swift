@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+import Foundation
+
+/// The one record that all processes of the app share, and the rule by which it changes: under a lock, by whoever has
+/// seen its latest generation.
+struct SessionVault: Sendable {
+    let store: any TokenStore
+    let lock: StateLock
+    let environment: ClientEnvironment
+
+    init(_ store: any TokenStore, in folder: StateFolder, _ environment: ClientEnvironment) throws {
+        self.store = store
+        self.environment = environment
+        lock = try StateLock(folder, "session.lock")
+    }
+
+    /// Grows with every change, whoever made it.
+    var changes: UInt64 { lock.changes }
+
+    enum Reading: Sendable {
+        case record(SessionRecord?)
+        case unknown(FarewellError)
+    }
+
+    func read() -> Reading {
+        switch store.read() {
+        case .absent: return .record(nil)
+        case .unknown(let error): return .unknown(error)
+        case .present(let data):
+            do {
+                return .record(try SessionRecord(decoding: data))
+            } catch {
+                return .unknown(.of(error))
+            }
+        }
+    }
+
+    /// Changes the record under the lock: `decide` sees it as it is now and says what it shall be, or nil to leave it.
+    ///
+    /// The generation is set here: one more than any before.
+    /// - Throws: what the store throws, and `device.busy`; also what could not be read, because nothing is ever built
+    ///   on a record that may be there.
+    func change<Result>(
+        _ decide: (SessionRecord?) throws -> (SessionRecord?, Result)
+    ) async throws -> Result {
+        try await lock.hold(environment) {
+            guard case .record(let current) = read() else { throw unreadable }
+            return try write(decide(current), over: current)
+        }
+    }
+
+    /// Puts a record in the place of whatever is there, readable or not: a person has just signed in or out.
+    func overwrite(_ make: (Int64) -> SessionRecord) async throws -> SessionRecord {
+        try await lock.hold(environment) {
+            var current: SessionRecord?
+            if case .record(let found) = read() { current = found }
+            let record = make((current?.generation ?? 0) + 1)
+            return try write((record, record), over: current)
+        }
+    }
+
+    /// Removes the record and all that was in it.
+    func remove() async throws {
+        try await lock.hold(environment) {
+            lock.noteChange()
+            try store.remove()
+            lock.noteChange()
+        }
+    }
+
+    private func write<Result>(_ decision: (SessionRecord?, Result), over current: SessionRecord?) throws -> Result {
+        guard let record = decision.0 else { return decision.1 }
+        guard record.generation == (current?.generation ?? 0) + 1 else {
+            throw FarewellError("device.generation", .ours, "A record was to be written out of turn.")
+        }
+        lock.noteChange()
+        try store.write(try record.encoded())
+        lock.noteChange()
+        return decision.1
+    }
+
+    private var unreadable: FarewellError {
+        guard case .unknown(let error) = read() else {
+            return FarewellError("device.storage", .tryAgain, "The token store could not be read for a moment.")
+        }
+        return error
+    }
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+import Foundation
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// Talks over the network. Keeps no cookies, no cache and no credentials, and follows no redirects, so that a token
+/// goes where it was sent and nowhere else.
+public final class LiveHTTPTransport: HTTPTransport {
+    private let session: URLSession
+
+    /// - Parameter timeout: Seconds of silence after which an answer is given up.
+    public init(timeout: Double = 15) {
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.urlCache = nil
+        configuration.httpCookieStorage = nil
+        configuration.urlCredentialStorage = nil
+        configuration.httpShouldSetCookies = false
+        configuration.timeoutIntervalForRequest = timeout
+        session = URLSession(configuration: configuration, delegate: NoRedirects(), delegateQueue: nil)
+    }
+
+    deinit { session.invalidateAndCancel() }
+
+    public func send(_ request: HTTPExchange.Request) async throws(ProviderFailure) -> HTTPExchange.Answer {
+        var wire = URLRequest(url: request.url)
+        wire.httpMethod = request.method
+        wire.httpBody = request.body
+        for (name, value) in request.fields { wire.setValue(value, forHTTPHeaderField: name) }
+        do {
+            let (data, response) = try await session.data(for: wire)
+            guard let http = response as? HTTPURLResponse else { throw URLError(.badServerResponse) }
+            let fields = http.allHeaderFields.compactMap { name, value in
+                (name as? String).map { ($0, "\(value)") }
+            }
+            return HTTPExchange.Answer(
+                status: http.statusCode, fields: Dictionary(fields) { _, last in last }, body: data)
+        } catch {
+            // Its text may hold the address with all that stands in it; its number says enough.
+            let code = (error as? URLError)?.code.rawValue ?? 0
+            throw .unavailable(
+                FarewellError("device.offline", .tryAgain, "The server was not reached (network error \(code))."))
+        }
+    }
+}
+
+private final class NoRedirects: NSObject, URLSessionTaskDelegate {
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
+        newRequest request: URLRequest, completionHandler: @escaping (URLRequest?) -> Void
+    ) {
+        completionHandler(nil)
+    }
+}

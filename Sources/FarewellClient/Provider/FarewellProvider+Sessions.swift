@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+public import Foundation
+
+/// One signed-in device of the person, as their list shows it.
+public struct ListedSession: Sendable, Hashable, Identifiable {
+    public let id: String
+    public let device: String?
+    public let platform: String?
+    public let appVersion: String?
+    /// The last sign of life, exact to a few minutes.
+    public let lastSeenAt: Date?
+    /// Whether it is the one that asks.
+    public let isCurrent: Bool
+}
+
+extension FarewellProvider {
+    /// The person's living sessions, newest first.
+    public func sessions(of session: DeviceSession) async throws(ProviderFailure) -> [ListedSession] {
+        let answer = try await asked("GET", "v1/sessions", session)
+        guard let list = answer.json?["sessions"]?.array else {
+            throw .unavailable(FarewellError("device.odd-answer", .tryAgain, "The list of sessions was not readable."))
+        }
+        return list.compactMap { entry in
+            guard let id = entry["id"]?.string else { return nil }
+            return ListedSession(
+                id: id, device: entry["device"]?.string, platform: entry["platform"]?.string,
+                appVersion: entry["app_version"]?.string, lastSeenAt: entry["last_seen_at"]?.string.flatMap(Self.time),
+                isCurrent: entry["is_current"]?.boolean ?? false)
+        }
+    }
+
+    /// Ends one of the person's sessions. One that has ended already is fine.
+    public func end(_ id: String, of session: DeviceSession) async throws(ProviderFailure) {
+        _ = try await asked("DELETE", "v1/sessions/\(id)", session, alsoFine: 404)
+    }
+
+    private static func time(_ text: String) -> Date? {
+        try? Date(text, strategy: Date.ISO8601FormatStyle(includingFractionalSeconds: text.contains(".")))
+    }
+
+    func asked(
+        _ method: String, _ path: String, _ session: DeviceSession, _ body: [String: JSONValue]? = nil,
+        fields more: [String: String] = [:], alsoFine: Int? = nil
+    ) async throws(ProviderFailure) -> HTTPExchange.Answer {
+        let all = fields.merging(more) { _, new in new }
+        let request = try HTTPExchange.Request.json(method, root.appending(path: path), fields: all, body)
+        let answer = try await transport.send(request.bearing(session.accessToken))
+        guard answer.isSuccess || answer.status == alsoFine else { throw FarewellRefusal(answer).failure(at: .bearer) }
+        return answer
+    }
+}

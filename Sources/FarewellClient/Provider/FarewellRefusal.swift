@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+import Foundation
+
+/// An answer of the Supabase Auth contract (1.2) that is no success, read: in either of its shapes.
+struct FarewellRefusal {
+    private let status: Int
+    private let code: String?
+    private let hint: String?
+
+    init(_ answer: HTTPExchange.Answer) {
+        status = answer.status
+        let json = answer.json
+        code = json?["code"]?.string ?? json?["error_code"]?.string ?? answer.fields["x-sb-error-code"]
+        hint = json?["hint"]?.string
+    }
+
+    /// What was asked for: the same answer means another thing.
+    enum Question: Sendable, Hashable, CaseIterable {
+        case signIn, renewal
+        /// Asked with an access token.
+        case bearer
+        case other
+    }
+
+    private static let endings: Set<String> = [
+        "session_not_found", "session_expired", "refresh_token_not_found", "refresh_token_already_used", "user_banned",
+        "user_not_found",
+    ]
+
+    /// Only a renewal that the server refuses by name ends a session. Everything else that is odd is a bad moment.
+    func failure(at question: Question) -> ProviderFailure {
+        if status == 429 || status == 408 || status == 409 || status >= 500 || status < 400 {
+            return .unavailable(error("device.unavailable", .tryAgain))
+        }
+        switch question {
+        case .renewal:
+            if let code, Self.endings.contains(code) { return .ended(reason(code)) }
+            if code == "validation_failed" { return .ended(.refused) }
+            return .unavailable(error("device.unavailable", .tryAgain))
+        case .bearer:
+            if status == 401 || code == "bad_jwt" || code.map(Self.endings.contains) == true {
+                return .unauthorised(error("device.unauthorised", .yoursToFix))
+            }
+            if code == "reauthentication_needed" || code == "recent_sign_in_needed" { return .recentSignInNeeded }
+            return status == 403 ? .forbidden(error("device.forbidden", .yoursToFix)) : .refused(named)
+        case .signIn, .other: return .refused(named)
+        }
+    }
+
+    /// The server says in a sentence how the session ended.
+    private func reason(_ code: String) -> SignOutReason {
+        if let ending = SessionEnding.allCases.first(where: { $0.sentence == hint }) { return SignOutReason(ending) }
+        return switch code {
+        case "refresh_token_already_used": .stolenToken
+        case "session_expired": .expired
+        case "user_not_found": .accountDeleted
+        default: .refused
+        }
+    }
+
+    private var named: FarewellError { error(.init(rawValue: "auth.\(code ?? "unknown")"), .yoursToFix) }
+
+    private func error(_ name: FarewellError.Code, _ family: FarewellError.Family) -> FarewellError {
+        let safe = code.flatMap { $0.allSatisfy { $0.isASCII && ($0.isLetter || $0 == "_") } ? $0 : nil }
+        return FarewellError(name, family, "The server answered \(status)\(safe.map { " (\($0))" } ?? "").")
+    }
+}

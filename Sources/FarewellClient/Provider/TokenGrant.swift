@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+import Foundation
+
+/// A token response of the Supabase Auth contract (1.4), read.
+struct TokenGrant {
+    private let access: String
+    private let refresh: String
+    private let ticket: String?
+    private let lifetime: TimeInterval
+    private let expiresAt: TimeInterval?
+    private let date: Date?
+    private let userID: String?
+    private let email: String?
+    private let sessionID: String?
+
+    /// - Throws: `unavailable` for a body that is no such answer: it comes from something that stands between, such as
+    ///   the sign-in page of a network.
+    init(_ answer: HTTPExchange.Answer) throws(ProviderFailure) {
+        let json = answer.json
+        if answer.json?["id"] != nil, answer.json?["access_token"] == nil {
+            throw .refused(
+                FarewellError(
+                    "device.confirmation-needed", .yoursToFix,
+                    "The address has to be confirmed before the first sign-in.",
+                    remedy: "Ask the person to follow the link in the mail."))
+        }
+        guard let access = json?["access_token"]?.string, let refresh = json?["refresh_token"]?.string,
+            !access.isEmpty, !refresh.isEmpty
+        else {
+            throw .unavailable(
+                FarewellError("device.odd-answer", .tryAgain, "What answered is not the server of this app."))
+        }
+        self.access = access
+        self.refresh = refresh
+        ticket = json?["sign_out_ticket"]?.string
+        let claims = Self.claims(access)
+        expiresAt = (json?["expires_at"]?.integer ?? claims?["exp"]?.integer).map(TimeInterval.init)
+        lifetime = TimeInterval(json?["expires_in"]?.integer ?? 3_600)
+        date = answer.date
+        userID = json?["user"]?["id"]?.string ?? claims?["sub"]?.string
+        email = json?["user"]?["email"]?.string
+        sessionID = answer.fields["sb-auth-session-id"] ?? claims?["session_id"]?.string
+    }
+
+    /// A session that begins.
+    func session(appleUserID: String?) throws(ProviderFailure) -> ProviderAnswer<DeviceSession> {
+        guard let userID else {
+            throw .refused(FarewellError("device.odd-answer", .ours, "The server did not say who signed in."))
+        }
+        let session = DeviceSession(
+            id: sessionID ?? userID,
+            user: DeviceUser(
+                id: userID, email: email.flatMap { $0.isEmpty ? nil : $0 }, appleUserID: appleUserID),
+            accessToken: Token(access), refreshToken: Token(refresh), signOutTicket: ticket.map(Token.init),
+            expiresAt: end, lifetime: lifetime)
+        return ProviderAnswer(session, serverTime: date)
+    }
+
+    /// The same session with new tokens.
+    ///
+    /// - Throws: `refused` when the answer is about somebody else.
+    func renewed(_ session: DeviceSession) throws(ProviderFailure) -> ProviderAnswer<DeviceSession> {
+        guard userID == nil || userID == session.user.id else {
+            throw .refused(
+                FarewellError("device.odd-answer", .ours, "The server answered with another person's session."))
+        }
+        var session = session
+        session.accessToken = Token(access)
+        session.refreshToken = Token(refresh)
+        if let ticket { session.signOutTicket = Token(ticket) }
+        session.expiresAt = end
+        session.lifetime = lifetime
+        return ProviderAnswer(session, serverTime: date)
+    }
+
+    /// By the server's clock: its answer's date and the life it gives, else the moment it names.
+    private var end: Date {
+        if let date { return date.addingTimeInterval(lifetime) }
+        return Date(timeIntervalSince1970: expiresAt ?? 0)
+    }
+
+    /// The claims of a token that came from its issuer just now: read for a name, trusted for nothing.
+    private static func claims(_ token: String) -> JSONValue? {
+        let parts = token.split(separator: ".")
+        guard parts.count == 3, let bytes = Base64URL.bytes(parts[1]) else { return nil }
+        return try? JSONDecoder().decode(JSONValue.self, from: Data(bytes))
+    }
+}

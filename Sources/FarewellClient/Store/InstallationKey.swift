@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+import Crypto
+import Farewell
+import Foundation
+
+/// The key of this installation of the app, kept in its container and nowhere else.
+///
+/// It goes when the app is removed. What an earlier installation left in a place that outlives it, such as the
+/// Keychain, is sealed under another key, and known by that.
+struct InstallationKey: Sendable {
+    static let file = "installation.key"
+    let folder: StateFolder
+
+    /// The key; `nil` when this installation has none yet, for certain.
+    func existing() throws -> SymmetricKey? {
+        guard let data = try folder.read(Self.file) else { return nil }
+        guard data.count == 32 else {
+            throw FarewellError("device.key-damaged", .ours, "The key of this installation is damaged.")
+        }
+        return SymmetricKey(data: data)
+    }
+
+    /// The key, made where there is none. To be called under the folder's lock.
+    func made() throws -> SymmetricKey {
+        if let key = try existing() { return key }
+        let key = SymmetricKey(size: .bits256)
+        try folder.replace(Self.file, with: key.withUnsafeBytes { Data($0) })
+        return key
+    }
+}

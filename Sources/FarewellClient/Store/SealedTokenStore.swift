@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+public import Foundation
+
+/// Seals the record of another store under the key of this installation, so that what an earlier one left there is not
+/// taken for a session of this one.
+public struct SealedTokenStore: TokenStore {
+    private let place: any TokenStore
+    private let seal: Seal
+
+    /// - Parameters:
+    ///   - place: Where the sealed record is kept, such as the Keychain, which outlives the app.
+    ///   - folder: Where the installation's key is kept, in the app's own container.
+    public init(_ place: any TokenStore, keyIn folder: StateFolder) {
+        self.init(place, Seal(key: InstallationKey(folder: folder), purpose: "session"))
+    }
+
+    private init(_ place: any TokenStore, _ seal: Seal) {
+        self.place = place
+        self.seal = seal
+    }
+
+    /// A sealed file of the state folder.
+    init(file name: String, in folder: StateFolder) {
+        self.init(
+            StateFile(folder: folder, file: name), Seal(key: InstallationKey(folder: folder), purpose: name))
+    }
+
+    public var name: String { place.name }
+
+    public func read() -> StoreReading {
+        guard case .present(let sealed) = place.read() else { return place.read() }
+        do {
+            switch try seal.open(sealed) {
+            case .opened(let record): return .present(record)
+            case .foreign:
+                try place.remove()
+                return .absent
+            }
+        } catch {
+            return .unknown(.of(error))
+        }
+    }
+
+    public func write(_ record: Data) throws { try place.write(try seal.seal(record)) }
+    public func remove() throws { try place.remove() }
+}
+
+extension FarewellError {
+    /// An error as one of ours; of a foreign one only its kind is told, because its text may hold anything.
+    static func of(_ error: any Error) -> FarewellError {
+        error as? FarewellError ?? FarewellError("device.unexpected", .ours, "An error of kind \(type(of: error)).")
+    }
+}

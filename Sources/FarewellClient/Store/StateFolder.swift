@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+import Foundation
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#else
+import Glibc
+#endif
+
+/// The folder in which a device keeps what must outlive the process: its own, mode 0700, never through a symbolic link.
+///
+/// Processes that share a session share the folder: on Apple's systems it lies in the container of the app group.
+public struct StateFolder: Sendable {
+    public let path: String
+
+    /// Makes the folder where there is none; its parents too.
+    ///
+    /// - Throws: `device.storage` when it cannot be made, or belongs to somebody else.
+    public init(_ path: String) throws {
+        self.path = path
+        try? FileManager.default.createDirectory(
+            atPath: URL(fileURLWithPath: path).deletingLastPathComponent().path, withIntermediateDirectories: true)
+        if mkdir(path, 0o700) != 0, errno != EEXIST { throw trouble("The state folder cannot be made") }
+        var status = stat()
+        guard lstat(path, &status) == 0 else { throw trouble("The state folder cannot be looked at") }
+        guard status.st_mode & S_IFMT == S_IFDIR, status.st_uid == geteuid(), status.st_mode & 0o022 == 0 else {
+            throw FarewellError(
+                "device.storage", .yoursToFix, "The state folder is not a folder that only its owner can change.",
+                remedy: "Give it another path, or type chmod 700 on it.")
+        }
+        if status.st_mode & 0o077 != 0, chmod(path, 0o700) != 0 { throw trouble("The state folder cannot be closed") }
+    }
+
+    func file(_ name: String) -> String { path + "/" + name }
+
+    /// A file's bytes; `nil` when there is none, for certain.
+    func read(_ name: String, limit: Int = 1 << 20) throws -> Data? {
+        let descriptor = open(file(name), O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else {
+            if errno == ENOENT { return nil }
+            throw trouble("\(name) cannot be opened")
+        }
+        defer { close(descriptor) }
+        var bytes = [UInt8](repeating: 0, count: 4_096)
+        var filled = 0
+        while true {
+            if filled == bytes.count { bytes.append(contentsOf: repeatElement(0, count: bytes.count)) }
+            let count = bytes.withUnsafeMutableBytes { buffer -> Int in
+                guard let base = buffer.baseAddress else { return 0 }
+                return systemRead(descriptor, base + filled, buffer.count - filled)
+            }
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw trouble("\(name) cannot be read") }
+            if count == 0 { return Data(bytes[..<filled]) }
+            filled += count
+            guard filled <= limit else {
+                throw FarewellError(
+                    "device.storage", .yoursToFix, "\(name) in the state folder is too large to be ours.")
+            }
+        }
+    }
+
+    /// Replaces a file as a whole, with mode 0600: after a crash there are the old bytes or the new ones.
+    ///
+    /// Whoever replaces a file holds the lock that belongs to it.
+    func replace(_ name: String, with data: Data) throws {
+        let fresh = name + ".new"
+        if unlink(file(fresh)) != 0, errno != ENOENT { throw trouble("\(name) cannot be written") }
+        let descriptor = open(file(fresh), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw trouble("\(name) cannot be written") }
+        let written = writeAll(data, to: descriptor) && fsync(descriptor) == 0
+        let cause = errno
+        close(descriptor)
+        guard written, rename(file(fresh), file(name)) == 0 else {
+            let cause = written ? errno : cause
+            unlink(file(fresh))
+            throw trouble("\(name) cannot be written", cause)
+        }
+        try sync()
+    }
+
+    /// Removes a file; one that is not there is fine.
+    func remove(_ name: String) throws {
+        if unlink(file(name)) == 0 { return try sync() }
+        guard errno == ENOENT else { throw trouble("\(name) cannot be removed") }
+    }
+
+    private func sync() throws {
+        let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw trouble("The state folder cannot be opened") }
+        defer { close(descriptor) }
+        guard fsync(descriptor) == 0 else { throw trouble("The state folder cannot be written") }
+    }
+
+    private func writeAll(_ data: Data, to descriptor: Int32) -> Bool {
+        data.withUnsafeBytes { buffer in
+            guard let base = buffer.baseAddress else { return true }
+            var done = 0
+            while done < buffer.count {
+                let count = systemWrite(descriptor, base + done, buffer.count - done)
+                if count < 0, errno == EINTR { continue }
+                guard count > 0 else { return false }
+                done += count
+            }
+            return true
+        }
+    }
+
+    func trouble(_ what: String, _ cause: Int32 = errno) -> FarewellError {
+        FarewellError("device.storage", .tryAgain, "\(what) (error \(cause) of the system).")
+    }
+}
+
+private func systemRead(_ descriptor: Int32, _ base: UnsafeMutableRawPointer, _ count: Int) -> Int {
+    #if canImport(Darwin)
+    Darwin.read(descriptor, base, count)
+    #elseif canImport(Musl)
+    Musl.read(descriptor, base, count)
+    #else
+    Glibc.read(descriptor, base, count)
+    #endif
+}
+
+private func systemWrite(_ descriptor: Int32, _ base: UnsafeRawPointer, _ count: Int) -> Int {
+    #if canImport(Darwin)
+    Darwin.write(descriptor, base, count)
+    #elseif canImport(Musl)
+    Musl.write(descriptor, base, count)
+    #else
+    Glibc.write(descriptor, base, count)
+    #endif
+}

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+import Foundation
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#else
+import Glibc
+#endif
+
+/// Excludes all other processes, and all other tasks of this one, for a few file operations; never across a wait.
+///
+/// The system takes the lock back when its process dies. The file holds a counter that grows with every change made
+/// under the lock, so that a process that holds a copy notices a change for the price of reading eight bytes.
+final class StateLock: Sendable {
+    fileprivate let folder: StateFolder
+    fileprivate let name: String
+    private let counter: Int32
+
+    init(_ folder: StateFolder, _ name: String) throws {
+        self.folder = folder
+        self.name = name
+        counter = open(folder.file(name), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        guard counter >= 0 else { throw folder.trouble("\(name) cannot be opened") }
+    }
+
+    deinit { close(counter) }
+
+    /// Runs `body` while nobody else runs anything under this lock; `nil` when somebody does.
+    func tryToHold<Result>(_ body: () throws -> Result) throws -> Result? {
+        let descriptor = open(folder.file(name), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw folder.trouble("\(name) cannot be opened") }
+        defer { close(descriptor) }
+        while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
+            if errno == EWOULDBLOCK { return nil }
+            guard errno == EINTR else { throw folder.trouble("\(name) cannot be locked") }
+        }
+        return try body()
+    }
+
+    /// How many changes there have been; to be compared, never to be computed with.
+    var changes: UInt64 {
+        var value: UInt64 = 0
+        return pread(counter, &value, 8, 0) == 8 ? value : 0
+    }
+
+    /// Notes a change; to be called under the lock.
+    func noteChange() {
+        var value = changes &+ 1
+        _ = pwrite(counter, &value, 8, 0)
+    }
+}
+
+extension StateLock {
+    /// Waits for the lock, at most for so long.
+    ///
+    /// - Throws: `device.busy` when it was not to be had: its holder stands still.
+    func hold<Result>(_ environment: ClientEnvironment, _ body: () throws -> Result) async throws -> Result {
+        let begin = environment.elapsed()
+        var pause = Duration.milliseconds(1)
+        while true {
+            if let result = try tryToHold(body) { return result }
+            guard environment.elapsed() - begin < .seconds(10) else { throw busy }
+            try await environment.sleep(pause)
+            pause = min(pause * 2, .milliseconds(50))
+        }
+    }
+}
+
+extension StateLock {
+    fileprivate var busy: FarewellError {
+        FarewellError("device.busy", .tryAgain, "Another process of this app holds the lock of the state folder.")
+    }
+
+    /// Holds the lock across waits, until it is released or nobody has the holder any more.
+    final class Holder: Sendable {
+        private let descriptor: Guarded<Int32?>
+
+        fileprivate init(_ descriptor: Int32) { self.descriptor = Guarded(descriptor) }
+
+        func release() {
+            let open = descriptor.withLock { descriptor in
+                defer { descriptor = nil }
+                return descriptor
+            }
+            if let open { close(open) }
+        }
+
+        deinit { release() }
+    }
+
+    /// Waits for the lock, at most half a minute.
+    ///
+    /// - Throws: `device.busy` when it was not to be had.
+    func wait(_ environment: ClientEnvironment) async throws -> Holder {
+        let begin = environment.elapsed()
+        var pause = Duration.milliseconds(1)
+        while true {
+            if let holder = try holder() { return holder }
+            guard environment.elapsed() - begin < .seconds(30) else { throw busy }
+            try await environment.sleep(pause)
+            pause = min(pause * 2, .milliseconds(100))
+        }
+    }
+
+    private func holder() throws -> Holder? {
+        let descriptor = open(folder.file(name), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw folder.trouble("\(name) cannot be opened") }
+        while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
+            let cause = errno
+            if cause == EINTR { continue }
+            close(descriptor)
+            if cause == EWOULDBLOCK { return nil }
+            throw folder.trouble("\(name) cannot be locked", cause)
+        }
+        return Holder(descriptor)
+    }
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+public import Foundation
+
+/// The session this device holds: who is signed in here, and by which tokens.
+public struct DeviceSession: Sendable, Equatable, Identifiable, CustomStringConvertible, CustomReflectable {
+    /// What the provider calls the session; where it has no name for it, one made here at sign-in.
+    public let id: String
+    public let user: DeviceUser
+    public var accessToken: Token
+    public var refreshToken: Token
+    /// Ends this session and can do nothing else; `nil` where the provider issues none.
+    public var signOutTicket: Token?
+    /// When the access token ends, by the server's clock.
+    public var expiresAt: Date
+    /// How long an access token lasts, in seconds.
+    public var lifetime: TimeInterval
+
+    public init(
+        id: String, user: DeviceUser, accessToken: Token, refreshToken: Token, signOutTicket: Token? = nil,
+        expiresAt: Date, lifetime: TimeInterval
+    ) {
+        self.id = id
+        self.user = user
+        self.accessToken = accessToken
+        self.refreshToken = refreshToken
+        self.signOutTicket = signOutTicket
+        self.expiresAt = expiresAt
+        self.lifetime = lifetime
+    }
+
+    public var description: String { "DeviceSession(***)" }
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+/// Who is signed in on this device.
+public struct DeviceUser: Sendable, Hashable, Identifiable, CustomStringConvertible, CustomReflectable {
+    /// What the provider calls the person.
+    public let id: String
+    public var email: String?
+    /// What Apple calls the person, where they signed in with Apple here: their credential is checked at launch.
+    public var appleUserID: String?
+
+    public init(id: String, email: String? = nil, appleUserID: String? = nil) {
+        self.id = id
+        self.email = email
+        self.appleUserID = appleUserID
+    }
+
+    public var description: String { "DeviceUser(***)" }
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

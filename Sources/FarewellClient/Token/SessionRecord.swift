@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+import Foundation
+
+/// What a token store keeps: a session or the mark that there is none, numbered.
+///
+/// The number grows with every write, so that whoever decided by an older record changes nothing. It stays behind when
+/// a person signs out; it is all that does.
+struct SessionRecord: Sendable, Equatable {
+    var generation: Int64
+    var session: DeviceSession?
+    /// A renewal that was begun; also one whose answer never came.
+    var renewal: Renewal?
+    /// Why there is no session, for the device's other processes.
+    var ending: SignOutReason?
+
+    /// The name of a renewal, stored before it is asked for: asked again under it, the server gives the same answer.
+    struct Renewal: Sendable, Equatable, Codable {
+        var nonce: String
+        /// Until when, by this device's clock, others wait for whoever asked; `nil` when nobody is asking.
+        var until: Date?
+    }
+}
+
+extension SessionRecord {
+    /// Bytes for a token store, which seals them.
+    func encoded() throws -> Data {
+        let encoder = JSONEncoder()
+        encoder.dateEncodingStrategy = .secondsSince1970
+        return try encoder.encode(Form(self))
+    }
+
+    /// Reads what `encoded()` wrote.
+    ///
+    /// - Throws: `device.record-unreadable`.
+    init(decoding data: Data) throws {
+        let decoder = JSONDecoder()
+        decoder.dateDecodingStrategy = .secondsSince1970
+        guard let form = try? decoder.decode(Form.self, from: data), form.version == Form.version else {
+            throw FarewellError(
+                "device.record-unreadable", .ours, "The token store holds something this version cannot read.",
+                remedy: "Update the app, or sign in again.")
+        }
+        self = form.record
+    }
+
+    /// The one place where tokens become bytes.
+    private struct Form: Codable {
+        static let version = 1
+        var version = Form.version
+        let generation: Int64
+        var session: Kept?
+        var renewal: Renewal?
+        var ending: String?
+
+        struct Kept: Codable {
+            let id, userID: String
+            let email, appleUserID: String?
+            let access, refresh: String
+            let ticket: String?
+            let expiresAt: Date
+            let lifetime: TimeInterval
+        }
+
+        init(_ record: SessionRecord) {
+            generation = record.generation
+            renewal = record.renewal
+            ending = record.ending?.rawValue
+            session = record.session.map { session in
+                Kept(
+                    id: session.id, userID: session.user.id, email: session.user.email,
+                    appleUserID: session.user.appleUserID, access: session.accessToken.reveal { $0 },
+                    refresh: session.refreshToken.reveal { $0 }, ticket: session.signOutTicket?.reveal { $0 },
+                    expiresAt: session.expiresAt, lifetime: session.lifetime)
+            }
+        }
+
+        var record: SessionRecord {
+            SessionRecord(
+                generation: generation,
+                session: session.map { kept in
+                    DeviceSession(
+                        id: kept.id,
+                        user: DeviceUser(id: kept.userID, email: kept.email, appleUserID: kept.appleUserID),
+                        accessToken: Token(kept.access), refreshToken: Token(kept.refresh),
+                        signOutTicket: kept.ticket.map(Token.init), expiresAt: kept.expiresAt, lifetime: kept.lifetime)
+                }, renewal: renewal, ending: ending.map(SignOutReason.init(rawValue:)))
+        }
+    }
+}

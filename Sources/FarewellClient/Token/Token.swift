@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+import Crypto
+import Foundation
+
+/// A token, or anything else that opens a door: no log, message, mirror or encoder shows it.
+///
+/// Its bytes are wiped from memory when nobody holds it any more, and two tokens are compared in constant time. It is
+/// not `Codable`, so that nothing keeps it by accident: only a token store writes it, sealed.
+public struct Token: Sendable, Equatable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    private let bytes: SymmetricKey
+
+    public init(_ text: String) { bytes = SymmetricKey(data: Data(text.utf8)) }
+
+    /// Lends the text to the one place that needs it, such as a request's header.
+    public func reveal<Result>(_ use: (String) throws -> Result) rethrows -> Result {
+        try bytes.withUnsafeBytes { try use(String(decoding: $0, as: UTF8.self)) }
+    }
+
+    public var isEmpty: Bool { bytes.bitCount == 0 }
+
+    public var description: String { "***" }
+    public var debugDescription: String { "***" }
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+public import Farewell
+
+/// What became of everything that holds data on the device, one line for each.
+public struct WipeReport: Sendable, Hashable {
+    public let lines: [Line]
+
+    public init(_ lines: [Line]) { self.lines = lines }
+
+    /// Whether nothing is left that should be gone.
+    public var isClean: Bool { lines.allSatisfy(\.isClean) }
+
+    /// What became of one participant.
+    public struct Line: Sendable, Hashable {
+        public let name: String
+        public let holds: String
+        public let outcome: Outcome
+
+        public init(name: String, holds: String, outcome: Outcome) {
+            self.name = name
+            self.holds = holds
+            self.outcome = outcome
+        }
+
+        public var isClean: Bool { outcome == .cleared || outcome == .kept }
+    }
+
+    /// What became of it.
+    public enum Outcome: Sendable, Hashable {
+        /// Cleared, and looked at again: nothing is left.
+        case cleared
+        /// Not to be cleared on this occasion.
+        case kept
+        /// Cleared, yet these are still there.
+        case leftovers([String])
+        /// It could not be cleared, or not be looked at again.
+        case failed(FarewellError)
+        /// Not tried, because this one, which had to be first, was not cleared.
+        case waiting(for: String)
+    }
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+import FarewellClient
+import Testing
+
+@Suite("The states of leaving")
+struct DepartureStateTests {
+    @Test("SO-14 every state and event of a sign-out is decided as drawn", arguments: SignOutState.allCases)
+    func signOut(_ state: SignOutState) {
+        let drawn: [SignOutState: [SignOutState.Event: SignOutState]] = [
+            .intended: [.queue: .queued], .queued: [.clearTokens: .tokensCleared, .failTokens: .tokensStuck],
+            .tokensCleared: [.wipe: .done, .findLeftovers: .unclean],
+            .tokensStuck: [.wipe: .unclean, .findLeftovers: .unclean], .unclean: [.retry: .queued], .done: [:],
+        ]
+        for event in SignOutState.Event.allCases { #expect(state.after(event) == drawn[state]?[event], "\(event)") }
+    }
+
+    @Test("CF-1 CF-2 every state and event of a deletion is decided as drawn", arguments: DeletionState.allCases)
+    func deletion(_ state: DeletionState) {
+        let drawn: [DeletionState: [DeletionState.Event: DeletionState]] = [
+            .intended: [.accept: .accepted, .refuse: .refused, .loseAnswer: .unanswered],
+            .unanswered: [.accept: .accepted, .refuse: .refused, .repeatRequest: .intended],
+            .accepted: [.leaveSubscriptions: .subscriptionsLeft],
+            .subscriptionsLeft: [.clearTokens: .tokensCleared, .failTokens: .tokensStuck],
+            .tokensCleared: [.purge: .done, .findLeftovers: .unclean],
+            .tokensStuck: [.purge: .unclean, .findLeftovers: .unclean], .unclean: [.retry: .subscriptionsLeft],
+            .done: [:], .refused: [:],
+        ]
+        for event in DeletionState.Event.allCases { #expect(state.after(event) == drawn[state]?[event], "\(event)") }
+    }
+
+    @Test("CF-1 nothing local is an action of a deletion that is not accepted, and no way leads back from one that is")
+    func pointOfNoReturn() {
+        for state in DeletionState.allCases {
+            let isLocal = [.leaveSubscriptions, .clearTokens, .purge].contains(state.action)
+            #expect(!isLocal || state.isAccepted)
+            guard state.isAccepted else { continue }
+            for event in DeletionState.Event.allCases { #expect(state.after(event)?.isAccepted != false) }
+        }
+    }
+
+    @Test("each state has one action, and only the last ones forget")
+    func actions() {
+        #expect(SignOutState.allCases.filter { $0.action == .forget } == [.done])
+        #expect(DeletionState.allCases.filter { $0.action == .forget } == [.done, .refused])
+        #expect(SignOutState.allCases.filter { $0.action == .wait } == [.unclean])
+        #expect(DeletionState.allCases.filter { $0.action == .wait } == [.unclean])
+    }
+}

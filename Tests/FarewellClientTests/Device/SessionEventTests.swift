@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+import Foundation
+import Testing
+
+@testable import FarewellClient
+
+@Suite("Events of a session")
+struct SessionEventTests {
+    @Test("SE-4 a late subscriber learns first how things stand; then each gets everything, in order")
+    func order() async throws {
+        try await World.with { world in
+            let device = try world.device()
+            var early = device.events.makeAsyncIterator()
+            guard case .initial(.unknown) = await early.next() else { throw Odd("nothing was looked at yet") }
+            let (_, first) = try await world.signedIn("anna", device)
+            var late = device.events.makeAsyncIterator()
+            #expect(await late.next() == .initial(.signedIn(first)))
+            #expect(await early.next() == .signedIn(first))
+            world.time.pass(.seconds(3_601))
+            let second = try await device.session
+            try await device.update(DeviceUser(id: "anna", email: "new@example.org"))
+            _ = try await device.signOut(patience: .zero)
+            for _ in 0..<1 {
+                #expect(await early.next() == .tokenRefreshed(second))
+                #expect(await late.next() == .tokenRefreshed(second))
+                let user = DeviceUser(id: "anna", email: "new@example.org")
+                #expect(await early.next() == .userUpdated(user))
+                #expect(await late.next() == .userUpdated(user))
+                #expect(await early.next() == .signedOut(.byYou))
+                #expect(await late.next() == .signedOut(.byYou))
+            }
+            var last = device.events.makeAsyncIterator()
+            #expect(await last.next() == .initial(.signedOut(.byYou)))
+        }
+    }
+
+    @Test("SE-4 who does not read stops nobody, and keeps of many renewals the last")
+    func slow() async throws {
+        try await World.with(life: 10) { world in
+            let (device, _) = try await world.signedIn()
+            var slow = device.events.makeAsyncIterator()
+            var last = try await device.session
+            for _ in 0..<100 {
+                world.time.pass(.seconds(11))
+                last = try await device.session
+            }
+            _ = try await device.signOut(patience: .zero)
+            guard case .initial = await slow.next() else { throw Odd("initial") }
+            #expect(await slow.next() == .tokenRefreshed(last))
+            #expect(await slow.next() == .signedOut(.byYou))
+        }
+    }
+
+    @Test("SE-4 a subscriber that is cancelled gets an end, and leaves nothing behind")
+    func cancelled() async throws {
+        try await World.with { world in
+            let device = try world.device()
+            let reading = Task {
+                var count = 0
+                for await _ in device.events { count += 1 }
+                return count
+            }
+            await device.launch()
+            reading.cancel()
+            #expect(await reading.value <= 2)
+        }
+    }
+
+    @Test("SE-4 every process learns of a sign-out by another one, with its reason, and clears its memory")
+    func otherProcess() async throws {
+        try await World.with { world in
+            let (device, _) = try await world.signedIn()
+            let other = try world.device()
+            await other.launch()
+            var events = other.events.makeAsyncIterator()
+            _ = await events.next()
+            _ = try await device.signOut(patience: .zero)
+            world.memory.withLock { $0 = 5 }
+            #expect(await code { _ = try await other.session } == "device.signed-out")
+            #expect(await events.next() == .signedOut(.byYou))
+            while world.memory.withLock({ $0 }) > 0 { await Task.yield() }
+        }
+    }
+}

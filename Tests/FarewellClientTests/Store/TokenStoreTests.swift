@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+import FarewellClientTesting
+import Foundation
+import Testing
+
+@testable import FarewellClient
+
+@Suite("Places for tokens")
+struct TokenStoreTests {
+    @Test("SE-1 memory keeps every promise of a token store", arguments: TokenStoreConformance.cases)
+    func memory(_ theCase: TokenStoreConformance.Case) async throws {
+        try await theCase.run { use in
+            let store = MemoryTokenStore()
+            try await use(store, store)
+        }
+    }
+
+    @Test("SE-1 the encrypted file keeps every promise of a token store", arguments: TokenStoreConformance.cases)
+    func file(_ theCase: TokenStoreConformance.Case) async throws {
+        try await theCase.run { use in
+            try await World.with { world in
+                try await use(FileTokenStore(in: world.folder), FileTokenStore(in: world.folder))
+            }
+        }
+    }
+
+    @Test("SE-1 a sealed place keeps every promise of a token store", arguments: TokenStoreConformance.cases)
+    func sealed(_ theCase: TokenStoreConformance.Case) async throws {
+        try await theCase.run { use in
+            try await World.with { world in
+                let place = MemoryTokenStore()
+                try await use(
+                    SealedTokenStore(place, keyIn: world.folder), SealedTokenStore(place, keyIn: world.folder))
+            }
+        }
+    }
+
+    @Test("Item 50: the file is its owner's alone, shows nothing of the record, and differs each time")
+    func sealing() async throws {
+        try await World.with { world in
+            let store = FileTokenStore(in: try world.folder)
+            let path = world.path + "/state/session"
+            var seen: Set<Data> = []
+            for _ in 0..<20 {
+                try store.write(Data(TokenTests.canary.utf8))
+                let attributes = try FileManager.default.attributesOfItem(atPath: path)
+                #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o600)
+                let bytes = try Data(contentsOf: URL(fileURLWithPath: path))
+                #expect(bytes.range(of: Data("canary".utf8)) == nil)
+                #expect(seen.insert(bytes).inserted, "a nonce was used twice")
+            }
+        }
+    }
+
+    @Test("a file that was changed anywhere is unknown: it is not read, not deleted, and can be written over")
+    func damage() async throws {
+        try await World.with { world in
+            let store = FileTokenStore(in: try world.folder)
+            try store.write(Data("record".utf8))
+            let url = URL(fileURLWithPath: world.path + "/state/session")
+            let good = try Data(contentsOf: url)
+            for index in [0, 2] + Array(11..<good.count) {
+                var bad = good
+                bad[index] ^= 1
+                try bad.write(to: url)
+                guard case .unknown = store.read() else {
+                    Issue.record("byte \(index) may be changed")
+                    continue
+                }
+            }
+            #expect(world.isThere(url.path))
+            try good.prefix(9).write(to: url)
+            guard case .unknown = store.read() else { throw Odd("a short file") }
+            try store.write(Data("new".utf8))
+            guard case .present(let data) = store.read() else { throw Odd("written over") }
+            #expect(data == Data("new".utf8))
+        }
+    }
+
+    @Test("C12: what an earlier installation left is known by its key, not taken over, and removed")
+    func reinstalled() async throws {
+        try await World.with { world in
+            let keychain = MemoryTokenStore()
+            let before = SealedTokenStore(keychain, keyIn: try world.folder)
+            try before.write(Data("the old session".utf8))
+            try FileManager.default.removeItem(atPath: world.path + "/state")
+            let after = SealedTokenStore(keychain, keyIn: try world.folder)
+            guard case .absent = after.read() else { throw Odd("an old session came back") }
+            guard case .absent = keychain.read() else { throw Odd("it was left there") }
+            // Also when the new installation has a key of its own already.
+            try after.write(Data("mine".utf8))
+            guard case .present(let mine) = keychain.read() else { throw Odd("nothing written") }
+            try FileManager.default.removeItem(atPath: world.path + "/state")
+            let third = SealedTokenStore(MemoryTokenStore(), keyIn: try world.folder)
+            try third.write(Data())
+            keychain.write(mine)
+            guard case .absent = SealedTokenStore(keychain, keyIn: try world.folder).read() else {
+                throw Odd("another installation's session was taken")
+            }
+        }
+    }
+
+    @Test("C12: a place or a key that cannot be read is unknown, and nothing is removed for it")
+    func unreadable() async throws {
+        try await World.with { world in
+            let folder = try world.folder
+            let store = FileTokenStore(in: folder)
+            try store.write(Data("record".utf8))
+            let key = world.path + "/state/" + InstallationKey.file
+            let kept = try Data(contentsOf: URL(fileURLWithPath: key))
+            for bad in [Data(), Data(repeating: 1, count: 31)] {
+                try bad.write(to: URL(fileURLWithPath: key))
+                guard case .unknown = store.read() else { throw Odd("a damaged key") }
+            }
+            try FileManager.default.removeItem(atPath: key)
+            try FileManager.default.createDirectory(atPath: key, withIntermediateDirectories: false)
+            guard case .unknown = store.read() else { throw Odd("a folder for a key") }
+            #expect(await code { try store.write(Data()) } == "device.storage")
+            try FileManager.default.removeItem(atPath: key)
+            try kept.write(to: URL(fileURLWithPath: key))
+            guard case .present = store.read() else { throw Odd("nothing was lost") }
+        }
+    }
+
+    @Test("the state folder is refused where others could change it, and closed where they could read it")
+    func folder() async throws {
+        try await World.with { world in
+            let manager = FileManager.default
+            let path = world.path + "/a/b/state"
+            _ = try StateFolder(path)
+            try manager.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+            _ = try StateFolder(path)
+            #expect((try manager.attributesOfItem(atPath: path)[.posixPermissions] as? NSNumber)?.intValue == 0o700)
+            try manager.setAttributes([.posixPermissions: 0o777], ofItemAtPath: path)
+            #expect(await code { _ = try StateFolder(path) } == "device.storage")
+            let link = world.path + "/link"
+            try manager.createSymbolicLink(atPath: link, withDestinationPath: world.path + "/a")
+            #expect(await code { _ = try StateFolder(link) } == "device.storage")
+        }
+    }
+
+    @Test("one at a time holds a lock, of all tasks and views; the counter tells that something changed")
+    func locks() async throws {
+        try await World.with { world in
+            let (first, second) = (try StateLock(world.folder, "lock"), try StateLock(world.folder, "lock"))
+            let inner = try first.tryToHold { try second.tryToHold { true } }
+            #expect(inner == .some(nil))
+            #expect(try second.tryToHold { true } == true)
+            let before = second.changes
+            first.noteChange()
+            #expect(second.changes != before)
+            let holder = try await first.wait(world.time.environment())
+            #expect(await code { try await second.hold(world.time.environment()) {} } == "device.busy")
+            #expect(await code { _ = try await second.wait(world.time.environment()) } == "device.busy")
+            holder.release()
+            #expect(await code { try await second.hold(world.time.environment()) {} } == nil)
+        }
+    }
+}
+
+/// A finding that ends a test.
+struct Odd: Error, CustomStringConvertible {
+    let description: String
+    init(_ description: String) { self.description = description }
+}

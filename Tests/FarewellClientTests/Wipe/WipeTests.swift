@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+import Foundation
+import Testing
+
+@testable import FarewellClient
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+@Suite("Wiping a device")
+struct WipeTests {
+    @Test("CF-6 what waits for another comes after it, what does not goes side by side, and failures stop only who waits")
+    func order() async throws {
+        let diary = Diary()
+        let failure = FarewellError("test.no", .tryAgain, "No.")
+        let registry = try WipeRegistry([
+            NotingParticipant(name: "d", diary: diary, after: ["b", "c"]),
+            NotingParticipant(name: "a", diary: diary),
+            NotingParticipant(name: "b", diary: diary, after: ["a"], failure: failure),
+            NotingParticipant(name: "c", diary: diary, after: ["a"]),
+            NotingParticipant(name: "e", diary: diary, after: ["d"]),
+        ])
+        #expect(registry.groups.map { $0.map(\.name) } == [["a"], ["b", "c"], ["d"], ["e"]])
+        let report = await registry.wipe(.signOut)
+        #expect(diary.all.first == "a" && Set(diary.all) == ["a", "b", "c"])
+        #expect(report.lines.map(\.name) == ["a", "b", "c", "d", "e"] && !report.isClean)
+        #expect(
+            report.lines.map(\.outcome) == [
+                .cleared, .failed(failure), .cleared, .waiting(for: "b"), .waiting(for: "d"),
+            ])
+    }
+
+    @Test("CF-6 a registry that cannot be put in order is refused, with names")
+    func refusals() async throws {
+        let diary = Diary()
+        let bad: [[any Participant]] = [
+            [NotingParticipant(name: "a", diary: diary), NotingParticipant(name: "a", diary: diary)],
+            [NotingParticipant(name: "a", diary: diary, after: ["z"])],
+            [NotingParticipant(name: "a", diary: diary, after: ["a"])],
+            [NotingParticipant(name: "a", diary: diary, after: ["b"]), NotingParticipant(name: "b", diary: diary, after: ["a"])],
+        ]
+        for participants in bad { #expect(await code { _ = try WipeRegistry(participants) } == "device.participants") }
+    }
+
+    @Test("SO-9 each is cleared on its occasions and on no other", arguments: Clearing.allCases, WipeOccasion.allCases)
+    func occasions(_ clearing: Clearing, _ occasion: WipeOccasion) async throws {
+        let diary = Diary()
+        let registry = try WipeRegistry([NotingParticipant(name: "a", diary: diary, clears: clearing)])
+        let report = await registry.wipe(occasion)
+        let isCleared = clearing == .onSignOut || clearing == .onDeletion && occasion == .deletion
+        #expect(diary.all.isEmpty == !isCleared && report.lines[0].outcome == (isCleared ? .cleared : .kept))
+        #expect(report.isClean)
+    }
+
+    @Test("CF-4 what is there again after it was cleared is reported, as a number and not by name")
+    func leftovers() async throws {
+        try await World.with { world in
+            try world.leaveTraces()
+            let registry = try WipeRegistry([
+                MemoryParticipant("stubborn", clear: {}, count: { 2 }), FolderParticipant("images", at: world.images),
+            ])
+            let report = await registry.wipe(.deletion)
+            #expect(report.lines.map(\.outcome) == [.leftovers(["2 entries"]), .cleared])
+            try world.leaveTraces()
+            #expect(try await FolderParticipant("images", at: world.images).leftovers(.deletion) == ["3 files"])
+        }
+    }
+
+    @Test("CF-6 folders go whole, links go and what they lead to stays, and what is not there is fine")
+    func folders() async throws {
+        try await World.with { world in
+            try world.leaveTraces()
+            let manager = FileManager.default
+            let outside = world.path + "/outside"
+            try manager.createDirectory(atPath: outside, withIntermediateDirectories: true)
+            try Data("somebody else's".utf8).write(to: URL(fileURLWithPath: outside + "/keep.txt"))
+            try manager.createSymbolicLink(atPath: world.images + "/link", withDestinationPath: outside)
+            try manager.createSymbolicLink(atPath: world.images + "/broken", withDestinationPath: world.path + "/nowhere")
+            let folder = FolderParticipant("images", at: world.images, world.path + "/not there")
+            try await folder.clear(.signOut)
+            #expect(try await folder.leftovers(.signOut).isEmpty && !world.isThere(world.images))
+            #expect(world.isThere(outside + "/keep.txt"))
+            try await folder.clear(.signOut)
+        }
+    }
+
+    @Test("CF-3 preferences of the person go, those of the device survive; or all but what is named")
+    func preferences() async throws {
+        let suite = "farewell-test-\(UUID().uuidString.lowercased())"
+        let defaults = try #require(UserDefaults(suiteName: suite))
+        defer { defaults.removePersistentDomain(forName: suite) }
+        func fill() {
+            for (key, value) in ["auth.user": "anna", "auth.mail": "a@example.org", "lastChat": "7", "theme": "dark"] {
+                defaults.set(value, forKey: key)
+            }
+        }
+        fill()
+        let some = PreferencesParticipant(suite: suite, keys: ["auth.*", "lastChat"])
+        #expect(try await some.leftovers(.signOut) == ["3 keys"])
+        try await some.clear(.signOut)
+        #expect(try await some.leftovers(.signOut).isEmpty)
+        #expect(defaults.string(forKey: "theme") == "dark" && defaults.string(forKey: "auth.user") == nil)
+        fill()
+        let all = PreferencesParticipant(suite: suite, allBut: ["theme"])
+        #expect(all.clears == .onDeletion)
+        try await all.clear(.deletion)
+        #expect(defaults.string(forKey: "theme") == "dark" && defaults.string(forKey: "lastChat") == nil)
+    }
+
+    @Test("CF-6 a database goes with its log and its memory, after the app has closed it")
+    func database() async throws {
+        try await World.with { world in
+            try world.leaveTraces()
+            let diary = Diary()
+            let database = DatabaseParticipant("database", at: world.database, closing: { diary.note("closed") })
+            #expect(try await database.leftovers(.deletion).count == 3)
+            try await database.clear(.deletion)
+            #expect(try await database.leftovers(.deletion).isEmpty && diary.all == ["closed"])
+        }
+    }
+
+    @Test("CF-6 a secret in a store goes, and a store that cannot be looked at is not called clean")
+    func secrets() async throws {
+        let store = LockableStore()
+        try store.write(Data("secret".utf8))
+        let participant = SecretParticipant("key", in: store)
+        #expect(try await participant.leftovers(.signOut) == ["a secret in lockable"])
+        store.isLocked.withLock { $0 = true }
+        let report = await (try WipeRegistry([participant])).wipe(.signOut)
+        #expect(!report.isClean)
+        store.isLocked.withLock { $0 = false }
+        #expect(await (try WipeRegistry([participant])).wipe(.signOut).isClean)
+    }
+
+    @Test("CF-6 cookies of a domain and of those below it go, others stay")
+    func cookies() async throws {
+        func set(_ domain: String) throws {
+            let cookie = try #require(
+                HTTPCookie(properties: [.name: "a", .value: "b", .path: "/", .domain: domain]))
+            HTTPCookieStorage.shared.setCookie(cookie)
+        }
+        let own = "farewell-\(UUID().uuidString.lowercased()).example.org"
+        for domain in [own, "api.\(own)", "not\(own)"] { try set(domain) }
+        let participant = WebParticipant.cookies(of: own)
+        #expect(try await participant.leftovers(.signOut) == ["2 entries"])
+        try await participant.clear(.signOut)
+        #expect(try await participant.leftovers(.signOut).isEmpty)
+        let other = WebParticipant.cookies(of: "not\(own)")
+        #expect(try await other.leftovers(.signOut) == ["1 entries"])
+        try await other.clear(.signOut)
+    }
+}
