@@ -2,18 +2,28 @@
 """Drives running Farewell servers with the published client `supabase-auth`, as an app would.
 
     python Interop/supabase_auth_contract.py URL [--key FILE] [--brief URL] [--closed URL] [--careful URL]
+    python Interop/supabase_auth_contract.py URL --hook-port PORT --hook-secret SECRET
 
 URL          a server with the settings it has by itself; it ends in /auth/v1
 --key        the file with its operators' token (service.key in its state directory)
 --brief      a server whose access tokens live 1 second and whose sessions live 2 seconds without a refresh
 --closed     a server where nobody may sign up
+--hook-port  drives mails instead: the server posts them to this port of this machine, where they are awaited
+--hook-secret  what signs them
 --careful    a server that wants e-mail addresses confirmed, allows anonymous people, and few calls at once
 
 Every check is one line; the first that fails ends the program with status 1.
 """
 
 import argparse
+import base64
+import hashlib
+import hmac
+import http.server
+import json
+import queue
 import sys
+import threading
 import time
 import uuid
 from dataclasses import dataclass
@@ -104,7 +114,7 @@ def signing_up_and_in(place):
     refused("e-mail in other letters", "user_already_exists", lambda: place.client().sign_up({"email": email.upper(), "password": PASSWORD}))
     weak = refused("a weak password", "weak_password", lambda: place.client().sign_up({"email": fresh(), "password": "abc"}))
     check("… says why", weak.reasons == ["length"], weak.reasons)
-    refused("no e-mail address", "email_address_invalid", lambda: place.client().sign_up({"email": "nobody", "password": PASSWORD}), 400)
+    refused("no e-mail address", "validation_failed", lambda: place.client().sign_up({"email": "nobody", "password": PASSWORD}), 400)
     refused("a telephone number", "phone_provider_disabled", lambda: place.client().sign_up({"phone": "+441632960000", "password": PASSWORD}))
     refused("anonymous people", "anonymous_provider_disabled", lambda: place.client().sign_in_anonymously(), 422)
 
@@ -114,6 +124,8 @@ def signing_up_and_in(place):
     wrong = refused("a wrong password", "invalid_credentials", lambda: place.signed_in(email, "wrong" + PASSWORD), 400)
     nobody = refused("nobody's address", "invalid_credentials", lambda: place.signed_in(fresh()), 400)
     check("Item 33: both say the same", wrong.message == nobody.message)
+    refused("a code instead of a password", "otp_disabled", lambda: place.client().sign_in_with_otp({"email": email}), 422)
+    refused("a mail where none is sent", "email_provider_disabled", lambda: place.client().reset_password_for_email(email))
     refused("a provider that is not set up", "provider_disabled",
             lambda: place.client().sign_in_with_id_token({"provider": "apple", "token": "a.b.c"}), 400)
 
@@ -225,7 +237,7 @@ def administering(place):
     admin.update_user_by_id(made.id, {"ban_duration": "24h"})
     refused("a barred person signs in", "user_banned", lambda: place.signed_in(email), 400)
     answer = place.raw("POST", "/token?grant_type=refresh_token", json={"refresh_token": refresh_token})
-    check("… refreshes", answer.status_code == 400, answer.text)
+    check("… refreshes", answer.status_code == 400 and answer.json()["error_code"] == "user_banned", answer.text)
     check("… shows a token", not accepted(place, token))
     admin.update_user_by_id(made.id, {"ban_duration": "none"})
     check("… and is let in again", place.signed_in(email).get_session() is not None)
@@ -326,12 +338,123 @@ def carefully(place):
     check("leaving is never limited", out.status_code == 200, out.text)
 
 
+class Hook:
+    """The operator's program that mails are posted to: believes nothing without a good signature."""
+
+    def __init__(self, port, secret):
+        self.mails, self.faults, self.seen = queue.Queue(), [], set()
+        key = base64.b64decode(secret.removeprefix("whsec_"))
+        hook = self
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            def do_POST(self):
+                body = self.rfile.read(int(self.headers["Content-Length"]))
+                name, at = self.headers["webhook-id"], self.headers["webhook-timestamp"]
+                good = base64.b64encode(hmac.new(key, f"{name}.{at}.".encode() + body, hashlib.sha256).digest()).decode()
+                signed = any(hmac.compare_digest(f"v1,{good}", one) for one in self.headers["webhook-signature"].split(" "))
+                if not signed or abs(time.time() - int(at)) > 300 or name in hook.seen:
+                    hook.faults.append((name, signed))
+                hook.seen.add(name)
+                self.send_response(204)
+                self.end_headers()
+                hook.mails.put(json.loads(body))
+
+            def log_message(self, *_):
+                pass
+
+        server = http.server.ThreadingHTTPServer(("127.0.0.1", port), Handler)
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+
+    def mail(self, email, kind):
+        got = self.mails.get(timeout=120)
+        data = got["email_data"]
+        check(f"a mail to {kind} comes, signed", data["email"] == email and data["email_action_type"] == kind and not self.faults, (data["email_action_type"], self.faults))
+        check("… with six digits", len(data["token"]) == 6 and data["token"].isdigit())
+        check("Item 35: … and no address but the configured one", data["site_url"] == data["redirect_to"] == "https://app.example.org" and "evil" not in json.dumps(got), got)
+        return data
+
+
+def wrong(code):
+    return "000000" if code != "000000" else "000001"
+
+
+def mailed(place, hook):
+    client, email = place.client(), fresh()
+    answer = client.sign_up({"email": email, "password": PASSWORD})
+    check("sign-up awaits a confirmation", answer.session is None and answer.user.email == email, answer)
+    refused("… before it nobody signs in", "email_not_confirmed", lambda: place.signed_in(email), 400)
+    data = hook.mail(email, "signup")
+    refused("a wrong code", "otp_expired", lambda: client.verify_otp({"email": email, "token": wrong(data["token"]), "type": "signup"}), 403)
+    refused("the right one for another purpose", "otp_expired", lambda: client.verify_otp({"email": email, "token": data["token"], "type": "recovery"}), 403)
+    answer = client.verify_otp({"email": email, "token": data["token"], "type": "email"})
+    check("the code signs in", answer.session is not None and answer.user.email_confirmed_at is not None, answer)
+    check("… and the password does from now on", place.signed_in(email).get_session() is not None)
+    refused("the code again", "otp_expired", lambda: client.verify_otp({"email": email, "token": data["token"], "type": "signup"}), 403)
+
+    other = place.client()
+    other_email = fresh()
+    first = other.sign_up({"email": other_email, "password": PASSWORD}).user
+    data = hook.mail(other_email, "signup")
+    again = place.client().sign_up({"email": email, "password": PASSWORD}).user
+    check("Item 33: a sign-up with a known address answers as any other", set(again.model_dump(exclude_none=True)) == set(first.model_dump(exclude_none=True)) and len(again.identities) == len(first.identities), (first, again))
+    answer = other.verify_otp({"token_hash": data["token_hash"], "type": "signup"})
+    check("the token of a link signs in too", answer.session is not None, answer)
+
+    forged = {"Host": "evil.example", "X-Forwarded-Host": "evil.example", "X-Forwarded-Proto": "https", "Origin": "https://evil.example"}
+    answer = place.raw("POST", "/recover?redirect_to=https://evil.example", json={"email": email}, headers=forged)
+    check("a forgotten password", answer.status_code == 200 and answer.json() == {}, answer.text)
+    data = hook.mail(email, "recovery")
+    limited = refused("another mail at once", "over_email_send_rate_limit", lambda: place.client().reset_password_for_email(email), 429)
+    nobody = fresh()
+    place.client().reset_password_for_email(nobody)
+    unknown = refused("Item 33: … also to nobody", "over_email_send_rate_limit", lambda: place.client().reset_password_for_email(nobody), 429)
+    check("… in the same words", limited.message == unknown.message)
+    client = place.client()
+    client.verify_otp({"email": email, "token": data["token"], "type": "recovery"})
+    client.update_user({"password": "recovered " + PASSWORD})
+    check("a new password after a recovery", place.signed_in(email, "recovered " + PASSWORD).get_session() is not None)
+    refused("… and the old one no more", "invalid_credentials", lambda: place.signed_in(email), 400)
+
+    address = fresh()
+    answer = client.update_user({"email": address})
+    check("a new address awaits its own confirmation", answer.user.email == email and answer.user.new_email == address, answer.user)
+    data = hook.mail(address, "email_change")
+    answer = client.verify_otp({"email": address, "token": data["token"], "type": "email_change"})
+    check("… and is theirs with it", answer.user.email == address, answer.user)
+    client.resend({"type": "email_change", "email": fresh()})
+
+    client.reauthenticate()
+    data = hook.mail(address, "reauthentication")
+    refused("a wrong code for a new password", "reauthentication_not_valid", lambda: client.update_user({"password": "third " + PASSWORD, "nonce": wrong(data["token"])}), 422)
+    client.update_user({"password": "third " + PASSWORD, "nonce": data["token"]})
+    check("the right one", place.signed_in(address, "third " + PASSWORD).get_session() is not None)
+    refused("… once", "reauthentication_not_valid", lambda: client.update_user({"password": "fourth " + PASSWORD, "nonce": data["token"]}), 422)
+
+    refused("a code instead of a password", "otp_disabled", lambda: place.client().sign_in_with_otp({"email": address}), 422)
+    answer = place.raw("POST", "/magiclink", json={"email": address})
+    check("a link instead of one", answer.status_code == 422 and answer.json()["error_code"] == "otp_disabled", answer.text)
+    refused("an address where nobody can be", "email_address_invalid", lambda: place.client().reset_password_for_email("a@nowhere.invalid"), 400)
+    refused("what is no address", "validation_failed", lambda: place.client().reset_password_for_email("nobody"), 400)
+    for body in [{}, {"type": "signup"}, {"type": "signup", "token": "1"}, {"type": "nonsense", "token": "1", "email": email}, {"type": "signup", "token_hash": "x", "email": email}]:
+        answer = place.raw("POST", "/verify", json=body)
+        check(f"verify with {sorted(body)}", answer.status_code == 400 and answer.json()["error_code"] == "validation_failed", answer.text)
+    for path in ["/verify", "/recover", "/resend"]:
+        check(f"Item 30: GET {path} does nothing", place.raw("GET", f"{path}?token=x&type=signup").status_code == 405)
+    check("no other mail came", hook.mails.empty() and not hook.faults, hook.faults)
+
+
 def main():
     arguments = argparse.ArgumentParser()
     arguments.add_argument("url")
     for name in ["key", "brief", "closed", "careful"]:
         arguments.add_argument(f"--{name}")
+    arguments.add_argument("--hook-port", type=int)
+    arguments.add_argument("--hook-secret")
     given = arguments.parse_args()
+    if given.hook_port:
+        mailed(Place(given.url), Hook(given.hook_port, given.hook_secret))
+        print("codes: " + " ".join(sorted(code for code in seen_codes if code)))
+        return
     key = open(given.key, encoding="ascii").read().strip() if given.key else None
     place = Place(given.url, key)
     signing_up_and_in(place)

@@ -23,9 +23,12 @@ public enum TokenRefusal: String, Error, Sendable, Hashable, CaseIterable {
     case claims
     /// Its session was revoked, or its person's sessions were.
     case revoked
+    /// It may be shown once, and was seen before.
+    case replayed
     /// The issuer's keys cannot be had just now. Nothing is known about the token: the same may pass later.
     case keysUnavailable = "keys-unavailable"
-    /// The feed of revocations was lost for longer than ``LostFeedPolicy`` allows. The same token may pass later.
+    /// The feed of revocations was not read yet (``UnreadFeedPolicy``), or lost for longer than ``LostFeedPolicy``
+    /// allows. The same token may pass later.
     case revocationsUnknown = "revocations-unknown"
 
     /// Whether asking again can help. The two conditions that pass are answered with 503, all others with 401.
@@ -51,6 +54,7 @@ public enum TokenRefusal: String, Error, Sendable, Hashable, CaseIterable {
         case .time: "The token has expired, or is not valid yet."
         case .claims: "The token lacks a claim, or has one that cannot be."
         case .revoked: "The session of the token was ended."
+        case .replayed: "The token may be shown once, and was."
         case .keysUnavailable: "The keys of the token's issuer cannot be had just now."
         case .revocationsUnknown: "It is not known just now which sessions were ended."
         }

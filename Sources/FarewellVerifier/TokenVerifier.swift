@@ -17,7 +17,7 @@ import Foundation
 ///
 /// ``VerifierService`` makes one together with everything around it.
 public final class TokenVerifier: Sendable {
-    private struct Issuer: Sendable {
+    struct Issuer: Sendable {
         let trusted: TrustedIssuer
         let keeper: KeySetKeeper?
     }
@@ -25,6 +25,7 @@ public final class TokenVerifier: Sendable {
     private struct State: Sendable {
         var tally = TokenTally()
         var memory: VerifiedTokenMemory
+        var events = SeenEvents()
     }
 
     private let issuers: [String: Issuer]
@@ -91,6 +92,35 @@ public final class TokenVerifier: Sendable {
     /// How many tokens were accepted and refused so far.
     public var tally: TokenTally { state.withLock { $0.tally } }
 
+    /// What a logout token or a security event token tells, if it is good in every respect now.
+    ///
+    /// The same issuers, keys and audiences hold as for other tokens, and neither kind ever passes for the other. A
+    /// logout token counts once and within two minutes (OpenID Connect Back-Channel Logout 1.0, 2.6); a security event
+    /// token (RFC 8417) may come again, which ``SecurityEvent/isRepeated`` tells. ``SecurityEvent/revocation`` is
+    /// what to note in a ``RevocationList``.
+    public func verifyEvent(_ text: String) async throws(TokenRefusal) -> SecurityEvent {
+        do {
+            let event = try await judgedEvent(text)
+            state.withLock { $0.tally.accepted += 1 }
+            return event
+        } catch {
+            state.withLock { $0.tally.refused[error, default: 0] += 1 }
+            throw error
+        }
+    }
+
+    private func judgedEvent(_ text: String) async throws(TokenRefusal) -> SecurityEvent {
+        guard text.utf8.count <= limits.token else { throw .malformed }
+        let (token, issuer, _) = try await proven(text)
+        let now = environment.now()
+        var event = try issuer.trusted.rules.event(
+            token.unprovenClaims, type: token.type, of: issuer.trusted, at: now, settings)
+        let told = event
+        event.isRepeated = state.withLock { !$0.events.see(told, at: now, settings) }
+        guard !event.isRepeated || event.kind != .logout else { throw .replayed }
+        return event
+    }
+
     private func judged(_ text: String) async throws(TokenRefusal) -> VerifiedToken {
         try requireNews()
         guard text.utf8.count <= limits.token else { throw .malformed }
@@ -107,6 +137,14 @@ public final class TokenVerifier: Sendable {
 
     /// Everything but revocation, from the text alone.
     private func checked(_ text: String) async throws(TokenRefusal) -> (VerifiedToken, keysSince: Duration?) {
+        let (token, issuer, keysSince) = try await proven(text)
+        let verified = try issuer.trusted.rules.verified(
+            token.unprovenClaims, type: token.type, issuer: issuer.trusted.name, at: environment.now(), settings)
+        return (verified, keysSince)
+    }
+
+    /// Who issued it, by a signature that fits.
+    private func proven(_ text: String) async throws(TokenRefusal) -> (CompactToken, Issuer, keysSince: Duration?) {
         let token: CompactToken
         do { token = try CompactToken(text, limits: limits) } catch { throw .malformed }
         // The only claim that is looked at before the signature fits: it chooses among names that we hold.
@@ -115,9 +153,7 @@ public final class TokenVerifier: Sendable {
         let (key, keysSince) = try await key(for: token, of: issuer)
         guard key.algorithm == SignatureAlgorithm(named: token.algorithm) else { throw .algorithm }
         guard key.verifies(token.signature, of: token.signedBytes) else { throw .signature }
-        let verified = try issuer.trusted.rules.verified(
-            token.unprovenClaims, type: token.type, issuer: issuer.trusted.name, at: environment.now(), settings)
-        return (verified, keysSince)
+        return (token, issuer, keysSince)
     }
 
     /// The one key that the token's identifier names among its issuer's. No other is ever tried.
@@ -156,8 +192,12 @@ public final class TokenVerifier: Sendable {
     private func isRevoked(_ token: VerifiedToken) -> Bool { revocations?.isRevoked(token) ?? false }
 
     private func requireNews() throws(TokenRefusal) {
-        guard let revocations, case .refuse(let limit) = settings.lostFeed else { return }
-        guard let age = revocations.age, age <= limit else { throw .revocationsUnknown }
+        guard let revocations else { return }
+        guard let age = revocations.age else {
+            if settings.unreadFeed == .refuse || settings.lostFeed != .accept { throw .revocationsUnknown }
+            return
+        }
+        if case .refuse(let limit) = settings.lostFeed, age > limit { throw .revocationsUnknown }
     }
 
     private let limits = CompactToken.Limits()

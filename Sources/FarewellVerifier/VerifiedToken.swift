@@ -22,6 +22,7 @@ public struct VerifiedToken: Sendable, Hashable {
     public let person: IssuedSubject
     /// The session it belongs to, where the issuer says so.
     public let sessionID: String?
+    /// When it was issued; of a token that does not say, the earliest instant at which it can have been.
     public let issuedAt: Date
     public let expiresAt: Date
     /// Everything it claims (RFC 7519, section 4).

@@ -42,7 +42,7 @@ public struct VerifierService: Service {
         self.client = client
         var list: RevocationList?
         if let feed {
-            let known = RevocationList(retention: settings.retention, environment: environment)
+            let known = RevocationList(retention: settings.retention(of: issuers), environment: environment)
             let streaming = try HTTPRevocationStreaming(
                 address: feed.address, bearer: feed.bearer, client: { try client.client() })
             follower = RevocationFollower(streaming, into: known, environment: environment)

@@ -70,10 +70,13 @@ struct TokenVerifierTests {
         let list = RevocationList(retention: .seconds(86_400), environment: time.environment)
         let shelf = KeyShelf([trial.key])
         let closed = try verifier(VerifierSettings(lostFeed: .refuse(after: .seconds(60))), revocations: list, shelf: shelf)
-        let open = try verifier(revocations: list, shelf: shelf)
+        let open = try verifier(VerifierSettings(unreadFeed: .accept), revocations: list, shelf: shelf)
+        let usual = try verifier(revocations: list, shelf: shelf)
         let token = try trial.token()
         _ = try await open.verify(token)
-        await #expect(throws: TokenRefusal.revocationsUnknown) { try await closed.verify(token) }
+        for verifier in [closed, usual] {
+            await #expect(throws: TokenRefusal.revocationsUnknown) { try await verifier.verify(token) }
+        }
         list.heard()
         _ = try await closed.verify(token)
         time.advance(by: .seconds(60))
@@ -81,6 +84,7 @@ struct TokenVerifierTests {
         time.advance(by: .seconds(1))
         await #expect(throws: TokenRefusal.revocationsUnknown) { try await closed.verify(token) }
         _ = try await open.verify(token)
+        _ = try await usual.verify(token)
         #expect(closed.tally[.revocationsUnknown] == 2 && TokenRefusal.revocationsUnknown.family == .tryAgain)
     }
 

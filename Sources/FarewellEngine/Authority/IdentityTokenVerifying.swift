@@ -41,9 +41,3 @@ public protocol AuthorizationCodeExchanging: Sendable {
     /// The refresh token; `nil` when the provider gives none.
     func refreshToken(for code: String, provider: IdentityProvider, clientID: String) async throws -> String?
 }
-
-/// Brings a short code to a person.
-public protocol CodeSending: Sendable {
-    /// Sends by mail. The code is good for ten minutes.
-    func send(_ code: String, toEmail address: String) async throws
-}

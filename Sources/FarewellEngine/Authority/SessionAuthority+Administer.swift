@@ -36,7 +36,7 @@ extension SessionAuthority {
 
     /// Makes a person; also one who comes from elsewhere with their identifier and password hash.
     ///
-    /// - Throws: `validation_failed`, `email_address_invalid`, `email_exists`, `phone_exists`, `weak_password`.
+    /// - Throws: `validation_failed`, `email_exists`, `phone_exists`, `weak_password`.
     public func createUser(_ draft: AdministratorChange) async throws -> User {
         guard draft.email?.nonEmpty != nil || draft.phone?.nonEmpty != nil else {
             throw AuthorityRefusal.validationFailed.error("Cannot create a user without either an email or phone")
@@ -80,6 +80,7 @@ extension SessionAuthority {
                 user.email = email
                 user.emailConfirmedAt = nil
                 user.newEmail = nil
+                try await connection.run(store.forgetCodes(of: id))
             }
             if change.confirmsEmail == true, user.email != nil {
                 user.emailConfirmedAt = user.emailConfirmedAt ?? environment.now()
@@ -88,7 +89,9 @@ extension SessionAuthority {
             if email != nil || change.confirmsEmail == true, user.email != nil {
                 try await keepEmailIdentity(of: &user, on: connection)
             }
-            if let hash { try await connection.run(store.setPassword(hash, of: id)) }
+            if let hash {
+                _ = try await connection.pipeline([store.setPassword(hash, of: id), store.forgetCodes(of: id)])
+            }
             let isBanned = user.isBanned(at: environment.now())
             guard hash != nil || isBanned else { return }
             _ = try await connection.pipeline(
@@ -131,8 +134,7 @@ extension SessionAuthority {
 extension SessionAuthority {
     private func address(_ change: AdministratorChange) throws -> String? {
         guard let text = change.email?.nonEmpty else { return nil }
-        guard let address = EmailAddress(text) else { throw AuthorityRefusal.emailAddressInvalid.error }
-        return address.text
+        return try Self.address(text)
     }
 
     private func passwordHash(_ change: AdministratorChange) async throws -> String? {

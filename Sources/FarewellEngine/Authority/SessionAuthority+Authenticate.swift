@@ -79,8 +79,9 @@ extension SessionAuthority {
                 throw AccessToken.refused("key is unknown")
             }
         }
-        if let session, account.session == nil { throw try await missing(session, as: .sessionNotFound) }
+        // A bar ends the sessions, and is why they are gone.
         if account.user.isBanned(at: now) { throw AuthorityRefusal.userBanned.error }
+        if let session, account.session == nil { throw try await missing(session, as: .sessionNotFound) }
         guard var current = account.session?.session else {
             return Caller(user: account.user, session: nil, claims: claims)
         }

@@ -10,13 +10,16 @@ extension SessionAuthority {
         let now = environment.now()
         let statements = [
             // An access token lives a day at most (`AuthoritySettings.accessTokenLife`); an hour more for clocks.
-            store.pruneRevocations(before: now.addingTimeInterval(-90_000)),
+            store.pruneRevocations(before: now.addingTimeInterval(-90_000), now: now),
             store.pruneSessions(now: now, idleSince: settings.lifetime.idleSince(now)),
-            store.pruneAttempts(before: now.addingTimeInterval(-(settings.attempts.window / .seconds(1)))),
+            // Mails are counted by the hour.
+            store.pruneAttempts(before: now.addingTimeInterval(-max(settings.attempts.window / .seconds(1), 3600))),
+            store.pruneCodes(before: now.addingTimeInterval(-MailWish.life)),
+            store.pruneMail(before: now.addingTimeInterval(-3600)),
         ]
         for statement in statements {
             var affected = 1000
-            while affected == 1000 {
+            while affected >= 1000 {
                 affected = try await database.withConnection { try await $0.run(statement) }.affected
             }
         }

@@ -49,6 +49,7 @@ extension SessionAuthority {
         }
         guard results.count == 2 else { throw RowReader.unreadable }
         guard let account = try AccountRow(results[1]), let session = account.session else {
+            if try await isBarred(shown.session, now: now) { throw Self.barred }
             throw try await missing(shown.session, as: .refreshTokenNotFound)
         }
         if results[0].affected == 1 { return try await grant(account, successor) }
@@ -56,8 +57,18 @@ extension SessionAuthority {
         return try await repeatOrEnd(shown, account, session, nonceHash: nonceHash, now: now)
     }
 
+    private static let barred = AuthorityRefusal.userBanned.error("Invalid Refresh Token: User Banned")
+
+    /// Whether a session is gone because its person was barred, and still is.
+    private func isBarred(_ session: UUID, now: Date) async throws -> Bool {
+        let row = try await database.withConnection { try await $0.run(store.bar(ofEnded: session)) }.rows.first
+        guard let row else { return false }
+        var reader = RowReader(row)
+        return try reader.date().map { $0 > now } ?? false
+    }
+
     private func refuse(_ user: User, _ session: Session, now: Date) throws {
-        if user.isBanned(at: now) { throw AuthorityRefusal.userBanned.error("Invalid Refresh Token: User Banned") }
+        if user.isBanned(at: now) { throw Self.barred }
         guard user.deletedAt == nil else { throw AuthorityRefusal.refreshTokenNotFound.error }
         switch settings.lifetime.expiry(refreshedAt: session.refreshedAt, notAfter: session.notAfter, now: now) {
         case nil: return

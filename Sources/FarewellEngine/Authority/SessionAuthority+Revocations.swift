@@ -53,6 +53,7 @@ extension SessionAuthority {
             group.addTask { await tellFollowers(of: knocks) }
             group.addTask { await knockRegularly() }
             group.addTask { await clearAwayRegularly() }
+            group.addTask { await deliverRegularly() }
             if let database = database as? PostgreSQLDatabase {
                 group.addTask { await listen(to: database) }
             }
@@ -89,7 +90,7 @@ extension SessionAuthority {
         } while (try? await environment.sleep(.seconds(5))) != nil
     }
 
-    private func attempt<Value: Sendable>(
+    func attempt<Value: Sendable>(
         _ what: String, _ work: () async throws -> Value
     ) async -> Value? {
         do {
@@ -103,7 +104,7 @@ extension SessionAuthority {
     }
 
     /// Errors of others may hold anything.
-    private static func told(_ error: any Error) -> String {
+    static func told(_ error: any Error) -> String {
         (error as? FarewellError)?.description ?? "\(type(of: error))"
     }
 }

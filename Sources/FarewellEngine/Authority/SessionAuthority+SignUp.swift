@@ -22,11 +22,11 @@ extension SessionAuthority {
         guard let password = request.password?.nonEmpty else {
             throw AuthorityRefusal.validationFailed.error("Signup requires a valid password")
         }
-        guard let address = EmailAddress(email) else { throw AuthorityRefusal.emailAddressInvalid.error }
+        let address = settings.emailConfirmation == .required ? try mailable(email) : try Self.address(email)
         try check(newPassword: password)
         let hash = try await passwords.hash(password)
         var user = newUser()
-        user.email = address.text
+        user.email = address
         user.appMetadata = ["provider": "email", "providers": .array(["email"])]
         user.userMetadata = request.metadata
         if settings.emailConfirmation == .automatic { user.emailConfirmedAt = user.createdAt }
@@ -48,6 +48,10 @@ extension SessionAuthority {
 
     private func insert(_ user: User, passwordHash: String, device: SessionDevice) async throws -> SignUpOutcome {
         let begun = try await database.transaction { connection -> (AccountRow, RefreshToken?)? in
+            // Wanted whether or not the address is new: who has confirmed it gets none, and nobody sees which.
+            if user.emailConfirmedAt == nil, partners.mail != nil {
+                try await connection.run(try wish(.signUp, to: user.email ?? "", user: nil))
+            }
             guard try await connection.run(try store.insert(user, passwordHash: passwordHash)).affected == 1 else {
                 return nil
             }
@@ -58,6 +62,7 @@ extension SessionAuthority {
             let account = try AccountRow(try await connection.run(store.account(user.id, session: nil)))
             return account.map { ($0, nil) }
         }
+        mailBell.knock()
         switch begun {
         case (let account, let token?)?: return .session(try await grant(account, token))
         case (let account, nil)?: return .user(account.user)
@@ -65,8 +70,7 @@ extension SessionAuthority {
             guard settings.emailConfirmation == .required else { throw AuthorityRefusal.userAlreadyExists.error }
             // Looks like anybody's, so that the answer does not tell who has an account.
             var nobody = user
-            nobody.role = ""
-            nobody.confirmationSentAt = user.createdAt
+            nobody.identities = [emailIdentity(of: user)]
             return .user(nobody)
         }
     }

@@ -6,14 +6,13 @@ import Foundation
 extension SessionAuthority {
     /// Changes the caller's own account. A new password ends all their other sessions.
     ///
-    /// - Throws: `email_address_invalid`, `email_exists`, `phone_provider_disabled`, `weak_password`,
+    /// - Throws: `email_exists`, `email_address_invalid`, `phone_provider_disabled`, `weak_password`,
     ///   `same_password`, `current_password_required`, `current_password_invalid`, `reauthentication_needed`,
     ///   `reauthentication_not_valid`, `validation_failed`.
     public func update(_ caller: Caller, _ change: UserChange) async throws -> User {
         guard change.phone?.nonEmpty == nil else { throw AuthorityRefusal.phoneProviderDisabled.error }
         let email = try change.email?.nonEmpty.map { text in
-            guard let address = EmailAddress(text) else { throw AuthorityRefusal.emailAddressInvalid.error }
-            return address.text
+            settings.emailConfirmation == .required ? try mailable(text) : try Self.address(text)
         }
         let password = try await newPassword(caller, change, willHaveEmail: email != nil)
         let user = try await changing(caller.user.id) { user, connection in
@@ -24,10 +23,10 @@ extension SessionAuthority {
             }
             guard let password else { return }
             if let code = password.code {
-                guard try await connection.run(store.spend(code: code, of: user.id)).affected == 1 else {
-                    throw AuthorityRefusal.reauthenticationNotValid.error
-                }
+                let spent = try await connection.run(store.spend(code, of: user.id, .reauthentication))
+                guard spent.affected == 1 else { throw AuthorityRefusal.reauthenticationNotValid.error }
             }
+            try await connection.run(store.forgetCodes(of: user.id))
             let set = store.setPassword(password.hash, of: user.id, instead: password.former)
             guard try await connection.run(set).affected == 1 else { throw AuthorityRefusal.conflict.error }
             let others: SessionSelection =
@@ -36,6 +35,7 @@ extension SessionAuthority {
                 store.end(others, reason: .passwordChanged, now: environment.now()))
         }
         if password != nil { try await announce() }
+        mailBell.knock()
         return user
     }
 
@@ -44,7 +44,7 @@ extension SessionAuthority {
         /// What was stored when the change was allowed.
         let former: String?
         /// The hash of the code to use up.
-        let code: String?
+        let code: [UInt8]?
     }
 
     private func newPassword(
@@ -71,21 +71,27 @@ extension SessionAuthority {
     /// Whether the settings' rule for new passwords is met; answers the hash of the code that met it.
     private func allowed(
         _ caller: Caller, _ change: UserChange, former: String?, hasImports: Bool
-    ) async throws -> String? {
-        if settings.passwordChange == .withCurrentPassword, former != nil {
+    ) async throws -> [UInt8]? {
+        if settings.passwordChange == .withCurrentPassword, former != nil, !isRecovering(caller) {
             guard let current = change.currentPassword?.nonEmpty else {
                 throw AuthorityRefusal.currentPasswordRequired.error
             }
             let verdict = try await checkCurrent(current, of: caller.user, former: former, hasImports: hasImports)
             guard verdict else { throw AuthorityRefusal.currentPasswordInvalid.error }
         }
-        if let nonce = change.nonce?.nonEmpty { return try await check(code: nonce, of: caller.user.id) }
+        if let nonce = change.nonce?.nonEmpty { return try await check(code: nonce, of: caller.user) }
         if case .withCode(let after) = settings.passwordChange, former != nil {
             let began = caller.session?.createdAt ?? .distantPast
             let isYoung = environment.now().timeIntervalSince(began) <= after / .seconds(1)
             guard isYoung else { throw AuthorityRefusal.reauthenticationNeeded.error }
         }
         return nil
+    }
+
+    /// Who came in by a recovery within the last hour has forgotten the present password.
+    private func isRecovering(_ caller: Caller) -> Bool {
+        guard let session = caller.session, session.methods.first?.method == "recovery" else { return false }
+        return environment.now().timeIntervalSince(session.createdAt) < 3600
     }
 
     /// Counts as an attempt at the account's password, so that a stolen session cannot be used to guess it.
@@ -132,18 +138,23 @@ extension SessionAuthority {
         }
         guard settings.emailConfirmation == .automatic else {
             user.newEmail = email
-            user.emailChangeSentAt = environment.now()
+            // A code that went to an address wanted before would confirm this one.
+            try await connection.run(store.forgetCodes(of: user.id))
+            if partners.mail != nil {
+                try await connection.run(try wish(.emailChange, to: email, user: user.id))
+            }
             return
         }
         try await confirm(email, of: &user, on: connection)
     }
 
-    /// Makes an address the person's, who is not anonymous any longer.
+    /// Makes an address the person's, who is not anonymous any longer. No earlier code counts after that.
     func confirm(_ email: String, of user: inout User, on connection: any SQLConnection) async throws {
         user.email = email
         user.emailConfirmedAt = environment.now()
         user.newEmail = nil
         user.isAnonymous = false
+        try await connection.run(store.forgetCodes(of: user.id))
         try await keepEmailIdentity(of: &user, on: connection)
     }
 

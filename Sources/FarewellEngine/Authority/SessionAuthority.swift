@@ -16,6 +16,8 @@ public struct SessionAuthority: Sendable {
     let ring: KeyRing
     let passwords: PasswordKeeper
     let bell: RevocationBell
+    /// Rings when there is a mail to be sent.
+    let mailBell: RevocationBell
     let partners: AuthorityPartners
     let environment: EngineEnvironment
 
@@ -54,7 +56,7 @@ public struct SessionAuthority: Sendable {
             ring: KeyRing(database: database, store: store, keys: keys, settings: settings),
             passwords: PasswordKeeper(
                 work: work, cost: settings.passwordCost, entropy: entropy, queue: HashQueue(settings.hashing)),
-            bell: RevocationBell(), partners: partners, environment: environment)
+            bell: RevocationBell(), mailBell: RevocationBell(), partners: partners, environment: environment)
         try await authority.ensureSigningKey()
         return authority
     }
@@ -64,15 +66,15 @@ public struct SessionAuthority: Sendable {
 public struct AuthorityPartners: Sendable {
     public var identityTokens: (any IdentityTokenVerifying)?
     public var authorizationCodes: (any AuthorizationCodeExchanging)?
-    public var codes: (any CodeSending)?
+    public var mail: (any MailSending)?
 
     public init(
         identityTokens: (any IdentityTokenVerifying)? = nil,
-        authorizationCodes: (any AuthorizationCodeExchanging)? = nil, codes: (any CodeSending)? = nil
+        authorizationCodes: (any AuthorizationCodeExchanging)? = nil, mail: (any MailSending)? = nil
     ) {
         self.identityTokens = identityTokens
         self.authorizationCodes = authorizationCodes
-        self.codes = codes
+        self.mail = mail
     }
 }
 

@@ -28,6 +28,13 @@ struct DraftedPlan {
     }
 
     private mutating func entry(_ table: SchemaTable) -> TablePlan {
+        if let feed = RevocationFeedPlan(map), table.name == feed.name, let entry = feed.entry(erased: reach.erased) {
+            notes.append(
+                PlanNote(
+                    table: table.name,
+                    "Farewell's own: deleting a person adds to it, and it clears itself 25 hours later."))
+            return entry
+        }
         if reach.erased.contains(table.name) { return erased(table) }
         if reach.emptied.contains(table.name) { return emptied(table) }
         return notPersonal(table)

@@ -63,8 +63,9 @@ struct PlanReach {
     private mutating func suspect() -> [TableName] {
         var fresh: [TableName] = []
         let reached = stems()
+        let feed = RevocationFeedPlan(map)?.name
         for table in map.listed where !erased.contains(table.name) && !emptied.contains(table.name) {
-            guard table.kind != .materializedView else { continue }
+            guard table.name != feed, table.kind != .materializedView else { continue }
             let bound = Set(map.keys(of: table.name).flatMap(\.key.columns))
             let suspects = SuspectedLink.all(
                 in: table, bound: bound, subject: root, reached: reached, map: map

@@ -14,7 +14,7 @@ struct AuthRoutes: Sendable {
 
     var authority: SessionAuthority { server.authority }
 
-    var all: [Route] { [signUp, token] + person + administration + knowledge }
+    var all: [Route] { [signUp, token] + mail + person + administration + knowledge }
 
     // MARK: Who asks
 

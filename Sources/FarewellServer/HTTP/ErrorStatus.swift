@@ -28,6 +28,8 @@ enum ErrorStatus {
         "not_found": .notFound,
         "oauth.invalid_nonce": .badRequest,
         "oauth.invalid_request": .badRequest,
+        "otp_disabled": .unprocessableContent,
+        "otp_expired": .forbidden,
         "over_email_send_rate_limit": .tooManyRequests,
         "over_request_rate_limit": .tooManyRequests,
         "over_sms_send_rate_limit": .tooManyRequests,

@@ -4,7 +4,7 @@
 enum APISchemas {
     static let all: [(String, Schema)] = [
         ("SignUp", signUp), ("Grant", grant), ("Token", token), ("User", user), ("Identity", identity),
-        ("UserChange", userChange), ("AdministratorChange", administratorChange), ("UserDeletion", userDeletion),
+        ("Verification", verification), ("Recovery", recovery), ("Resend", resend), ("UserChange", userChange), ("AdministratorChange", administratorChange), ("UserDeletion", userDeletion),
         ("UserList", userList), ("Settings", settings), ("Health", health), ("KeySet", keySet),
         ("SessionList", sessionList), ("Session", session), ("SignOut", signOut), ("Event", event),
         ("Condition", condition),
@@ -22,6 +22,17 @@ enum APISchemas {
         .may("email", .orNull(.text)), .may("phone", .orNull(.text)), .may("password", .orNull(.text)),
         .may("refresh_token", .orNull(.text)), .may("nonce", .orNull(.text)), .may("id_token", .orNull(.text)),
         .may("provider", .orNull(.text)), .may("authorization_code", .orNull(.text)),
+    ])
+
+    private static let verification = Schema.object([
+        .must("type", .text), .may("email", .orNull(.text)), .may("token", .orNull(.text)),
+        .may("token_hash", .orNull(.text)), .may("phone", .orNull(.text)),
+    ])
+
+    private static let recovery = Schema.object([.must("email", .text)])
+
+    private static let resend = Schema.object([
+        .must("type", .text), .may("email", .orNull(.text)), .may("phone", .orNull(.text)),
     ])
 
     private static let userChange = Schema.object([

@@ -15,6 +15,7 @@ public struct ServerHouse: Sendable {
     public let settings: ServeSettings
     private let database: any SQLDatabase
     private let server: FarewellServer
+    private let mail: LiveMail?
     private let services: [any Service]
 
     /// Opens it.
@@ -46,8 +47,13 @@ public struct ServerHouse: Sendable {
         var rules = settings.authority
         rules.sharedSecrets.append(keys.secret)
         let identity = try IdentityTokens.prepared(settings, log: log)
+        let mail = LiveMail(settings.mail, environment)
+        if mail == nil, settings.authority.emailConfirmation == .required {
+            log.warning("E-mail addresses must be confirmed, yet nothing sends mail: only operators can confirm them.")
+        }
         let partners = AuthorityPartners(
-            identityTokens: identity?.tokens, authorizationCodes: try AppleCodes(settings.apple, now: environment.now))
+            identityTokens: identity?.tokens, authorizationCodes: try AppleCodes(settings.apple, now: environment.now),
+            mail: mail?.sender)
         let authority = try await SessionAuthority.open(
             database, settings: rules, state: settings.state, partners: partners, environment: environment)
         let (metrics, world) = (MetricsRegistry(), ServerWorld.live())
@@ -59,7 +65,7 @@ public struct ServerHouse: Sendable {
             tracer: exporter.map { $0.tracer(settings.traces?.percent ?? 100, world) } ?? NoOpTracer(), world: world,
             log: log)
         return ServerHouse(
-            authority: authority, settings: settings, database: database, server: server,
+            authority: authority, settings: settings, database: database, server: server, mail: mail,
             services: [identity?.service, exporter].compactMap(\.self))
     }
 
@@ -76,9 +82,14 @@ public struct ServerHouse: Sendable {
             }
             try await service.runUntilSignalled()
         } catch {
-            await database.close()
+            await close()
             throw error
         }
+        await close()
+    }
+
+    private func close() async {
+        await mail?.close()
         await database.close()
     }
 

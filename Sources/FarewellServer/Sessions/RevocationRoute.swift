@@ -11,7 +11,8 @@ import ServiceLifecycle
 /// `GET /v1/revocations`: what verifiers follow, as server-sent events (WHATWG HTML, 9.2).
 ///
 /// An event's `id` is its cursor; whoever comes back with `Last-Event-ID` gets what they missed. Without it the feed
-/// begins with everything that still matters, so that a verifier that starts anew refuses what ended before.
+/// begins with everything that still matters, so that a verifier that starts anew refuses what ended before; the
+/// event `current` says that this has been told.
 struct RevocationRoute: Sendable {
     let server: FarewellServer
 
@@ -64,6 +65,7 @@ struct RevocationRoute: Sendable {
     ) async throws {
         defer { withExtendedLifetime(seat) {} }
         var cursor = start
+        var isCurrent = false
         try await writer.write(ByteBuffer(string: ": follow\n\n"))
         for await _ in wakes() {
             var isSilent = true
@@ -76,7 +78,13 @@ struct RevocationRoute: Sendable {
                 if !news.isEmpty { try await writer.write(ByteBuffer(string: news.map(Self.event).joined())) }
                 if news.count < Self.page { break }
             }
-            if isSilent { try await writer.write(ByteBuffer(string: ": beat\n\n")) }
+            if !isCurrent {
+                // Everything that ended before has been told: from here on a verifier knows whom to refuse.
+                isCurrent = true
+                try await writer.write(ByteBuffer(string: "event: current\ndata: {}\n\n"))
+            } else if isSilent {
+                try await writer.write(ByteBuffer(string: ": beat\n\n"))
+            }
         }
         try await writer.finish(nil)
     }

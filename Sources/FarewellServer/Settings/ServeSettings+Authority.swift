@@ -21,7 +21,11 @@ extension AuthoritySettings {
             try reader.text(.emailConfirmation).flatMap(EmailConfirmation.init(rawValue:)) ?? emailConfirmation
         passwordRule.minimumLength = try reader.number(.passwordLength) ?? passwordRule.minimumLength
         passwordCost.logN = try reader.number(.passwordCost) ?? passwordCost.logN
-        if try reader.text(.passwordChange) == "with-current-password" { passwordChange = .withCurrentPassword }
+        switch try reader.text(.passwordChange) {
+        case "with-current-password": passwordChange = .withCurrentPassword
+        case "with-code": passwordChange = .withCode(after: .seconds(86_400))
+        default: passwordChange = .withSession
+        }
         attempts.attempts = try reader.number(.triesPerAccount) ?? attempts.attempts
         if let window = try reader.number(.triesWindow) { attempts.window = .seconds(window) }
     }
@@ -75,13 +79,20 @@ extension ServeSettings {
 }
 
 extension ServeSettings {
-    /// With an issuer, where none was given: the address the server is reached at as far as it knows.
+    /// With an issuer and a name for mails, where none was given: the address the server is reached at as far as it
+    /// knows.
     func completed() -> ServeSettings {
-        guard authority.issuer.isEmpty else { return self }
         var complete = self
+        complete.authority.issuer = issuer
+        let site = mailSite ?? complete.authority.issuer.replacing(AuthRoutes.root, with: "")
+        complete.mail = mail?.about(site)
+        return complete
+    }
+
+    private var issuer: String {
+        guard authority.issuer.isEmpty else { return authority.issuer }
         let scheme = server.tls == nil ? "http" : "https"
         let host = server.host.contains(":") ? "[\(server.host)]" : server.host
-        complete.authority.issuer = "\(scheme)://\(host):\(server.port)\(AuthRoutes.root)"
-        return complete
+        return "\(scheme)://\(host):\(server.port)\(AuthRoutes.root)"
     }
 }

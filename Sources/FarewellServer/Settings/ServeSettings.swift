@@ -19,6 +19,10 @@ public struct ServeSettings: Sendable {
     public var providerKeys: [String: String] = [:]
     /// What it takes to exchange Apple's authorization codes; nil leaves them alone.
     public var apple: AppleSettings?
+    /// How mails leave; nil sends none.
+    public var mail: MailSettings?
+    /// The address of the app or site that mails are about; nil is the issuer's, without `/auth/v1`.
+    public var mailSite: String?
     /// The file with the followers' key; nil is one in the state directory.
     public var followerKeyFile: String?
     /// Where spans are sent; nil sends none.
@@ -45,6 +49,7 @@ public struct ServeSettings: Sendable {
         settings.state = try reader.text(.state) ?? settings.state
         try settings.authority.take(reader)
         try settings.takeProviders(reader)
+        try settings.takeMail(reader)
         settings.followerKeyFile = try reader.text(.followerKeyFile)
         settings.traces = try reader.text(.tracesEndpoint).map { TraceSettings(endpoint: $0) }
         if let percent = try reader.number(.tracesPercent) { settings.traces?.percent = percent }

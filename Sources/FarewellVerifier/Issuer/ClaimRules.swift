@@ -31,10 +31,24 @@ struct ClaimRules: Sendable {
     var isSessionRequired = false
     /// Whether `auth_time` must be there and be past.
     var needsAuthenticationTime = false
+    /// Whether `iat` must be there: every issuer of OpenID Connect writes it; RFC 7519 leaves it open.
+    var needsIssueTime = true
+    /// From `iat` to `exp` at most.
+    var longestLife: Duration = .seconds(86_400)
+    /// How it writes the events it tells of.
+    var events = EventForm.tokens
     /// In bytes.
     var longestSubject = 255
 
-    private static let lastSecond: Int64 = 253_402_300_799  // the end of the year 9999
+    /// How an issuer tells of an event.
+    enum EventForm: Sendable, Hashable {
+        /// As logout tokens (OpenID Connect Back-Channel Logout 1.0) and security event tokens (RFC 8417).
+        case tokens
+        /// As Apple does to servers: in a plain JWT, `events` is text that holds JSON.
+        case written
+    }
+
+    static let lastSecond: Int64 = 253_402_300_799  // the end of the year 9999
 
     func verified(
         _ claims: [String: JSONValue], type: String, issuer: String, at now: Date, _ settings: VerifierSettings
@@ -57,26 +71,29 @@ struct ClaimRules: Sendable {
         _ claims: [String: JSONValue], at now: Date, _ settings: VerifierSettings
     ) throws(TokenRefusal) -> (issuedAt: Date, expiresAt: Date) {
         let skew = settings.clockSkew.seconds
+        let life = min(longestLife, settings.longestLife ?? longestLife).seconds
         let expiry = try second(claims["exp"])
-        let issued = try second(claims["iat"])
+        // A token that does not say is taken for the oldest it can be: too strict about revocations, never too lax.
+        let isSilent = claims["iat"] == nil && !needsIssueTime
+        let issued = isSilent ? max(0, expiry - Int64(life)) : try second(claims["iat"])
         let start = claims["nbf"] == nil ? issued : try second(claims["nbf"])
         let authenticated =
             needsAuthenticationTime || claims["auth_time"] != nil ? try second(claims["auth_time"]) : issued
         guard Double(expiry) + skew > now.timeIntervalSince1970,
             Double(max(issued, start, authenticated)) - skew <= now.timeIntervalSince1970,
-            Double(expiry - issued) <= settings.longestLife.seconds
+            Double(expiry - issued) <= life
         else { throw .time }
         return (Date(timeIntervalSince1970: Double(issued)), Date(timeIntervalSince1970: Double(expiry)))
     }
 
     /// Whole seconds since 1970. RFC 7519 allows fractions; no issuer we know of writes them, and two readers could
     /// round them differently.
-    private func second(_ value: JSONValue?) throws(TokenRefusal) -> Int64 {
+    func second(_ value: JSONValue?) throws(TokenRefusal) -> Int64 {
         guard let second = value?.integer, (0...Self.lastSecond).contains(second) else { throw .claims }
         return second
     }
 
-    private func isMeantForUs(_ claims: [String: JSONValue]) -> Bool {
+    func isMeantForUs(_ claims: [String: JSONValue]) -> Bool {
         switch audience {
         case .named(let names):
             return !names.isDisjoint(with: Self.audiences(claims["aud"]))

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-import Farewell
-import Foundation
+package import Farewell
+package import Foundation
 
-/// Addresses that keys and revocations may come from.
-enum SafeAddress {
+/// Addresses that keys and revocations may come from, and secrets go to.
+package enum SafeAddress {
     /// HTTPS, or HTTP on the loopback interface, without a name and password in it.
-    static func url(_ text: String) throws(FarewellError) -> URL {
+    package static func url(_ text: String) throws(FarewellError) -> URL {
         guard text.isPlain(upTo: 2048), !text.contains(" "), let url = URL(string: text), let host = url.host,
             !host.isEmpty, url.user == nil, url.password == nil, url.fragment == nil,
             url.scheme == "https" || url.scheme == "http" && loopback.contains(host)

@@ -10,6 +10,10 @@ public struct TrustedIssuer: Sendable {
     let keys: IssuerKeys
     let rules: ClaimRules
 
+    /// The longest that its tokens may be made for, from `iat` to `exp`: a day, as with Cognito, Apple and Farewell; a
+    /// week, as Supabase allows; or what was given to ``openID(_:keys:audiences:types:requiring:session:longestLife:)``.
+    public var longestLife: Duration { rules.longestLife }
+
     private init(
         _ name: String, aliases: Set<String> = [], keys: IssuerKeys, rules: ClaimRules
     ) throws(FarewellError) {
@@ -59,7 +63,8 @@ public struct TrustedIssuer: Sendable {
         let name = project + "/auth/v1"
         return try TrustedIssuer(
             name, keys: try chosen(keys, wellKnown(below: name), [.es256, .rs256]),
-            rules: ClaimRules(audience: .named(try nonEmpty(audiences)), session: "session_id"))
+            rules: ClaimRules(
+                audience: .named(try nonEmpty(audiences)), session: "session_id", longestLife: .seconds(604_800)))
     }
 
     /// What Cognito's tokens are for: `token_use`.
@@ -102,7 +107,7 @@ public struct TrustedIssuer: Sendable {
         try TrustedIssuer(
             "https://appleid.apple.com",
             keys: try chosen(keys, "https://appleid.apple.com/auth/keys", [.rs256]),
-            rules: ClaimRules(audience: .identity(try nonEmpty(audiences))))
+            rules: ClaimRules(audience: .identity(try nonEmpty(audiences)), events: .written))
     }
 
     /// Google: identity tokens for these clients, by default with the keys that Google publishes (RS256). Google writes
@@ -119,16 +124,20 @@ public struct TrustedIssuer: Sendable {
     /// `audiences` are the names in `aud` that mean this service. `types` is what `typ` may be: `JWT` stands for tokens
     /// without one too; `at+jwt` for access tokens of RFC 9068, and then an identity token is refused. The claims in
     /// `requiring` must be there, each with one of its values. `session` is the claim that names the session, for
-    /// revocations.
+    /// revocations. `longestLife` bounds the time from `iat` to `exp`; by itself 30 days, which is the longest that
+    /// issuers offer. `iat` may be absent, but not from tokens of RFC 9068, which demands it.
     public static func openID(
         _ name: String, keys: IssuerKeys, audiences: Set<String>, types: Set<String> = ["JWT"],
-        requiring: [String: Set<String>] = [:], session: String? = "sid"
+        requiring: [String: Set<String>] = [:], session: String? = "sid",
+        longestLife: Duration = .seconds(2_592_000)
     ) throws(FarewellError) -> TrustedIssuer {
-        try TrustedIssuer(
+        let types = Set(types.map { $0.lowercased() })
+        return try TrustedIssuer(
             name, keys: keys,
             rules: ClaimRules(
-                types: Set(types.map { $0.lowercased() }), audience: .named(try nonEmpty(audiences)),
-                required: requiring.map { .init(name: $0.key, oneOf: $0.value, refusal: .purpose) }, session: session))
+                types: types, audience: .named(try nonEmpty(audiences)),
+                required: requiring.map { .init(name: $0.key, oneOf: $0.value, refusal: .purpose) }, session: session,
+                needsIssueTime: !types.contains("jwt"), longestLife: longestLife))
     }
 
     /// The keys given, or those that the issuer publishes.

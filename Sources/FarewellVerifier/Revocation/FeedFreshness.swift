@@ -3,7 +3,7 @@
 /// How it stands with a feed of revocations.
 public struct FeedFreshness: Sendable, Hashable {
     public let state: FeedState
-    /// How long ago anything was heard, a heartbeat or a revocation; `nil` if nothing ever was.
+    /// How long ago the feed was last heard with all of it read; `nil` if it never was read to its end.
     public let age: Duration?
     /// The place in the feed that has been reached.
     public let cursor: String?
@@ -15,7 +15,9 @@ public struct FeedFreshness: Sendable, Hashable {
 public enum FeedState: String, Sendable, Hashable, CaseIterable {
     /// Not yet, since the beginning.
     case connecting
-    /// Now.
+    /// It answers, and what ended before is being read.
+    case catchingUp = "catching-up"
+    /// Now, and all of it has been read.
     case following
     /// Not any more; it is being tried again.
     case lost

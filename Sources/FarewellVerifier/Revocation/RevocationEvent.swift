@@ -5,6 +5,8 @@ import Foundation
 /// One entry of the feed as `GET /v1/revocations` writes it.
 enum RevocationEvent {
     static let name = "message"
+    /// The event that says: everything that ended before it has been told.
+    static let current = "current"
 
     /// `{"issuer":…,"session_id":…|null,"subject":…|null,"revoked_at":…,"before":…|null}`; other members are passed
     /// over. An entry that names a session is about that session alone.

@@ -12,6 +12,8 @@ public final class RevocationFollower: Sendable {
         var failures = 0
         var state = FeedState.connecting
         var unreadable = 0
+        /// When a byte came last; not before this connection was made.
+        var heardAt = Duration.zero
     }
 
     private struct Silent: Error {}
@@ -56,27 +58,30 @@ public final class RevocationFollower: Sendable {
     }
 
     private func followOnce() async throws {
+        let now = environment.uptime()
         let cursor = state.withLock { state in
             state.reader = EventStreamReader()
+            state.heardAt = now
             return state.cursor
         }
-        let connectedAt = environment.uptime()
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await self.streaming.follow(after: cursor) { try self.receive($0) } }
-            group.addTask { try await self.watch(since: connectedAt) }
+            group.addTask { try await self.watch() }
             defer { group.cancelAll() }
             try await group.next()
         }
     }
 
     private func receive(_ bytes: [UInt8]) throws {
-        list.heard()
+        let now = environment.uptime()
         let events = try state.withLock { state in
-            state.state = .following
+            if state.state != .following { state.state = .catchingUp }
             state.failures = 0
+            state.heardAt = now
             return try state.reader.read(bytes)
         }
         for event in events { take(event) }
+        if state.withLock({ $0.state == .following }) { list.heard() }
     }
 
     /// What cannot be read is passed over, counted and told: whatever follows it matters too.
@@ -89,14 +94,17 @@ public final class RevocationFollower: Sendable {
                 environment.log.error("An entry of the feed of revocations cannot be read.")
             }
         }
-        // Only what has been taken in is not asked for again.
-        state.withLock { $0.cursor = event.id }
+        state.withLock { state in
+            // Only what has been taken in is not asked for again.
+            state.cursor = event.id
+            if event.name == RevocationEvent.current { state.state = .following }
+        }
     }
 
     /// Ends, throwing, when nothing was heard for too long.
-    private func watch(since connectedAt: Duration) async throws {
+    private func watch() async throws {
         while true {
-            let quiet = min(list.age ?? .seconds(1 << 40), environment.uptime() - connectedAt)
+            let quiet = environment.uptime() - state.withLock { $0.heardAt }
             guard quiet < silence else { throw Silent() }
             try await environment.sleep(silence - quiet)
         }

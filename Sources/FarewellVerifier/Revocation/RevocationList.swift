@@ -14,26 +14,26 @@ public final class RevocationList: Sendable {
     private let environment: VerifierEnvironment
 
     /// `capacity` is how many revocations are told apart, about 200 bytes each. Beyond that, the oldest are replaced by
-    /// one instant: every token issued until then is refused. For `retention` see ``VerifierSettings/retention``.
+    /// one instant: every token issued until then is refused. For `retention` see
+    /// ``VerifierSettings/retention(of:)``.
     public init(capacity: Int = 200_000, retention: Duration, environment: VerifierEnvironment) {
         self.environment = environment
         state = Guarded(State(memory: RevocationMemory(capacity: capacity, retention: retention.seconds)))
     }
 
-    /// From now on these are refused.
+    /// From now on these are refused. Whether everything else is known too, only `heard` says.
     public func note(_ tokens: RevokedTokens) {
         let now = environment.now()
         state.withLock { $0.memory.note(tokens, at: now) }
-        heard()
     }
 
-    /// The source of revocations was heard, whether or not it had something to say.
+    /// The source of revocations was heard, and all that it has said until now is noted.
     public func heard() {
         let now = environment.uptime()
         state.withLock { $0.heardAt = now }
     }
 
-    /// How long ago the source was last heard; `nil` if never.
+    /// How long ago everything was known for the last time; `nil` if it never was.
     public var age: Duration? {
         let now = environment.uptime()
         return state.withLock { $0.heardAt }.map { now - $0 }

@@ -54,7 +54,7 @@ struct AuthorityHouse: Sendable {
             owner: "here:1:a", isDead: { _ in false }, log: house.log.logger)
         return try await SessionAuthority.open(
             other ?? house.database, settings: settings, state: house.state,
-            partners: AuthorityPartners(identityTokens: partners, authorizationCodes: partners, codes: partners),
+            partners: AuthorityPartners(identityTokens: partners, authorizationCodes: partners, mail: partners),
             environment: environment, work: work.work, entropy: .live)
     }
 
@@ -75,6 +75,13 @@ struct AuthorityHouse: Sendable {
     }
 
     func caller(_ grant: SessionGrant) async throws -> Caller { try await authority.authenticate(grant.accessToken) }
+
+    /// Delivers what is due, and answers the mails of it.
+    func delivered() async throws -> [Mail] {
+        let before = partners.sent.count
+        try await authority.deliverMail(by: partners)
+        return Array(partners.sent.dropFirst(before))
+    }
 
     func table(_ name: String) -> String { house.dialect.authorityTable(name) }
 
@@ -127,10 +134,14 @@ final class CountedWork: Sendable {
 }
 
 /// Partners that believe everything: a token is JSON that says what it says; codes and mails are kept.
-final class SilentPartners: IdentityTokenVerifying, AuthorizationCodeExchanging, CodeSending {
-    private let mails = Mutex<[(code: String, address: String)]>([])
+final class SilentPartners: IdentityTokenVerifying, AuthorizationCodeExchanging, MailSending {
+    private let mails = Mutex<[Mail]>([])
+    private let refusals = Mutex(0)
 
-    var sent: [(code: String, address: String)] { mails.withLock { $0 } }
+    var sent: [Mail] { mails.withLock { $0 } }
+
+    /// The next so many mails are not taken.
+    func refuse(_ count: Int) { refusals.withLock { $0 = count } }
 
     func verify(_ token: String, provider: IdentityProvider) async throws -> IdentityClaims {
         if token == "unreachable" { throw FarewellError("test.unreachable", .tryAgain, "The provider does not answer.") }
@@ -146,7 +157,12 @@ final class SilentPartners: IdentityTokenVerifying, AuthorizationCodeExchanging,
         return "apple-refresh-\(code)"
     }
 
-    func send(_ code: String, toEmail address: String) async throws {
-        mails.withLock { $0.append((code, address)) }
+    func send(_ mail: Mail) async throws {
+        let isRefused = refusals.withLock { count in
+            defer { count = max(0, count - 1) }
+            return count > 0
+        }
+        if isRefused { throw FarewellError("test.refused", .tryAgain, "Not now.") }
+        mails.withLock { $0.append(mail) }
     }
 }

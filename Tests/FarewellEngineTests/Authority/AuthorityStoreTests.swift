@@ -18,21 +18,26 @@ struct AuthorityStoreTests {
             _ = try await house.again()
             _ = try await house.signIn()
             _ = try await house.run(
-                "INSERT INTO \(house.table("migrations")) (version, applied_at) VALUES (99, $1)", .timestamp(house.clock.now))
+                "INSERT INTO \(house.table("migrations")) (version, applied_at) VALUES (99, $1)",
+                .timestamp(house.clock.now))
             #expect(await refusal { _ = try await house.again() } == "authority.newer")
         }
     }
 
     @Test("tables of the same names that somebody else made are left alone", arguments: SQLDialect.allCases)
     func foreign(dialect: SQLDialect) async throws {
-        let script = dialect == .postgresql ? "CREATE SCHEMA auth; CREATE TABLE auth.users (id uuid)" : "CREATE TABLE auth_users (id text)"
+        let script =
+            dialect == .postgresql
+            ? "CREATE SCHEMA auth; CREATE TABLE auth.users (id uuid)" : "CREATE TABLE auth_users (id text)"
         try await EngineHouse.with(dialect, script) { house in
             let environment = EngineEnvironment(
-                now: { Date(timeIntervalSince1970: 0) }, makeIdentifier: { UUID() }, sleep: { try await ContinuousClock().sleep(for: $0) },
+                now: { Date(timeIntervalSince1970: 0) }, makeIdentifier: { UUID() },
+                sleep: { try await ContinuousClock().sleep(for: $0) },
                 owner: "here:1:a", isDead: { _ in false }, log: house.log.logger)
             let code = await refusal {
                 _ = try await SessionAuthority.open(
-                    house.database, settings: AuthoritySettings(issuer: "https://a"), state: house.state, environment: environment)
+                    house.database, settings: AuthoritySettings(issuer: "https://a"), state: house.state,
+                    environment: environment)
             }
             #expect(code == "authority.foreign-table")
         }
@@ -51,7 +56,8 @@ struct AuthorityStoreTests {
         arguments: [
             { $0.issuer = "" }, { $0.accessTokenLife = .zero }, { $0.accessTokenLife = .seconds(86_401) },
             { $0.passwordCost.logN = 63 }, { $0.lifetime.inactivity = .zero }, { $0.attempts.attempts = 0 },
-            { $0.identityProviders = [.apple(clientIDs: []), .apple(clientIDs: [])] }, { $0.reuseInterval = .seconds(-1) },
+            { $0.identityProviders = [.apple(clientIDs: []), .apple(clientIDs: [])] },
+            { $0.reuseInterval = .seconds(-1) },
         ] as [@Sendable (inout AuthoritySettings) -> Void])
     func settings(edit: @Sendable (inout AuthoritySettings) -> Void) {
         var settings = AuthoritySettings(issuer: "https://a")
@@ -64,27 +70,36 @@ struct AuthorityStoreTests {
     func superset(dialect: SQLDialect) async throws {
         let path = SampleStore.examples.path + "/coachme/schema.\(dialect == .postgresql ? "postgresql" : "sqlite").sql"
         let script = try String(contentsOfFile: path, encoding: .utf8)
-        let table = try #require(script.components(separatedBy: "CREATE TABLE auth").dropFirst().first?.components(separatedBy: ");").first)
-        let columns = table.split(separator: "\n").dropFirst().compactMap { $0.split(separator: " ").first.map(String.init) }
+        let table = try #require(
+            script.components(separatedBy: "CREATE TABLE auth").dropFirst().first?.components(separatedBy: ");").first)
+        let columns = table.split(separator: "\n").dropFirst().compactMap {
+            $0.split(separator: " ").first.map(String.init)
+        }
         try await House.with(dialect) { house in
             let schema = try await Schema.read(from: house.house.database)
-            let name = dialect == .postgresql ? TableName(schema: "auth", "users") : TableName(schema: nil, "auth_users")
+            let name =
+                dialect == .postgresql ? TableName(schema: "auth", "users") : TableName(schema: nil, "auth_users")
             let own = try #require(schema[name]).columns.map(\.name)
             #expect(columns.count == 13 && Set(columns).isSubset(of: own))
         }
     }
 
-    @Test("Item 14: a dump of the database holds no token, password, code or key that could be used", arguments: SQLDialect.allCases)
+    @Test(
+        "Item 14: a dump of the database holds no token, password, code or key that could be used",
+        arguments: SQLDialect.allCases)
     func dump(dialect: SQLDialect) async throws {
         try await House.with(dialect) { house in
             let first = try await house.person()
             let second = try await house.authority.refresh(first.refreshToken, nonce: "a nonce of the client")
-            let apple = try await house.authority.signIn(IdentityTokenTests.request("apple", ["sub": "x", "email": nil], code: "one"))
+            let apple = try await house.authority.signIn(
+                IdentityTokenTests.request("apple", ["sub": "x", "email": nil], code: "one"))
             try await house.authority.reauthenticate(try await house.caller(second))
-            let code = try #require(house.partners.sent.last?.code)
+            let code = try #require(try await house.delivered().last?.code)
             var secrets = [House.password, "a nonce of the client", "apple-refresh-one"].map { Array($0.utf8) }
             for grant in [first, second, apple] {
-                for text in [grant.refreshToken, grant.signOutTicket, grant.accessToken] { secrets.append(Array(text.utf8)) }
+                for text in [grant.refreshToken, grant.signOutTicket, grant.accessToken] {
+                    secrets.append(Array(text.utf8))
+                }
                 let bytes = try #require(Base64URL.bytes(grant.refreshToken))
                 // The secret part, and the mark that only the key makes.
                 secrets += [Array(bytes[25..<57]), Array(bytes[57...])]
@@ -95,10 +110,12 @@ struct AuthorityStoreTests {
             let tables = try await Schema.read(from: house.house.database).tables
             #expect(tables.count == 9)
             for table in tables {
-                let quoted = [table.name.schema, table.name.name].compactMap(\.self).map(dialect.quoted).joined(separator: ".")
+                let quoted = [table.name.schema, table.name.name].compactMap(\.self).map(dialect.quoted).joined(
+                    separator: ".")
                 for row in try await house.run("SELECT * FROM \(quoted)").rows {
                     for value in row {
-                        let held = if case .bytes(let bytes) = value { Data(bytes) } else { Data((value.text ?? "").utf8) }
+                        let held =
+                            if case .bytes(let bytes) = value { Data(bytes) } else { Data((value.text ?? "").utf8) }
                         for secret in secrets { #expect(held.range(of: Data(secret)) == nil, "\(table.name)") }
                         #expect(value.text != code)
                     }

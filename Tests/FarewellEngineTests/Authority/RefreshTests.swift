@@ -166,6 +166,31 @@ struct RefreshTests {
         }
     }
 
+    @Test("a person barred by an operator is told so by every refresh and token, for as long as it lasts", arguments: SQLDialect.allCases)
+    func barredByOperator(dialect: SQLDialect) async throws {
+        try await House.with(dialect) { house in
+            let (anna, berta) = (try await house.person(), try await house.person("berta"))
+            var bar = AdministratorChange()
+            bar.banDuration = "72h"
+            _ = try await house.authority.updateUser(anna.user.id, bar)
+            for _ in 0..<2 {
+                #expect(await refusal { _ = try await house.authority.refresh(anna.refreshToken) } == "user_banned")
+                #expect(await refusal { _ = try await house.caller(anna) } == "user_banned" || house.clock.now > anna.expiresAt)
+                // A day later the feed has forgotten everybody else who left.
+                try await house.authority.endSessions(of: berta.user.id, reason: .signedOut)
+                house.clock.now += 26 * 3600
+                try await house.authority.prune()
+            }
+            #expect(try await house.count("revocations") == 1)
+            bar.banDuration = "none"
+            _ = try await house.authority.updateUser(anna.user.id, bar)
+            #expect(await refusal { _ = try await house.authority.refresh(anna.refreshToken) } == "refresh_token_not_found")
+            try await house.authority.prune()
+            #expect(try await house.count("revocations") == 0)
+            _ = try await house.signIn()
+        }
+    }
+
     @Test("Item 14: what was not made here is refused without a look at the database", arguments: SQLDialect.allCases)
     func forged(dialect: SQLDialect) async throws {
         try await House.with(dialect) { house in

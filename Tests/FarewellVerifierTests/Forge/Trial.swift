@@ -17,6 +17,11 @@ struct Trial: Sendable, CustomTestStringConvertible {
     var keys: (@Sendable (ForgedKey) throws -> IssuerKeys)?
     let trust: @Sendable (IssuerKeys) throws -> TrustedIssuer
 
+    /// In seconds, from `iat` to `exp`.
+    var longestLife: Int64 {
+        testDescription.hasPrefix("Supabase") ? 604_800 : testDescription.hasPrefix("OpenID") ? 2_592_000 : 86_400
+    }
+
     static let now = Date(timeIntervalSince1970: 1_790_000_000)
     static let second: Int64 = 1_790_000_000
 

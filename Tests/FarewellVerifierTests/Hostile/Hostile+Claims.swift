@@ -71,9 +71,19 @@ extension Hostile {
             .claims)
         + claim("exp", [.number(1e99), .number(9_999_999_999.5), .number(9_223_372_036_854_775_808), .number(-1.5)], .claims)
         + claim("exp", [0, 1, .integer(Trial.second - 30), .integer(Trial.second - 31)], .time)
-        + claim("exp", [.integer(Trial.second - 59 + 86_400), 9_007_199_254, 253_402_300_799], .time)
+        + claim("exp", [9_007_199_254, 253_402_300_799], .time)
+        + [
+            claims("exp a second beyond what its issuer may give", .time) { claims, trial in
+                claims["exp"] = .integer(Trial.second - 59 + trial.longestLife)
+            }
+        ]
         + claim("exp", [9_007_199_254_740_992, 9_007_199_254_740_993], .claims)
-        + claim("iat", [nil, .null, -1, "1", .number(1.5), true, 9_223_372_036_854_775_807], .claims)
+        + claim("iat", [.null, -1, "1", .number(1.5), true, 9_223_372_036_854_775_807], .claims)
+        + [
+            claims("iat missing, where its issuer always writes it", .claims) { claims, trial in
+                if !trial.testDescription.hasPrefix("OpenID") { claims["iat"] = nil }
+            }
+        ]
         + claim("iat", [.integer(Trial.second + 31), .integer(Trial.second + 3600), 0], .time)
         + claim("nbf", [.null, -1, "1", .number(1.5), .number(1e99), false, .array([])], .claims)
         + claim("nbf", [.integer(Trial.second + 31), 9_999_999_999], .time)

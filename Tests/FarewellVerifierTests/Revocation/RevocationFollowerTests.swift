@@ -47,6 +47,8 @@ struct RevocationFollowerTests {
         return "id: \(cursor)\ndata: \(data)\n\n"
     }
 
+    private static let current = "event: current\ndata: {}\n\n"
+
     private func token(_ session: String) -> VerifiedToken {
         VerifiedToken(
             person: IssuedSubject(issuer: "i", subject: "u"), sessionID: session, issuedAt: Trial.now, expiresAt: Trial.now, claims: [:])
@@ -78,15 +80,37 @@ struct RevocationFollowerTests {
 
     @Test("a feed that falls silent is taken for broken, and told to be lost")
     func silence() async throws {
-        let script = Script([[.says(Self.entry(1, session: "a")), .isSilent]])
+        let script = Script([[.says(Self.entry(1, session: "a") + Self.current), .isSilent]])
         let follower = RevocationFollower(script, into: list, silence: .seconds(45), environment: time.environment)
         let running = Task { await follower.run() }
-        while follower.freshness.cursor == nil { await Task.yield() }
-        #expect(follower.freshness.state == .following && follower.freshness.age == .zero)
+        while follower.freshness.state != .following { await Task.yield() }
+        #expect(follower.freshness.cursor == "1" && follower.freshness.age == .zero)
         await time.sleeper(until: .seconds(45))
         time.advance(by: .seconds(45))
         while follower.freshness.state != .lost { await Task.yield() }
         #expect(follower.freshness.age == .seconds(45))
+        running.cancel()
+        await running.value
+    }
+
+    @Test("SE-9 before the backlog was read to its end nothing is known, at the start and after a break alike")
+    func backlog() async throws {
+        let script = Script([
+            [.says(": follow\n\n"), .says(Self.entry(1, session: "a")), .ends],
+            [.says(Self.current), .says(": beat\n\n"), .ends], [.says(Self.entry(2, session: "b")), .isSilent],
+        ])
+        let list = list
+        let follower = RevocationFollower(script, into: list, silence: .seconds(45), environment: time.environment)
+        let running = Task { await follower.run() }
+        await time.sleeper(until: time.passed + .milliseconds(75))
+        #expect(follower.freshness.state == .lost && follower.freshness.age == nil && list.isRevoked(token("a")))
+        time.advance(by: .milliseconds(75))
+        while list.age == nil { await Task.yield() }
+        await time.sleeper(until: time.passed + .milliseconds(75))
+        time.advance(by: .milliseconds(75))
+        while follower.freshness.cursor != "2" { await Task.yield() }
+        #expect(follower.freshness.state == .catchingUp && follower.freshness.age == .milliseconds(75))
+        #expect(script.cursors == [nil, "1", "1"] && list.isRevoked(token("b")))
         running.cancel()
         await running.value
     }

@@ -23,19 +23,41 @@ struct ServerContractTests {
                     try await place.serving(closed, arguments: beside("closed", dialect)) { closed in
                         try await place.serving(careful, arguments: beside("careful", dialect)) { careful in
                             let key = place.state.appendingPathComponent("service.key").path
-                            let end = try await Python.run(
-                                "Interop/supabase_auth_contract.py",
-                                [
-                                    server.auth, "--key", key, "--brief", brief.auth, "--closed", closed.auth,
-                                    "--careful", careful.auth,
-                                ])
-                            #expect(end.status == 0, "\(end.output.split(separator: "\n").suffix(6).joined(separator: "\n"))\(end.errors)")
-                            for code in Self.codes { #expect(end.output.contains(" \(code)"), "\(code) was not seen") }
+                            try await drive([
+                                server.auth, "--key", key, "--brief", brief.auth, "--closed", closed.auth,
+                                "--careful", careful.auth,
+                            ], seeing: Self.codes)
                         }
                     }
                 }
             }
         }
+    }
+
+    @Test("Item 34: mails of codes reach the operator's hook, signed, and the published client shows them", arguments: SQLDialect.allCases)
+    func mails(_ dialect: SQLDialect) async throws {
+        try await ServerPlace.with(dialect) { place in
+            let found = try await Python.run("Interop/sign_in_with_apple.py", ["free-port"])
+            let port = found.output.trimmingCharacters(in: .whitespacesAndNewlines)
+            let secret = "whsec_" + Data((0..<32).map { _ in UInt8.random(in: 0...255) }).base64EncodedString()
+            let settings =
+                ServerPlace.generous.replacing("tries:", with: "email-confirmation: required, password-change: with-code, tries:")
+                + "mail: {hook: 'http://127.0.0.1:\(port)/mail', hook-secret: '\(secret)', site: 'https://app.example.org'}\n"
+            try await place.serving(settings) { server in
+                try await drive(
+                    [server.auth, "--hook-port", port, "--hook-secret", secret],
+                    seeing: [
+                        "email_address_invalid", "email_not_confirmed", "otp_disabled", "otp_expired", "over_email_send_rate_limit",
+                        "reauthentication_not_valid",
+                    ])
+            }
+        }
+    }
+
+    private func drive(_ arguments: [String], seeing codes: [String]) async throws {
+        let end = try await Python.run("Interop/supabase_auth_contract.py", arguments)
+        #expect(end.status == 0, "\(end.output.split(separator: "\n").suffix(6).joined(separator: "\n"))\(end.errors)")
+        for code in codes { #expect(end.output.contains(" \(code)"), "\(code) was not seen") }
     }
 
     /// The servers beside the first share its PostgreSQL and its keys; SQLite's have files and keys of their own.
@@ -46,7 +68,7 @@ struct ServerContractTests {
     /// What the client must have read as codes.
     static let codes = [
         "anonymous_provider_disabled", "bad_jwt", "email_exists", "email_not_confirmed", "invalid_credentials",
-        "no_authorization", "not_admin", "over_request_rate_limit", "phone_provider_disabled", "provider_disabled",
+        "no_authorization", "otp_disabled", "not_admin", "over_request_rate_limit", "phone_provider_disabled", "provider_disabled",
         "refresh_token_already_used", "refresh_token_not_found", "same_password", "session_expired",
         "session_not_found", "signup_disabled", "user_already_exists", "user_banned", "user_not_found",
         "weak_password",
@@ -98,5 +120,19 @@ enum Python {
         return CommandEnd(
             status: CommandPlace.status(result.terminationStatus), output: result.standardOutput,
             errors: result.standardError)
+    }
+
+    /// Runs a program until it says `word`, and kills it.
+    static func killed(_ script: String, _ arguments: [String], after word: String) async throws {
+        let configuration = Subprocess.Configuration(
+            executable: .name("python3"), arguments: .init(["\(root)/\(script)"] + arguments))
+        let result = try await Subprocess.run(
+            configuration, input: .none, output: .sequence, error: .discarded
+        ) { execution in
+            for try await line in execution.standardOutput.strings() where line.contains(word) {
+                kill(execution.processIdentifier.value, SIGKILL)
+            }
+        }
+        #expect(CommandPlace.status(result.terminationStatus) == 128 + SIGKILL, "\(script)")
     }
 }

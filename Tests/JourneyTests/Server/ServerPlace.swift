@@ -19,6 +19,8 @@ struct ServerPlace: Sendable {
     private let databaseURL: String?
 
     var state: URL { folder.appendingPathComponent(".farewell") }
+    /// Where its servers keep their people.
+    var address: String { databaseURL ?? "sqlite:" + state.appendingPathComponent("farewell.sqlite").path }
     var log: URL { folder.appendingPathComponent("server.log") }
 
     /// Settings under which no test runs into a limit that it does not test, however busy the machine.

@@ -85,6 +85,74 @@ struct ServerSignOutTests {
         }
     }
 
+    @Test("SE-6 a client that is killed before it writes the answer down asks again by its nonce, and stays signed in", arguments: SQLDialect.allCases)
+    func killedClient(_ dialect: SQLDialect) async throws {
+        try await ServerPlace.with(dialect) { place in
+            try await place.serving { server in
+                let mine = try await server.person()
+                let kept = place.folder.appendingPathComponent("kept.json")
+                let asked = #"{"refresh_token":"\#(mine.refresh)","nonce":"stored-before-asking"}"#
+                try Data(asked.utf8).write(to: kept)
+                try await Python.killed("Interop/killed_client.py", [server.auth, kept.path], after: "answered")
+                let path = "/auth/v1/token?grant_type=refresh_token"
+                let again = try await server.ask(.POST, path, json: try String(contentsOf: kept, encoding: .utf8))
+                #expect(again.status == 200 && again.headers["sb-auth-refresh-token-reuse"].first == "true", "\(again)")
+                let next = try #require(again.json["refresh_token"] as? String)
+                let access = try #require(again.json["access_token"] as? String)
+                #expect(try await server.isAccepted(access))
+                #expect(try await server.refresh(next).status == 200)
+                // Somebody else who found the same file's token has no nonce.
+                let thief = try await server.ask(.POST, path, json: asked.replacing("stored", with: "guessed"))
+                #expect(thief.status == 400 && thief.code == "refresh_token_already_used", "\(thief)")
+                #expect(try await !server.isAccepted(access))
+            }
+        }
+    }
+
+    @Test("a person barred by an operator is told so wherever they try", arguments: SQLDialect.allCases)
+    func barred(_ dialect: SQLDialect) async throws {
+        try await ServerPlace.with(dialect) { place in
+            try await place.serving { server in
+                let mine = try await server.person()
+                let me = try await server.ask(.GET, "/auth/v1/user", token: mine.access)
+                let id = try #require(me.json["id"] as? String)
+                let bar = #"{"ban_duration":"24h"}"#
+                #expect(try await server.ask(.PUT, "/auth/v1/admin/users/\(id)", token: server.serviceKey(), json: bar).status == 200)
+                let refreshed = try await server.refresh(mine.refresh)
+                #expect(refreshed.status == 400 && refreshed.code == "user_banned", "\(refreshed)")
+                #expect(refreshed.json["msg"] as? String == "Invalid Refresh Token: User Banned")
+                let shown = try await server.ask(.GET, "/auth/v1/user", token: mine.access)
+                #expect(shown.status == 403 && shown.code == "user_banned", "\(shown)")
+            }
+        }
+    }
+
+    @Test("AD-8 who was deleted and signs up again is somebody new, and nothing of the old one comes back", arguments: SQLDialect.allCases)
+    func newPerson(_ dialect: SQLDialect) async throws {
+        try await ServerPlace.with(dialect) { place in
+            try await place.serving { server in
+                let old = try await server.person()
+                let data = #"{"data":{"nick":"Anna"}}"#
+                let before = try await server.ask(.PUT, "/auth/v1/user", token: old.access, json: data)
+                let id = try #require(before.json["id"] as? String)
+                #expect(try await server.ask(.DELETE, "/auth/v1/admin/users/\(id)", token: server.serviceKey()).status == 200)
+                let new = try await server.person(old.email)
+                let after = try await server.ask(.GET, "/auth/v1/user", token: new.access)
+                #expect(after.json["id"] as? String != id && (after.json["user_metadata"] as? [String: Any])?.isEmpty == true, "\(after)")
+                let sessions = try await server.ask(.GET, "/v1/sessions", token: new.access)
+                #expect((sessions.json["sessions"] as? [Any])?.count == 1, "\(sessions)")
+                for token in [old.access] {
+                    let shown = try await server.ask(.GET, "/auth/v1/user", token: token)
+                    #expect(shown.status == 403 && shown.code == "user_not_found", "\(shown)")
+                }
+                #expect(try await server.refresh(old.refresh).status == 400)
+                let out = try await server.ask(.POST, "/v1/sign-out", json: #"{"ticket":"\#(old.ticket)","scope":"global"}"#)
+                #expect(out.status == 200)
+                #expect(try await server.isAccepted(new.access), "an old ticket ends nothing of the new person")
+            }
+        }
+    }
+
     @Test("Item 19: revoked, killed with -9, started again: still revoked", arguments: SQLDialect.allCases)
     func killedAfterRevocation(_ dialect: SQLDialect) async throws {
         try await ServerPlace.with(dialect) { place in

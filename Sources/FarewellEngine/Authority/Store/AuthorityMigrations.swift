@@ -8,7 +8,8 @@ struct AuthorityMigrations {
 
     /// All migrations in order; a migration, once published, never changes.
     var all: [(version: Int, statements: [String])] {
-        [(1, AuthorityTables(dialect: dialect).statements)]
+        let tables = AuthorityTables(dialect: dialect)
+        return [(1, tables.statements), (2, tables.mailStatements + tables.deletionStatements)]
     }
 
     /// Brings the tables to this binary's version; refuses those that a newer binary has made, and tables of the

@@ -77,7 +77,8 @@ extension AuthorityStore {
                 [.uuid(identity.id), .text(unreadable(identity.providerID, user.id)), .json("{}")])
         }
         let noCredentials = SQLStatement("DELETE FROM \(credentials) WHERE user_id = $1", [.uuid(user.id)])
-        return [emptied] + nameless + [noCredentials]
+        let noMail = SQLStatement("DELETE FROM \(mail) WHERE user_id = $1", [.uuid(user.id)])
+        return [emptied] + nameless + [noCredentials, noMail, forgetCodes(of: user.id)]
     }
 }
 

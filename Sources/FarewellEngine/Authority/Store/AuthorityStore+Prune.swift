@@ -4,8 +4,13 @@ import FarewellSQL
 import Foundation
 
 extension AuthorityStore {
-    func pruneRevocations(before: Date) -> SQLStatement {
-        few(of: revocations, key: "id", where: "revoked_at < $1", [.timestamp(before)])
+    /// Who is still barred keeps the reason why their sessions ended: it is what their devices are told.
+    func pruneRevocations(before: Date, now: Date) -> SQLStatement {
+        let isBarred = "SELECT 1 FROM \(users) AS u WHERE u.id = subject AND u.banned_until > $2"
+        let isKept = "reason = $3 AND session_id IS NOT NULL AND EXISTS (\(isBarred))"
+        return few(
+            of: revocations, key: "id", where: "revoked_at < $1 AND NOT (\(isKept))",
+            [.timestamp(before), .timestamp(now), .text(SessionEnding.banned.rawValue)])
     }
 
     func pruneSessions(now: Date, idleSince: Date?) -> SQLStatement {

@@ -66,6 +66,17 @@ extension AuthorityStore {
     }
 }
 
+extension AuthorityStore {
+    /// Until when the person of an ended session is barred, where that is why it ended.
+    func bar(ofEnded session: UUID) -> SQLStatement {
+        SQLStatement(
+            """
+            SELECT u.banned_until FROM \(revocations) AS r JOIN \(users) AS u ON u.id = r.subject \
+            WHERE r.session_id = $1 AND r.reason = $2 ORDER BY r.id DESC LIMIT 1
+            """, [.uuid(session), .text(SessionEnding.banned.rawValue)])
+    }
+}
+
 // MARK: The feed
 
 extension AuthorityStore {

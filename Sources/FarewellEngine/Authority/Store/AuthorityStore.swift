@@ -12,6 +12,8 @@ struct AuthorityStore: Sendable {
     var sessions: String { dialect.authorityTable("sessions") }
     var credentials: String { dialect.authorityTable("provider_credentials") }
     var revocations: String { dialect.authorityTable("revocations") }
+    var mail: String { dialect.authorityTable("outgoing_mail") }
+    var codes: String { dialect.authorityTable("one_time_codes") }
     var attempts: String { dialect.authorityTable("password_attempts") }
     var keys: String { dialect.authorityTable("signing_keys") }
     var keyVersion: String { dialect.authorityTable("signing_key_version") }

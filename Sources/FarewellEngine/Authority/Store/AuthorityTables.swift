@@ -16,10 +16,10 @@ struct AuthorityTables {
             + ["INSERT INTO \(table("signing_key_version")) (only_row, version) VALUES (1, 0)"]
     }
 
-    private func table(_ name: String) -> String { dialect.authorityTable(name) }
-    private var id: String { dialect == .postgresql ? "uuid" : "text" }
-    private var time: String { dialect == .postgresql ? "timestamptz" : "text" }
-    private var bytes: String { dialect == .postgresql ? "bytea" : "blob" }
+    func table(_ name: String) -> String { dialect.authorityTable(name) }
+    var id: String { dialect == .postgresql ? "uuid" : "text" }
+    var time: String { dialect == .postgresql ? "timestamptz" : "text" }
+    var bytes: String { dialect == .postgresql ? "bytea" : "blob" }
     private var json: String { dialect == .postgresql ? "jsonb" : "json" }
     private var no: String { dialect == .postgresql ? "false" : "0" }
     private var now: String { dialect == .postgresql ? "now()" : "(strftime('%Y-%m-%dT%H:%M:%f000Z', 'now'))" }
@@ -32,7 +32,7 @@ struct AuthorityTables {
         dialect == .postgresql ? "(\(column) ->> '\(name)')" : "json_extract(\(column), '$.\(name)')"
     }
     /// The index's name, which shares one space with everything else on SQLite.
-    private func index(_ name: String) -> String { (dialect == .postgresql ? "" : "auth_") + name }
+    func index(_ name: String) -> String { (dialect == .postgresql ? "" : "auth_") + name }
 
     private var users: String {
         let earlier =

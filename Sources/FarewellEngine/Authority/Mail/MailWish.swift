@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+import Crypto
+import Farewell
+import Foundation
+
+/// That somebody wants a mail to an address: written down in the same way whether or not there is such a person, so
+/// that neither the answer nor its time tells. Who it is, is looked up by whoever delivers it.
+struct MailWish: Sendable, Codable {
+    let purpose: MailPurpose
+    let address: String
+    /// Who asked, where that is known.
+    let user: UUID?
+    /// Made now, so that each attempt at delivery brings the same ones.
+    let code: String
+    let token: String
+
+    static let life: TimeInterval = 600
+
+    init(_ purpose: MailPurpose, to address: String, user: UUID?, entropy: Entropy) {
+        self.purpose = purpose
+        self.address = address
+        self.user = user
+        code = Self.digits(from: entropy)
+        token = Base64URL.text(entropy.bytes(32))
+    }
+
+    func sealed(as id: UUID, _ keys: AuthorityKeys) throws -> [UInt8] {
+        try keys.seal(Array(try CanonicalJSON.data(self)), for: Self.label(id))
+    }
+
+    static func opened(_ sealed: [UInt8], as id: UUID, _ keys: AuthorityKeys) throws -> MailWish {
+        try JSONDecoder().decode(MailWish.self, from: Data(try keys.open(sealed, for: label(id))))
+    }
+
+    private static func label(_ id: UUID) -> String { "mail/\(id.uuidString.lowercased())" }
+
+    /// Six digits, each code equally likely.
+    private static func digits(from entropy: Entropy) -> String {
+        let limit = UInt32.max - UInt32.max % 1_000_000
+        var number = limit
+        while number >= limit { number = entropy.bytes(4).reduce(0) { $0 << 8 | UInt32($1) } }
+        let digits = String(number % 1_000_000)
+        return String(repeating: "0", count: 6 - digits.count) + digits
+    }
+}
+
+extension AuthorityKeys {
+    /// What is kept of a code: keyed, since six digits are guessed in no time from a dump; and bound to the person, the
+    /// purpose and the address it went to.
+    func hash(ofCode code: String, _ purpose: MailPurpose, address: String, user: UUID) -> [UInt8] {
+        lookupHash("\(user.uuidString.lowercased())/\(purpose.rawValue)/\(address)/\(code)", purpose: "code")
+    }
+
+    func hash(ofMailToken token: String) -> [UInt8] { lookupHash(token, purpose: "mail-token") }
+}

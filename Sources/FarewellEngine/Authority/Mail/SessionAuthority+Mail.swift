@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+import FarewellSQL
+import Foundation
+
+extension SessionAuthority {
+    /// Has a code sent to somebody who has forgotten their password, or who awaits the one of their sign-up or of their
+    /// change of address once more. The answer is the same, after the same work, whether or not there is such a person.
+    ///
+    /// - Throws: `email_provider_disabled` where no mail is sent, `validation_failed`, `email_address_invalid`,
+    ///   `over_email_send_rate_limit` within a minute of the last one to that address, and beyond ten in an hour.
+    public func sendCode(_ purpose: MailPurpose, to email: String) async throws {
+        guard purpose != .reauthentication else { throw AuthorityRefusal.validationFailed.error }
+        guard partners.mail != nil else { throw AuthorityRefusal.emailProviderDisabled.error("No mail is sent here") }
+        let address = try mailable(email)
+        try await countMail("\(purpose.rawValue)/\(address)")
+        let statement = try wish(purpose, to: address, user: nil)
+        try await database.withConnection { _ = try await $0.run(statement) }
+        mailBell.knock()
+    }
+
+    /// Sends the caller a code of six digits by mail: good for ten minutes, five attempts and one use.
+    ///
+    /// - Throws: `email_provider_disabled` where nothing can be sent, `over_email_send_rate_limit` within a minute of
+    ///   the last one, and beyond ten in an hour.
+    public func reauthenticate(_ caller: Caller) async throws {
+        guard partners.mail != nil, let email = caller.user.email else {
+            throw AuthorityRefusal.emailProviderDisabled.error("Reauthentication requires the user to have an email")
+        }
+        try await countMail("reauthentication/\(caller.user.id.uuidString.lowercased())")
+        let statement = try wish(.reauthentication, to: email, user: caller.user.id)
+        try await database.withConnection { _ = try await $0.run(statement) }
+        mailBell.knock()
+    }
+
+    /// An address in its one spelling that may be written to.
+    ///
+    /// - Throws: `validation_failed` for what is no address; `email_address_invalid` for one where nobody can ever be
+    ///   (RFC 6761, 6.4).
+    func mailable(_ text: String) throws -> String {
+        let address = try Self.address(text)
+        guard !address.hasSuffix(".invalid"), !address.hasSuffix("@invalid") else {
+            throw AuthorityRefusal.emailAddressInvalid.error
+        }
+        return address
+    }
+
+    static func address(_ text: String) throws -> String {
+        guard let address = EmailAddress(text) else {
+            throw AuthorityRefusal.validationFailed.error("Unable to validate email address: invalid format")
+        }
+        return address.text
+    }
+
+    /// Writes down that a mail is wanted; whoever commits it rings `mailBell` afterwards.
+    func wish(_ purpose: MailPurpose, to address: String, user: UUID?) throws -> SQLStatement {
+        let id = environment.makeIdentifier()
+        let wish = MailWish(purpose, to: address, user: user, entropy: keys.entropy)
+        return store.insert(wish: try wish.sealed(as: id, keys), id: id, now: environment.now())
+    }
+
+    /// Counts a mail for what it is about. Every server counts in one place, and whether or not there is such a person.
+    private func countMail(_ about: String) async throws {
+        let now = environment.now()
+        let minute = store.attempt(
+            keys.lookupHash(about, purpose: "mail-minute"), now: now, windowBegan: now.addingTimeInterval(-60))
+        let hour = store.attempt(
+            keys.lookupHash(about, purpose: "mail-hour"), now: now, windowBegan: now.addingTimeInterval(-3600))
+        let results = try await retrying {
+            try await database.withConnection { try await $0.pipeline([minute, hour]) }
+        }
+        guard results.count == 2, let now = results[0].scalar?.integer, let all = results[1].scalar?.integer else {
+            throw RowReader.unreadable
+        }
+        guard now <= 1, all <= 10 else { throw AuthorityRefusal.overEmailSendRateLimit.error }
+    }
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+import FarewellSQL
+
+extension AuthorityTables {
+    /// The second version: mails that are wanted, and what is kept of the codes that were sent.
+    ///
+    /// What a mail says is sealed, and its person is named as soon as they are known, so that it goes with them.
+    var mailStatements: [String] {
+        let purposes = MailPurpose.allCases.map { "'\($0.rawValue)'" }.joined(separator: ", ")
+        return [
+            """
+            CREATE TABLE \(table("outgoing_mail")) (
+                id \(id) NOT NULL PRIMARY KEY,
+                user_id \(id) REFERENCES \(table("users")) (id) ON DELETE CASCADE,
+                sealed \(bytes) NOT NULL,
+                wanted_at \(time) NOT NULL,
+                next_at \(time) NOT NULL,
+                attempts integer NOT NULL CHECK (attempts >= 0)
+            )
+            """,
+            """
+            CREATE TABLE \(table("one_time_codes")) (
+                user_id \(id) NOT NULL REFERENCES \(table("users")) (id) ON DELETE CASCADE,
+                purpose text NOT NULL CHECK (purpose IN (\(purposes))),
+                code_hash \(bytes) NOT NULL CHECK (length(code_hash) = 32),
+                token_hash \(bytes) NOT NULL CHECK (length(token_hash) = 32),
+                sent_at \(time) NOT NULL,
+                attempts integer NOT NULL CHECK (attempts >= 0),
+                PRIMARY KEY (user_id, purpose)
+            )
+            """,
+            "CREATE INDEX \(index("outgoing_mail_next_at_idx")) ON \(table("outgoing_mail")) (next_at)",
+            "CREATE INDEX \(index("outgoing_mail_user_id_idx")) ON \(table("outgoing_mail")) (user_id)",
+            """
+            CREATE UNIQUE INDEX \(index("one_time_codes_token_key")) ON \(table("one_time_codes")) (token_hash)
+            """,
+            "CREATE INDEX \(index("users_email_change_idx")) ON \(table("users")) (email_change)",
+        ]
+    }
+}

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellEngine
+import Foundation
+import HTTPTypes
+import Hummingbird
+
+/// Codes that come by mail: asking for them, and showing them.
+extension AuthRoutes {
+    var mail: [Route] { [verification, recovery, repetition] + ["otp", "magiclink"].map(unoffered) }
+
+    private var verification: Route {
+        Route(
+            .post, Self.root + "/verify",
+            RouteOperation(
+                id: "verify", summary: "Get a session by a code that came by mail", tag: "auth",
+                body: .init(schema: .named("Verification")),
+                answers: [200: .init(meaning: "The session.", schema: .named("Token"))]),
+            limit: .address, place: .grant
+        ) { call in
+            let body = try call.members()
+            let purpose = try purpose(try body.text("type") ?? "", call)
+            guard (try body.text("phone") ?? "").isEmpty else { throw Self.noPhone }
+            let grant = try await authority.signIn(purpose, by: try proof(body, call), device: call.device)
+            return TokenAnswer(grant: grant, namesWeakPassword: false).response
+        }
+    }
+
+    private func proof(_ body: JSONMembers, _ call: RouteCall) throws -> CodeProof {
+        let (email, code) = (try body.text("email") ?? "", try body.text("token") ?? "")
+        if let token = try body.text("token_hash"), !token.isEmpty {
+            guard email.isEmpty, code.isEmpty else {
+                throw call.refuse("Only the token_hash and type should be provided")
+            }
+            return .token(token)
+        }
+        guard !code.isEmpty else { throw call.refuse("Verify requires either a token or a token hash") }
+        guard !email.isEmpty else {
+            throw call.refuse("Only an email address or phone number should be provided on verify")
+        }
+        return .code(code, email: email)
+    }
+
+    private func purpose(_ type: String, _ call: RouteCall) throws -> MailPurpose {
+        switch type {
+        case "signup", "email": return .signUp
+        case "recovery": return .recovery
+        case "email_change": return .emailChange
+        case "magiclink", "invite": throw Self.noSignInByMail
+        case "sms", "phone_change": throw Self.noPhone
+        case "": throw call.refuse("Verify requires a verification type")
+        default: throw call.refuse("Unsupported verification type")
+        }
+    }
+
+    private static let noPhone = FarewellError(
+        "auth.phone_provider_disabled", .yoursToFix, "Unsupported phone provider")
+    private static let noSignInByMail = FarewellError(
+        "auth.otp_disabled", .yoursToFix, AuthorityRefusal.otpDisabled.message)
+
+    private var recovery: Route {
+        Route(
+            .post, Self.root + "/recover",
+            RouteOperation(
+                id: "recover", summary: "Have a code sent to somebody who forgot their password", tag: "auth",
+                body: .init(schema: .named("Recovery")),
+                answers: [200: .init(meaning: "It is on its way, if there is such a person.", schema: .anyObject)]),
+            limit: .address
+        ) { call in
+            guard let email = try call.members().text("email"), !email.isEmpty else {
+                throw call.refuse("Password recovery requires an email")
+            }
+            try await authority.sendCode(.recovery, to: email)
+            return .json([String: String]())
+        }
+    }
+
+    private var repetition: Route {
+        Route(
+            .post, Self.root + "/resend",
+            RouteOperation(
+                id: "resend", summary: "Have the code of a sign-up or of a new address sent again", tag: "auth",
+                body: .init(schema: .named("Resend")),
+                answers: [200: .init(meaning: "It is on its way, if it was awaited.", schema: .anyObject)]),
+            limit: .address
+        ) { call in
+            let body = try call.members()
+            guard (try body.text("phone") ?? "").isEmpty else { throw Self.noPhone }
+            let purpose: MailPurpose
+            switch try body.text("type") ?? "" {
+            case "signup": purpose = .signUp
+            case "email_change": purpose = .emailChange
+            case "sms", "phone_change": throw Self.noPhone
+            case "": throw call.refuse("Missing one of these types: signup, email_change, sms, phone_change")
+            default: throw call.refuse("Unsupported type")
+            }
+            guard let email = try body.text("email"), !email.isEmpty else {
+                throw call.refuse("Type provided requires an email address")
+            }
+            try await authority.sendCode(purpose, to: email)
+            return .json([String: String]())
+        }
+    }
+
+    /// What the contract has and this server does not: said so, to whoever asks.
+    private func unoffered(_ name: String) -> Route {
+        Route(
+            .post, Self.root + "/" + name,
+            RouteOperation(
+                id: name, summary: "Refused: nobody signs in by mail alone here", tag: "auth",
+                body: .init(schema: .anyObject, isRequired: false),
+                answers: [422: .init(meaning: "It is not offered.", schema: .named("Refusal"))]),
+            limit: .address
+        ) { _ in throw Self.noSignInByMail }
+    }
+}

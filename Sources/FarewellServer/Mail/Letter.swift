@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellEngine
+import Foundation
+
+/// A mail as a message for people (RFC 5322): plain text with the code, and no link.
+struct Letter {
+    let text: String
+
+    init(_ mail: Mail, from: String, site: String, at now: Date) {
+        let (subject, sentence) = Self.words(mail.purpose)
+        let host = from.split(separator: "@").last.map { $0.filter { $0 != ">" } } ?? "localhost"
+        // An address is made of no character that could end a field or begin another (EmailAddress).
+        text = """
+            From: \(from)
+            To: \(mail.address)
+            Subject: \(subject)
+            Date: \(Self.date(now))
+            Message-ID: <\(mail.id.uuidString.lowercased())@\(host)>
+            MIME-Version: 1.0
+            Content-Type: text/plain; charset=utf-8
+            Content-Transfer-Encoding: 8bit
+            Auto-Submitted: auto-generated
+
+            \(sentence)
+
+                \(mail.code)
+
+            The code is good for ten minutes and for one use. It is for \(site);
+            enter it nowhere else, and tell it to nobody. If you did not ask for it,
+            there is nothing to do.
+
+            """
+    }
+
+    private static func words(_ purpose: MailPurpose) -> (subject: String, sentence: String) {
+        switch purpose {
+        case .signUp: ("Confirm your e-mail address", "This code confirms your e-mail address:")
+        case .recovery: ("Your code to sign in again", "This code lets you in, so that you can set a new password:")
+        case .emailChange: ("Confirm your new e-mail address", "This code confirms your new e-mail address:")
+        case .reauthentication: ("Your code to change your password", "This code allows a change of your password:")
+        }
+    }
+
+    /// As RFC 5322, 3.3 has it, in universal time.
+    private static func date(_ date: Date) -> String {
+        var calendar = Calendar(identifier: .gregorian)
+        calendar.timeZone = .gmt
+        let parts = calendar.dateComponents([.weekday, .day, .month, .year, .hour, .minute, .second], from: date)
+        let days = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
+        let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+        func two(_ number: Int?) -> String { ((number ?? 0) < 10 ? "0" : "") + String(number ?? 0) }
+        let day = days[(parts.weekday ?? 1) - 1]
+        let month = months[(parts.month ?? 1) - 1]
+        return "\(day), \(two(parts.day)) \(month) \(parts.year ?? 1970) "
+            + "\(two(parts.hour)):\(two(parts.minute)):\(two(parts.second)) +0000"
+    }
+}

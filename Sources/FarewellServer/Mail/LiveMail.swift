@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FarewellEngine
+import FarewellVerifier
+import Foundation
+
+/// Whoever sends mail as the settings say, and what has to be closed after it.
+struct LiveMail: Sendable {
+    let sender: any MailSending
+    private let client = OwnHTTPClient()
+
+    init?(_ settings: MailSettings?, _ environment: EngineEnvironment) {
+        switch settings {
+        case nil: return nil
+        case .hook(let address, let secrets, let site):
+            sender = MailHook(address: address, secrets: secrets, site: site, now: environment.now, client: client)
+        case .command(let words, let from, let site):
+            sender = MailCommand(
+                words: words, from: from, site: site, now: environment.now,
+                deadline: Deadline(limit: .seconds(30), sleep: environment.sleep))
+        }
+    }
+
+    func close() async { try? await client.close() }
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AsyncHTTPClient
+import Crypto
+import Farewell
+import FarewellEngine
+import FarewellVerifier
+import Foundation
+import NIOCore
+import NIOHTTP1
+
+/// Posts mails to a program of the operator's, which writes and sends them. Each call is signed over its identifier,
+/// its time and its body (Standard Webhooks 1.0), by every secret, so that one can take over from another.
+struct MailHook: MailSending {
+    let address: URL
+    let secrets: [WebhookSecret]
+    let site: String
+    let now: @Sendable () -> Date
+    let client: OwnHTTPClient
+
+    func send(_ mail: Mail) async throws {
+        let body = try JSONEncoder().encode(Call(mail, site: site))
+        let (id, time) = (mail.id.uuidString.lowercased(), String(Int64(now().timeIntervalSince1970)))
+        var request = HTTPClientRequest(url: address.absoluteString)
+        request.method = .POST
+        request.headers.add(name: "Content-Type", value: "application/json")
+        request.headers.add(name: "webhook-id", value: id)
+        request.headers.add(name: "webhook-timestamp", value: time)
+        request.headers.add(name: "webhook-signature", value: Self.signature(id, time, body, secrets))
+        request.body = .bytes(ByteBuffer(bytes: body))
+        // Redirects are not followed: a code goes nowhere but to the address that was configured.
+        let response = try await client.client().execute(request, timeout: .seconds(20))
+        guard (200..<300).contains(response.status.code) else {
+            throw FarewellError("mail.refused", .tryAgain, "The mail hook answered \(response.status.code).")
+        }
+    }
+
+    static func signature(_ id: String, _ time: String, _ body: Data, _ secrets: [WebhookSecret]) -> String {
+        secrets.map { secret in
+            var code = HMAC<SHA256>(key: SymmetricKey(data: secret.bytes))
+            code.update(data: Data("\(id).\(time).".utf8))
+            code.update(data: body)
+            return "v1," + Data(code.finalize()).base64EncodedString()
+        }.joined(separator: " ")
+    }
+
+    /// What is posted. Nothing of it comes from a request's own header fields: links are made from the configured
+    /// address.
+    private struct Call: Encodable {
+        let user: User
+        let email_data: Details
+
+        struct Details: Encodable {
+            /// Where it goes; another one than the user's while they change it.
+            let email: String
+            let token: String
+            let token_hash: String
+            let email_action_type: String
+            let redirect_to: String
+            let site_url: String
+            let token_new = ""
+            let token_hash_new = ""
+        }
+
+        init(_ mail: Mail, site: String) {
+            user = mail.user
+            email_data = Details(
+                email: mail.address, token: mail.code, token_hash: mail.token,
+                email_action_type: mail.purpose.rawValue, redirect_to: site, site_url: site)
+        }
+    }
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellEngine
+import FarewellVerifier
+import Foundation
+
+@available(macOS 15, iOS 18, *)
+extension ServeSettings {
+    mutating func takeMail(_ reader: SettingsReader) throws {
+        mailSite = try reader.text(.mailSite)
+        let (hook, command) = (try reader.text(.mailHook), try reader.list(.mailCommand))
+        let (secret, file) = (try reader.text(.mailSecret), try reader.text(.mailSecretFile))
+        guard hook == nil || command == nil else {
+            throw FarewellError(
+                "settings.ambiguous", .yoursToFix, "Both mail.hook and mail.command are given.",
+                remedy: "Keep the one that is to send the mails.")
+        }
+        guard secret == nil || file == nil else {
+            throw FarewellError(
+                "settings.ambiguous", .yoursToFix, "Both mail.hook-secret and mail.hook-secret-file are given.",
+                remedy: "Keep the file, which no list of processes shows.")
+        }
+        if let hook {
+            guard let text = try file.map(SecretFile.text) ?? secret else {
+                throw incomplete("mail.hook is given without a secret.", "Give mail.hook-secret-file.")
+            }
+            let secrets = try text.split { $0.isWhitespace || $0 == "|" }.map { try WebhookSecret(String($0)) }
+            guard !secrets.isEmpty else { _ = try WebhookSecret(""); return }
+            mail = .hook(address: try Self.address(hook), secrets: secrets, site: "")
+        } else if let command {
+            guard let program = command.first, program.hasPrefix("/"),
+                FileManager.default.isExecutableFile(atPath: program)
+            else {
+                throw FarewellError(
+                    "settings.unreadable", .yoursToFix, "The program of mail.command is not there or cannot be run.",
+                    remedy: "Name it by its whole path, e.g. /usr/sbin/sendmail, then its arguments.")
+            }
+            guard let from = try reader.text(.mailFrom), Self.isField(from) else {
+                throw incomplete("mail.command is given without a mail.from.", "Give the address that mails come from.")
+            }
+            mail = .command(command, from: from, site: "")
+        }
+        if case .withCode = authority.passwordChange, mail == nil {
+            throw incomplete(
+                "people.password-change asks for a code, which nothing sends.", "Give mail.hook or mail.command.")
+        }
+    }
+
+    private func incomplete(_ what: String, _ remedy: String) -> FarewellError {
+        FarewellError("settings.incomplete", .yoursToFix, what, remedy: remedy)
+    }
+
+    /// An address with perhaps a name before it, on one line.
+    private static func isField(_ text: String) -> Bool {
+        text.contains("@") && text.utf8.count <= 320 && !text.unicodeScalars.contains { $0.value < 32 || $0.value == 127 }
+    }
+
+    private static func address(_ text: String) throws -> URL {
+        do {
+            return try SafeAddress.url(text)
+        } catch {
+            throw FarewellError(
+                "settings.wrong", .yoursToFix, "The setting mail.hook is not a plain address of HTTPS.",
+                remedy: "Write it as https://host/path, without a name or a password; HTTP is for this machine alone.")
+        }
+    }
+}
+
+extension MailSettings {
+    func about(_ name: String) -> MailSettings {
+        switch self {
+        case .hook(let address, let secrets, _): .hook(address: address, secrets: secrets, site: name)
+        case .command(let words, let from, _): .command(words, from: from, site: name)
+        }
+    }
+}

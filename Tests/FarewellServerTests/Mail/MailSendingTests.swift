@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellEngine
+import Foundation
+import Testing
+
+@testable import FarewellServer
+
+@Suite("Sending mail")
+struct MailSendingTests {
+    private static func mail(_ address: String = "anna@example.org", _ purpose: MailPurpose = .recovery) -> Mail {
+        let user = User(id: UUID(), audience: "authenticated", createdAt: .distantPast, updatedAt: .distantPast)
+        return Mail(id: UUID(), purpose: purpose, address: address, code: "012345", token: "token", user: user)
+    }
+
+    private let now = Date(timeIntervalSince1970: 1_790_000_000)
+
+    @Test("Item 47: a call is signed as Standard Webhooks have it, by each of the secrets")
+    func signature() throws {
+        // The example of the specification, whose secret is shorter than it demands itself.
+        let body = Data(#"{"test": 2432232314}"#.utf8)
+        let first = try WebhookSecret("v1,whsec_" + Data(repeating: 1, count: 32).base64EncodedString())
+        let second = try WebhookSecret("whsec_" + Data(repeating: 2, count: 24).base64EncodedString())
+        let both = MailHook.signature("msg_p5jXN8AQM9LWM0D4loKWxJek", "1614265330", body, [first, second])
+        let parts = both.split(separator: " ")
+        #expect(parts.count == 2 && parts.allSatisfy { $0.hasPrefix("v1,") && Data(base64Encoded: String($0.dropFirst(3)))?.count == 32 })
+        #expect(parts[0] == Substring(MailHook.signature("msg_p5jXN8AQM9LWM0D4loKWxJek", "1614265330", body, [first])))
+        #expect(MailHook.signature("msg", "1614265330", body, [first]) != parts[0])
+        #expect("\(first)" == "***")
+        for text in ["", "whsec_", "whsec_AAAA", "whsec_!", Data(repeating: 1, count: 32).base64EncodedString()] {
+            #expect(throws: FarewellError.self) { try WebhookSecret(text) }
+        }
+    }
+
+    @Test("a message for people has its fields, its code and no address of the recipient beside the one it goes to", arguments: MailPurpose.allCases)
+    func letter(purpose: MailPurpose) throws {
+        let text = Letter(Self.mail("anna@example.org", purpose), from: "App <app@example.net>", site: "https://app", at: now).text
+        let parts = text.components(separatedBy: "\n\n")
+        let fields = parts[0].split(separator: "\n").map { $0.split(separator: ":")[0] }
+        #expect(fields.prefix(5) == ["From", "To", "Subject", "Date", "Message-ID"] && Set(fields).count == fields.count)
+        #expect(parts[0].contains("Date: Mon, 21 Sep 2026 14:13:20 +0000") && parts[0].contains("@example.net>"))
+        #expect(text.components(separatedBy: "anna@example.org").count == 2 && !parts[0].contains("012345"))
+        #expect(parts.dropFirst().joined().contains("012345") && !text.split(separator: "\n").contains("."))
+    }
+
+    @Test("a program gets the message, its arguments as they are, and nothing of the person among them")
+    func command() async throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("mail-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let program = folder.appendingPathComponent("a mailer").path
+        let script = "#!/bin/sh\nprintf '%s\\n' \"$@\" > '\(folder.path)/arguments'\ncat > '\(folder.path)/message'\n"
+        try Data(script.utf8).write(to: URL(fileURLWithPath: program))
+        try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: program)
+        func sender(_ words: [String], limit: Duration = .seconds(300)) -> MailCommand {
+            MailCommand(
+                words: words, from: "app@example.net", site: "https://app", now: { now },
+                deadline: Deadline(limit: limit, sleep: { try await ContinuousClock().sleep(for: $0) }))
+        }
+        try await sender([program, "-t", "$(touch x) ; *", "two words"]).send(Self.mail())
+        let arguments = try String(contentsOf: folder.appendingPathComponent("arguments"), encoding: .utf8)
+        #expect(arguments == "-t\n$(touch x) ; *\ntwo words\n")
+        let message = try String(contentsOf: folder.appendingPathComponent("message"), encoding: .utf8)
+        #expect(message.contains("To: anna@example.org\n") && message.contains("012345"))
+        await #expect(throws: FarewellError.self) { try await sender(["/bin/false"]).send(Self.mail()) }
+        await #expect(throws: (any Error).self) { try await sender([folder.path + "/none"]).send(Self.mail()) }
+        // One that never ends is ended.
+        await #expect(throws: FarewellError.self) { try await sender(["/bin/sleep", "3600"], limit: .milliseconds(50)).send(Self.mail()) }
+    }
+}

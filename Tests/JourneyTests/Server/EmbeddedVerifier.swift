@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellVerifier
+import Foundation
+import Logging
+import NIOHTTP1
+
+/// This process as somebody else's service: it knows the server by its address, embeds the verifier and follows the feed.
+extension RunningServer {
+    /// Runs such a service until `use` ends; before, it has read all that ended so far.
+    func verified<Value: Sendable>(_ use: (TokenVerifier) async throws -> Value) async throws -> Value {
+        let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        let keys = try IssuerKeys.published(at: auth + "/.well-known/jwks.json", for: [.es256])
+        // Servers of the tests are told to listen on any port, and sign as that.
+        let service = try VerifierService(
+            trusting: [.farewell("http://127.0.0.1:0/auth/v1", keys: keys)],
+            following: .init(url + "/v1/revocations", bearer: followerKey()), log: log)
+        return try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await service.run() }
+            defer { group.cancelAll() }
+            while service.freshness?.state != .following { try await pause() }
+            return try await use(service.verifier)
+        }
+    }
+
+    /// Waits until a token is refused, for that reason.
+    func refusal(of token: String, by verifier: TokenVerifier) async throws -> TokenRefusal {
+        let clock = ContinuousClock()
+        let end = clock.now + .seconds(120)
+        while clock.now < end {
+            do throws(TokenRefusal) { _ = try await verifier.verify(token) } catch { return error }
+            try await pause()
+        }
+        throw StillAccepted()
+    }
+
+    /// The answer of a server is the pause.
+    private func pause() async throws {
+        _ = try await ask(.GET, "/healthz")
+    }
+}
+
+struct StillAccepted: Error, CustomStringConvertible {
+    let description = "a session that was ended is still let in"
+}
