@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-import AsyncHTTPClient
+package import AsyncHTTPClient
 import Farewell
 import NIOCore
 
 /// An HTTP client that is made when it is first needed and closed once: no redirects, and quick to give up connecting.
-final class OwnHTTPClient: Sendable {
+package final class OwnHTTPClient: Sendable {
     private enum State: Sendable {
         case unused
         case open(HTTPClient)
@@ -13,8 +13,10 @@ final class OwnHTTPClient: Sendable {
 
     private let state = Guarded(State.unused)
 
+    package init() {}
+
     /// - Throws: `CancellationError` once it has been closed.
-    func client() throws -> HTTPClient {
+    package func client() throws -> HTTPClient {
         try state.withLock { state in
             switch state {
             case .open(let client): return client
@@ -29,7 +31,7 @@ final class OwnHTTPClient: Sendable {
         }
     }
 
-    func close() async throws {
+    package func close() async throws {
         let client: HTTPClient? = state.withLock { state in
             defer { state = .closed }
             if case .open(let client) = state { return client }

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Farewell
+public import Farewell
 import FarewellEngine
-import FarewellSQL
+public import FarewellSQL
 import Foundation
 public import Logging
 import ServiceLifecycle
 import Tracing
+import UnixSignals
 
 /// A server with everything it needs, opened in an order in which nothing is made before all that only looks has
 /// been looked at: settings, certificate, address, database; then keys, tables, and calls.
@@ -16,11 +17,17 @@ public struct ServerHouse: Sendable {
     private let database: any SQLDatabase
     private let server: FarewellServer
     private let services: [any Service]
+    private let erasures: ErasureHouse?
 
     /// Opens it.
     ///
+    /// - Parameter preparing: Makes what the plan is about once people and sessions have their tables, and answers the
+    ///   plan; without it the settings name one, or none.
     /// - Throws: `serve.…`, `tls.…`, `settings.…`, `state.…`, `authority.…`, or what the database throws.
-    public static func open(_ given: ServeSettings, log: Logger) async throws -> ServerHouse {
+    public static func open(
+        _ given: ServeSettings, log: Logger,
+        preparing: (@Sendable (SessionAuthority, any SQLDatabase) async throws -> Plan)? = nil
+    ) async throws -> ServerHouse {
         let settings = given.completed()
         if let tls = settings.server.tls { _ = try tls.context() }
         try await ListeningProbe.check(settings.server)
@@ -28,7 +35,7 @@ public struct ServerHouse: Sendable {
             try address(settings), sqlite: SQLiteConfiguration(access: .createIfMissing, maximumConnections: 4),
             postgresql: PostgreSQLConfiguration(maximumConnections: 16))
         do {
-            return try await open(settings, database, log)
+            return try await open(settings, database, log, preparing)
         } catch {
             await database.close()
             throw error
@@ -36,8 +43,10 @@ public struct ServerHouse: Sendable {
     }
 
     private static func open(
-        _ settings: ServeSettings, _ database: any SQLDatabase, _ log: Logger
+        _ settings: ServeSettings, _ database: any SQLDatabase, _ log: Logger,
+        _ preparing: (@Sendable (SessionAuthority, any SQLDatabase) async throws -> Plan)?
     ) async throws -> ServerHouse {
+        let named = try ErasureHouse.plan(of: settings)
         try await database.withConnection { _ in }
         let environment = EngineEnvironment.live(log: log)
         let keys = try OperatorKeys.prepared(
@@ -61,6 +70,18 @@ public struct ServerHouse: Sendable {
         return ServerHouse(
             authority: authority, settings: settings, database: database, server: server,
             services: [identity?.service, exporter].compactMap(\.self))
+        let plan = try await preparing.asyncMap { try await ($0(authority, database), ".") } ?? named
+        let erasures = try await plan.asyncMap { plan, folder in
+            try await ErasureHouse.open(
+                settings, plan: plan, folder: folder, authority: authority, database: database,
+                environment: environment)
+        }
+        let server = FarewellServer(
+            authority, settings: settings.server, followerKey: keys.followerKey, erasures: erasures?.serving,
+            metrics: MetricsRegistry(), log: log)
+        return ServerHouse(
+            authority: authority, settings: settings, database: database, server: server,
+            services: (identity.map { [$0.service] } ?? []) + (erasures?.services ?? []), erasures: erasures)
     }
 
     /// Serves until SIGTERM or SIGINT, then closes everything.
@@ -71,14 +92,49 @@ public struct ServerHouse: Sendable {
         let scheme = settings.server.tls == nil ? "http" : "https"
         let host = settings.server.host
         do {
-            let service = try FarewellService(server, services: services + [AuthorityDuties(authority)]) { port in
+            let service = try FarewellService(server, services: services + [AuthorityDuties(authority)] + work) { port in
                 await isListening("\(scheme)://\(host.contains(":") ? "[\(host)]" : host):\(port)")
             }
             try await service.runUntilSignalled()
         } catch {
-            await database.close()
+            await close()
             throw error
         }
+        await close()
+    }
+
+    /// Carries out erasures, beside servers elsewhere, until SIGTERM or SIGINT; then closes everything.
+    ///
+    /// - Parameter isWorking: Told once it looks for work.
+    /// - Throws: `work.no-plan` where no plan is named.
+    public func work(isWorking: @escaping @Sendable () async -> Void) async throws {
+        guard let erasures, !work.isEmpty else {
+            await close()
+            throw FarewellError(
+                "work.no-plan", .yoursToFix, "There is nothing to work on: no plan is named, or no lanes are allowed.",
+                remedy: "Give erasures.plan, and erasures.lanes of at least 1.")
+        }
+        var configuration = ServiceGroupConfiguration(
+            services: (erasures.services + work).map { .init(service: $0) },
+            gracefulShutdownSignals: [.sigterm, .sigint], logger: server.log)
+        configuration.maximumGracefulShutdownDuration = .seconds(settings.server.shutdownTimeout)
+        await isWorking()
+        do {
+            try await ServiceGroup(configuration: configuration).run()
+        } catch {
+            await close()
+            throw error
+        }
+        await close()
+    }
+
+    private var work: [any Service] {
+        guard let erasures, erasures.desk.rules.lanes > 0 else { return [] }
+        return [ErasureWork(erasures.workers, bells: erasures.desk.bells)]
+    }
+
+    private func close() async {
+        await erasures?.ownDatabase?.close()
         await database.close()
     }
 
@@ -87,5 +143,13 @@ public struct ServerHouse: Sendable {
         if let address = settings.database { return address }
         _ = try StateDirectory.prepared(at: settings.state)
         return "sqlite:" + settings.state + "/farewell.sqlite"
+    }
+}
+
+extension Optional {
+    /// The value changed by something that takes its time.
+    fileprivate func asyncMap<Value>(_ change: (Wrapped) async throws -> Value) async rethrows -> Value? {
+        guard let self else { return nil }
+        return try await change(self)
     }
 }
