@@ -17,7 +17,7 @@ extension ControlStore {
         SQLStatement(
             """
             INSERT INTO \(keepsakes) (erasure, wrapped_key, sealed, look_at, keep_until) \
-            SELECT e.id, e.wrapped_key, e.sealed, \(look == nil ? "NULL" : fromNow("$2")), \(fromNow("$3")) \
+            SELECT e.id, e.wrapped_key, e.sealed, CASE WHEN $2 > 0 THEN \(fromNow("$2")) END, \(fromNow("$3")) \
             FROM \(erasures) AS e WHERE e.id \(isAmong("$1")) AND e.sealed IS NOT NULL \
             ON CONFLICT (erasure) DO UPDATE SET sealed = excluded.sealed
             """, [identifiers(ids), .integer(Int64(look ?? 0)), .integer(Int64(seconds))])

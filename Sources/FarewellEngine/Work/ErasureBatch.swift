@@ -72,6 +72,13 @@ struct ErasureBatch: Sendable {
         do {
             let ready = try await begin(members)
             return await ErasureRun(context: context).run(ready)
+        } catch let error as FarewellError
+            where members.count > 1 && (error.family != .tryAgain || error.code == GuardFailure.leaseLost.code)
+        {
+            // What one of them has is nobody else's trouble.
+            var outcomes: [ErasureOutcome] = []
+            for member in members { outcomes += await begun([member]) }
+            return outcomes
         } catch {
             return await handBack(members, error)
         }

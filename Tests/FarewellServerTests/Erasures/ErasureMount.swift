@@ -56,8 +56,10 @@ struct ErasureMount: Sendable {
         var world = ServerWorld.live()
         let now = world.now
         world.now = { now().addingTimeInterval(ahead.withLock { $0 }) }
+        var bearing = ServerSettings()
+        bearing.limits.requestTimeout = 200
         let server = FarewellServer(
-            authority, erasures: ErasureServing(desk, engine: engine, foreign: verifier, wait: 60), metrics: MetricsRegistry(),
+            authority, settings: bearing, erasures: ErasureServing(desk, engine: engine, foreign: verifier, wait: 60), metrics: MetricsRegistry(),
             world: world, log: log)
         let router = Router()
         server.addRoutes(to: router)

@@ -27,8 +27,8 @@ struct ErasurePlace: Sendable {
 
     /// Settings under which erasures are taken; `more` stands below `erasures:`.
     func settings(_ more: String = "") -> String {
-        ServerPlace.generous
-            + "erasures:\n  plan: plan.yaml\n  second-look: 0\n  recent-sign-in: 86400\n  wait: 8\n"
+        ServerPlace.generous.replacing("limits: {", with: "limits: {request-timeout: 200, ")
+            + "erasures:\n  plan: plan.yaml\n  second-look: 0\n  recent-sign-in: 86400\n  wait: 180\n"
             + more.split(separator: "\n").map { "  \($0)\n" }.joined()
     }
 
