@@ -36,9 +36,8 @@ public struct FarewellServer: Sendable {
     ///   - log: Where it says what it answers.
     public init(
         _ authority: SessionAuthority, settings: ServerSettings = ServerSettings(), followerKey: String? = nil,
-        metrics: any MetricsFactory = MetricsSystem.factory, tracer: any Tracer = InstrumentationSystem.tracer,
         erasures: ErasureServing? = nil, metrics: any MetricsFactory = MetricsSystem.factory,
-        world: ServerWorld = .live(), log: Logger
+        tracer: any Tracer = InstrumentationSystem.tracer, world: ServerWorld = .live(), log: Logger
     ) {
         self.erasures = erasures
         eventKey = erasures?.eventKey

@@ -57,7 +57,11 @@ struct ServiceBacklog: Comparison {
         let watch = Stopwatch()
         await workers.run { progress in
             guard progress.event == .done else { return }
-            if done.withLock({ $0 += 1; return $0 }) == keys.count { workers.stop() }
+            if done.withLock({
+                $0 += 1; return $0
+            }) == keys.count {
+                workers.stop()
+            }
         }
         let took = watch.elapsed()
         await database.close()

@@ -11,7 +11,9 @@ extension SessionAuthority: SubjectClosing {
         guard !users.isEmpty else { return }
         let now = environment.now()
         let statements = users.flatMap { user in
-            store.end(.all(of: user), reason: .deleted, now: now) + [store.revokeAll(of: user, reason: .deleted, now: now)]
+            store.end(.all(of: user), reason: .deleted, now: now) + [
+                store.revokeAll(of: user, reason: .deleted, now: now)
+            ]
         }
         try await retrying {
             try await database.transaction { connection in _ = try await connection.pipeline(statements) }

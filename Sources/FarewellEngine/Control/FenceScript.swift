@@ -57,7 +57,8 @@ public struct FenceScript: Sendable {
         if table == plan.subject.table { return columns == [plan.subject.key] }
         guard !seen.contains(table), let next = plan[table] else { return false }
         return next.links.contains {
-            $0.path.isEmpty && $0.columns == columns && reachesKey($0.target, $0.targetColumns, seen: seen.union([table]))
+            $0.path.isEmpty && $0.columns == columns
+                && reachesKey($0.target, $0.targetColumns, seen: seen.union([table]))
         }
     }
 

@@ -99,7 +99,8 @@ extension ErasureDesk {
         let spent = try await run(control.spend(stepUp: proof.hash, of: hash, action: action.rawValue)).affected
         guard spent == 1 else {
             throw FarewellError(
-                "erasure.step-up-invalid", .yoursToFix, "The proof was used before, has expired, or is for another act.",
+                "erasure.step-up-invalid", .yoursToFix,
+                "The proof was used before, has expired, or is for another act.",
                 remedy: "Show again who you are, and use the new proof.")
         }
     }

@@ -144,7 +144,8 @@ public struct ErasureWorkers: Sendable {
 struct Wakes: Sendable {
     let stream: AsyncStream<Void>
 
-    init(_ rings: AsyncStream<Void>, every pause: Duration, sleep: @escaping @Sendable (Duration) async throws -> Void) {
+    init(_ rings: AsyncStream<Void>, every pause: Duration, sleep: @escaping @Sendable (Duration) async throws -> Void)
+    {
         let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         let work = Task {
             await withTaskGroup(of: Void.self) { group in

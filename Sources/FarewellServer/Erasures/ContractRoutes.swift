@@ -15,7 +15,10 @@ struct ContractRoutes: Sendable {
     private var systems: AccountSystems { routes.serving.systems }
 
     var all: [Route] {
-        [function("delete-account", id: "deleteAccount"), function("delete-user", id: "deleteUser"), account, procedure]
+        [
+            function("delete-account", id: "deleteAccount"), function("delete-user", id: "deleteUser"), account,
+            procedure,
+        ]
     }
 
     // MARK: SV-1
@@ -131,7 +134,8 @@ struct ContractRoutes: Sendable {
         switch status {
         case .unauthorized:
             return .json(
-                ["error": "Unauthorized - missing user identity"], status: status, headers: [.wwwAuthenticate: "Bearer"])
+                ["error": "Unauthorized - missing user identity"], status: status, headers: [.wwwAuthenticate: "Bearer"]
+            )
         case _ where status.code >= 500:
             let headers: HTTPFields = status == .serviceUnavailable ? [.retryAfter: "1"] : [:]
             return .json(AccountFailure(details: systems.noneDone), status: status, headers: headers)
@@ -176,7 +180,8 @@ struct ContractRoutes: Sendable {
                 let person = try await routes.identity.person(call)
                 guard let caller = person.caller else {
                     throw StatedError(
-                        .unauthorized, FarewellError("erasure.foreign", .yoursToFix, "There is no auth row of yours here."))
+                        .unauthorized,
+                        FarewellError("erasure.foreign", .yoursToFix, "There is no auth row of yours here."))
                 }
                 try await routes.requireProof(of: person, call, for: .requestErasure)
                 try await routes.server.authority.deleteUser(caller.user.id)
@@ -208,7 +213,8 @@ struct ContractRoutes: Sendable {
 
     /// In the shape of PostgREST.
     private static func procedureRefusal(_ status: HTTPResponse.Status, _ code: String, _ message: String) -> Response {
-        let headers: HTTPFields = status == .unauthorized ? [.wwwAuthenticate: "Bearer"] : [:]
+        var headers: HTTPFields = status == .unauthorized ? [.wwwAuthenticate: "Bearer"] : [:]
+        if code == "erasure.sign-in-stale" { headers[.wwwAuthenticate] = ErrorAnswer.staleChallenge }
         return .json(ProcedureRefusal(code: code, message: message), status: status, headers: headers)
     }
 

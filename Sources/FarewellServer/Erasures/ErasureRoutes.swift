@@ -178,7 +178,8 @@ struct ErasureRoutes: Sendable {
                 throw FarewellError("erasure.no-receipt", .yoursToFix, "There is no receipt yet.")
             }
             return Response(
-                status: .ok, headers: [.contentType: "application/jose"], body: .init(byteBuffer: .init(string: receipt)))
+                status: .ok, headers: [.contentType: "application/jose"],
+                body: .init(byteBuffer: .init(string: receipt)))
         }
     }
 
@@ -257,7 +258,9 @@ extension RouteCall {
     /// The seconds of `Prefer: wait=N` (RFC 7240, 4.3).
     var preferredWait: Int? {
         headers[values: .prefer].flatMap { $0.split(separator: ",") }.compactMap { part -> Int? in
-            let words = part.split(separator: ";")[0].split(separator: "=").map { $0.trimmingCharacters(in: .whitespaces) }
+            let words = part.split(separator: ";")[0].split(separator: "=").map {
+                $0.trimmingCharacters(in: .whitespaces)
+            }
             guard words.count == 2, words[0].lowercased() == "wait", let seconds = Int(words[1]), seconds >= 0 else {
                 return nil
             }

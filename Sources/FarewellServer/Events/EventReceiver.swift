@@ -39,7 +39,8 @@ struct EventReceiver: Sendable {
     /// - Throws: `settings.wrong`.
     static func check(_ address: String) throws {
         let loopback: Set<String> = ["127.0.0.1", "localhost", "::1"]
-        guard let url = URL(string: address), let host = url.host(percentEncoded: false), !host.isEmpty, url.user == nil,
+        guard let url = URL(string: address), let host = url.host(percentEncoded: false), !host.isEmpty,
+            url.user == nil,
             url.password == nil, url.fragment == nil,
             url.scheme == "https" || url.scheme == "http" && loopback.contains(host), !host.hasPrefix("169.254."),
             host != "metadata.google.internal"

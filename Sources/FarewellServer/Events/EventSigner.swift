@@ -50,7 +50,8 @@ struct EventSigner: Sendable {
         let header: [String: JSONValue] = [
             "alg": .string("ES256"), "typ": .string(type), "kid": .string(keyID),
         ]
-        let input = try [header, claims].map { Base64URL.text(Array(try CanonicalJSON.data($0))) }.joined(separator: ".")
+        let input = try [header, claims].map { Base64URL.text(Array(try CanonicalJSON.data($0))) }.joined(
+            separator: ".")
         let signature = try key.signature(for: Data(input.utf8))
         return input + "." + Base64URL.text(Array(signature.rawRepresentation))
     }

@@ -44,7 +44,8 @@ struct ErasureHouse: Sendable {
             let verifier = foreign.isEmpty ? nil : try VerifierService(trusting: foreign, log: environment.log)
             let apple = try AppleEvents.prepared(settings, desk: desk, authority: authority, log: environment.log)
             let serving = ErasureServing(
-                desk, engine: engine, foreign: verifier?.verifier, wait: min(erasures.wait, max(settings.server.limits.requestTimeout - 1, 1)),
+                desk, engine: engine, foreign: verifier?.verifier,
+                wait: min(erasures.wait, max(settings.server.limits.requestTimeout - 1, 1)),
                 systems: erasures.systems,
                 appleEvents: apple?.events, eventKey: courier?.signer?.publicKey)
             var carrying: (any EventCourier)? = courier

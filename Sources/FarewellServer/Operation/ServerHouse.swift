@@ -63,13 +63,6 @@ public struct ServerHouse: Sendable {
         let exporter = settings.traces.map {
             TraceExporter($0.endpoint, sleep: world.sleep, metrics: metrics, log: log)
         }
-        let server = FarewellServer(
-            authority, settings: settings.server, followerKey: keys.followerKey, metrics: metrics,
-            tracer: exporter.map { $0.tracer(settings.traces?.percent ?? 100, world) } ?? NoOpTracer(), world: world,
-            log: log)
-        return ServerHouse(
-            authority: authority, settings: settings, database: database, server: server,
-            services: [identity?.service, exporter].compactMap(\.self))
         let plan = try await preparing.asyncMap { try await ($0(authority, database), ".") } ?? named
         let erasures = try await plan.asyncMap { plan, folder in
             try await ErasureHouse.open(
@@ -78,10 +71,12 @@ public struct ServerHouse: Sendable {
         }
         let server = FarewellServer(
             authority, settings: settings.server, followerKey: keys.followerKey, erasures: erasures?.serving,
-            metrics: MetricsRegistry(), log: log)
+            metrics: metrics,
+            tracer: exporter.map { $0.tracer(settings.traces?.percent ?? 100, world) } ?? NoOpTracer(),
+            world: world, log: log)
         return ServerHouse(
             authority: authority, settings: settings, database: database, server: server,
-            services: (identity.map { [$0.service] } ?? []) + (erasures?.services ?? []), erasures: erasures)
+            services: [identity?.service, exporter].compactMap(\.self) + (erasures?.services ?? []), erasures: erasures)
     }
 
     /// Serves until SIGTERM or SIGINT, then closes everything.
@@ -92,7 +87,8 @@ public struct ServerHouse: Sendable {
         let scheme = settings.server.tls == nil ? "http" : "https"
         let host = settings.server.host
         do {
-            let service = try FarewellService(server, services: services + [AuthorityDuties(authority)] + work) { port in
+            let service = try FarewellService(server, services: services + [AuthorityDuties(authority)] + work) {
+                port in
                 await isListening("\(scheme)://\(host.contains(":") ? "[\(host)]" : host):\(port)")
             }
             try await service.runUntilSignalled()

@@ -37,7 +37,7 @@ struct ErasureDeskTests {
     func keys(_ dialect: SQLDialect) async throws {
         try await WorkHouse.with(dialect) { place in
             let desk = place.desk()
-            let mine = try ErasureTicket(String(repeating: "A", count: 43))
+            let mine = try ErasureTicket(String(repeating: "A", count: 44))
             let first = try await desk.request("1", .init(idempotencyKey: "k", ticket: mine))
             let again = try await desk.request("1", .init(idempotencyKey: "k", ticket: mine))
             #expect(first.ticket == mine && again.ticket == mine && again.isKnown)
@@ -47,7 +47,7 @@ struct ErasureDeskTests {
             let same = try await desk.request("2", .init(idempotencyKey: "k"))
             #expect(other.erasure.id != first.erasure.id, "a key is one person's")
             #expect(other.ticket == same.ticket, "the server's ticket is made again, not kept")
-            #expect(try await desk.erasure(try ErasureTicket(String(repeating: "B", count: 43))) == nil)
+            #expect(try await desk.erasure(try ErasureTicket(String(repeating: "B", count: 44))) == nil)
             let kept = try await place.house.rows("SELECT * FROM \(place.house.control("tickets"))").joined()
             #expect(!kept.contains(mine.text) && !kept.contains(other.ticket.text))
             #expect(throws: FarewellError.self) { try ErasureTicket("short") }
@@ -111,7 +111,9 @@ struct ErasureDeskTests {
                 return try await group.reduce(into: []) { $0.append($1) }
             }
             let subjects = Dictionary(
-                uniqueKeysWithValues: try asked.map { ($0.erasure.id, try SubjectSeal.opened($0.erasure.status.erasure, keys: place.engine.keys)) })
+                uniqueKeysWithValues: try asked.map {
+                    ($0.erasure.id, try SubjectSeal.opened($0.erasure.status.erasure, keys: place.engine.keys))
+                })
             try await place.ripen()
             let workers = place.workers(ServiceRules(secondLook: 0, batch: 3, poll: 1))
             let won = try await withThrowingTaskGroup(of: (taken: [UUID], claimed: [UUID]).self) { group in

@@ -28,14 +28,19 @@ struct ErasureWorkerTests {
         }
     }
 
-    @Test("P6 Item 22: sessions are ended before the first row goes; while they cannot be, nothing is erased", arguments: SQLDialect.allCases)
+    @Test(
+        "P6 Item 22: sessions are ended before the first row goes; while they cannot be, nothing is erased", arguments: SQLDialect.allCases)
     func sessionsFirst(_ dialect: SQLDialect) async throws {
         try await WorkHouse.with(dialect) { place in
             let desk = place.desk()
             let failures = Guarded(0)
             let closing = RememberedClosing(meanwhile: {
                 #expect(try await place.house.count("posts") == 6, "no row is gone yet")
-                guard failures.withLock({ $0 += 1; return $0 }) > 2 else {
+                guard
+                    failures.withLock({
+                        $0 += 1; return $0
+                    }) > 2
+                else {
                     throw FarewellError("sql.08006", .tryAgain, "The sessions' database does not answer.")
                 }
             })
@@ -101,7 +106,9 @@ struct ErasureWorkerTests {
         }
     }
 
-    @Test("F5 a living worker's lease is respected; when it has run out, another takes over and the sleeper changes nothing", arguments: SQLDialect.allCases)
+    @Test(
+        "F5 a living worker's lease is respected; when it has run out, another takes over and the sleeper changes nothing",
+        arguments: SQLDialect.allCases)
     func sleeper(_ dialect: SQLDialect) async throws {
         try await WorkHouse.with(dialect) { place in
             let desk = place.desk()

@@ -39,13 +39,15 @@ struct EventTests {
             _ = try await place.desk().cancel(cancelled.erasure.id, by: "2")
             for _ in 0..<3 { try await deliver(place, courier) }
             let taken = courier.taken.withLock { $0 }
-            #expect(taken.filter { $0.subject == nil }.map { "\($0.erasure == done.id) \($0.kind.rawValue)" }.sorted() == [
-                "false erasure.cancelled", "false erasure.requested", "true erasure.begun", "true erasure.done", "true erasure.requested",
-            ])
+            #expect(
+                taken.filter { $0.subject == nil }.map { "\($0.erasure == done.id) \($0.kind.rawValue)" }.sorted() == [
+                    "false erasure.cancelled", "false erasure.requested", "true erasure.begun", "true erasure.done",
+                    "true erasure.requested",
+                ])
             #expect(taken.filter { $0.subject != nil }.map { [$0.subject, $0.kind.rawValue] } == [["1", "erasure.done"]])
             #expect(Set(taken.map(\.id)).count == 5, "the same event has the same identifier for everybody")
             #expect(try await place.house.rows("SELECT count(*) FROM \(place.house.control("keepsakes"))") == ["1"])
-            for statement in place.engine.control.clear(eventsBefore: .distantPast) {
+            for statement in place.engine.control.clear(eventsBefore: Date(timeIntervalSince1970: 0)) {
                 try await place.house.database.withConnection { _ = try await $0.run(statement) }
             }
             let left = try await place.house.rows("SELECT count(*) FROM \(place.house.control("keepsakes"))")
@@ -53,19 +55,25 @@ struct EventTests {
         }
     }
 
-    @Test("F10 what is refused is tried again, what is refused for good is a dead letter that can be sent again", arguments: SQLDialect.allCases)
+    @Test(
+        "F10 what is refused is tried again, what is refused for good is a dead letter that can be sent again",
+        arguments: SQLDialect.allCases)
     func deadLetters(_ dialect: SQLDialect) async throws {
         try await WorkHouse.with(dialect) { place in
             let courier = RememberedCourier(endpoints: [.init(name: "one", kinds: [.done])])
             _ = try await place.erased("1")
             courier.refusals.withLock { $0 = [DeliveryFailure("status 503"), DeliveryFailure("status 410: gone", isFinal: true)] }
             try await Deliverer(workers: place.workers(courier: courier)).perform()
-            #expect(try await place.house.rows("SELECT state, attempts, error FROM \(place.house.control("deliveries"))") == ["waiting 1 status 503"])
+            #expect(
+                try await place.house.rows("SELECT state, attempts, error FROM \(place.house.control("deliveries"))") == [
+                    "waiting 1 status 503"
+                ])
             try await Deliverer(workers: place.workers(courier: courier)).perform()
             #expect(try await place.house.rows("SELECT attempts FROM \(place.house.control("deliveries"))") == ["1"], "not before its time")
             try await deliver(place, courier)
             let letters = try await place.desk().deadLetters()
-            #expect(letters.map { "\($0.endpoint) \($0.kind.rawValue) \($0.attempts) \($0.reason)" } == ["one erasure.done 2 status 410: gone"])
+            #expect(
+                letters.map { "\($0.endpoint) \($0.kind.rawValue) \($0.attempts) \($0.reason)" } == ["one erasure.done 2 status 410: gone"])
             #expect(try await place.desk().redeliver(to: "other") == 0)
             #expect(try await place.desk().redeliver(to: "one") == 1)
             try await deliver(place, courier)
@@ -115,8 +123,10 @@ struct EventTests {
                 try await place.house.run(script.text)
                 #expect(part >= 0)
             }
-            let insert = SQLStatement("INSERT INTO posts (id, author, body) VALUES (nextval('more'), $1, 'late')", [.integer(1)])
             try await place.house.run("CREATE SEQUENCE more START 1000")
+            // The trigger belongs to the schema: whoever works opens after it is there.
+            let place = try await place.again(owner: "here:1:a")
+            let insert = SQLStatement("INSERT INTO posts (id, author, body) VALUES (nextval('more'), $1, 'late')", [.integer(1)])
             let closing = RememberedClosing(meanwhile: {
                 let code = await code { try await place.house.database.withConnection { _ = try await $0.run(insert) } }
                 #expect(code == "sql.FW001")
@@ -140,13 +150,16 @@ struct EventTests {
                 for await _ in isWriting { break }
                 group.addTask {
                     try await place.working(place.workers(closing: closing)) {
-                        #expect(try await place.desk().wait(for: asked.erasure.id, atMost: 60)?.state == .done)
+                        let ended = try await place.desk().wait(for: asked.erasure.id, atMost: 60)
+                        #expect(ended?.state == .done)
                     }
                 }
                 try await place.until { !closing.closed.withLock { $0.isEmpty } }
                 try await place.until {
                     try await place.house.rows(
-                        "SELECT count(*) > 0 FROM pg_stat_activity WHERE wait_event = 'advisory' AND datname = current_database()") == ["true"]
+                        "SELECT count(*) > 0 FROM pg_stat_activity WHERE wait_event = 'advisory' AND datname = current_database()") == [
+                            "true"
+                        ]
                 }
                 commit.yield()
                 try await group.waitForAll()
@@ -155,11 +168,14 @@ struct EventTests {
         }
     }
 
-    @Test("BX-5 F16 rows that come back after the end are found by the second look and erased", arguments: SQLDialect.allCases)
+    @Test("BX-5 F16 rows that come back after the end are found by the second look and erased", arguments: [SQLDialect.postgresql])
     func secondLook(_ dialect: SQLDialect) async throws {
         try await WorkHouse.with(dialect) { place in
             let rules = ServiceRules(secondLook: 600, poll: 1)
-            for subject in ["1", "2"] { #expect(try await place.erased(subject, rules)?.state == .done) }
+            for subject in ["1", "2"] {
+                let ended = try await place.erased(subject, rules)
+                #expect(ended?.state == .done)
+            }
             try await place.house.run("INSERT INTO posts (id, author, body) VALUES (900, 1, 'from a slow queue')")
             let reverifier = Reverifier(workers: place.workers(rules))
             try await reverifier.perform()
@@ -190,7 +206,8 @@ struct EventTests {
             try await scheduler.perform()
             try await scheduler.perform()
             #expect(place.house.log.lines.count { $0.contains("over soon") } == 1)
-            #expect(try await place.house.rows("SELECT kind FROM \(place.house.control("events"))") == ["erasure.due", "erasure.requested"])
+            #expect(
+                try await place.house.rows("SELECT kind FROM \(place.house.control("events"))") == ["erasure.due", "erasure.requested"])
         }
     }
 }

@@ -47,7 +47,8 @@ struct ErasureMount: Sendable {
             _ = try await connection.run("CREATE INDEX notes_user ON notes (user_id)")
         }
         let plan = try PlanDerivation.draft(
-            from: try await Schema.read(from: database), subject: ColumnName(TableName("auth_users"), "id")).plan
+            from: try await Schema.read(from: database), subject: ColumnName(TableName("auth_users"), "id")
+        ).plan
         let engine = try await ErasureEngine.open(
             database, plan: plan, folder: folder, state: folder + "/state", environment: environment)
         let desk = ErasureDesk(engine, rules: rules)
@@ -59,7 +60,8 @@ struct ErasureMount: Sendable {
         var bearing = ServerSettings()
         bearing.limits.requestTimeout = 200
         let server = FarewellServer(
-            authority, settings: bearing, erasures: ErasureServing(desk, engine: engine, foreign: verifier, wait: 60), metrics: MetricsRegistry(),
+            authority, settings: bearing, erasures: ErasureServing(desk, engine: engine, foreign: verifier, wait: 60),
+            metrics: MetricsRegistry(),
             world: world, log: log)
         let router = Router()
         server.addRoutes(to: router)

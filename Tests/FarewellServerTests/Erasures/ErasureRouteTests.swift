@@ -95,7 +95,8 @@ struct ErasureRouteTests {
                 let fields = [
                     "Idempotency-Key": "k", "X-User-Id": other.id, "X-Subject": other.id, "apikey": other.id, "Prefer": "wait=60",
                 ]
-                let answer = try await mount.ask(method, path + "?user_id=\(other.id)&sub=\(other.id)", token: mine.token, json: body, fields)
+                let answer = try await mount.ask(
+                    method, path + "?user_id=\(other.id)&sub=\(other.id)", token: mine.token, json: body, fields)
                 #expect(answer.status == 200 || answer.status == 204, "\(path) \(answer)")
                 #expect(try await mount.rows(of: mine).isEmpty, "\(path)")
                 #expect(try await mount.rows(of: other) == others, "\(path)")
@@ -236,7 +237,10 @@ struct ErasureRouteTests {
             #expect(done.text == #"{"deleted":{"rows":true},"message":"User account deleted successfully","success":true}"#)
             #expect(try await mount.rows(of: anna).isEmpty)
             let nobody = Self.token(
-                ["iss": "https://abc.example/auth/v1", "sub": "nobody", "aud": "authenticated", "iat": now, "exp": now + 600, "auth_time": now],
+                [
+                    "iss": "https://abc.example/auth/v1", "sub": "nobody", "aud": "authenticated", "iat": now, "exp": now + 600,
+                    "auth_time": now,
+                ],
                 secret: secret)
             #expect(try await mount.ask(.post, "/v1/erasures", token: nobody, ["Idempotency-Key": "k"]).status == 404)
         }

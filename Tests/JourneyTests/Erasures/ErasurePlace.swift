@@ -47,7 +47,17 @@ struct ErasurePlace: Sendable {
         try #require(made.status == 0, "\(made)")
         let plan = place.folder.appendingPathComponent("plan.yaml")
         let text = try String(contentsOf: plan, encoding: .utf8)
-        let decided = text.split(separator: "\n", omittingEmptySubsequences: false).map { line -> Substring in
+        // Who follows revocations has to hear of them after the person is gone: they hold identifiers of sessions only.
+        var table: Substring = ""
+        let decided = text.split(separator: "\n", omittingEmptySubsequences: false).compactMap { line -> Substring? in
+            if line.hasPrefix("  "), !line.hasPrefix("   ") { table = line }
+            if table == "  auth.revocations:" {
+                if line == "    rule: erase" { return "    rule: not personal" }
+                if line == "    links:" || line.contains("- {from: ") { return nil }
+                if line.hasPrefix("    columns:") {
+                    return line.replacing("session_id, subject", with: "{session_id: not personal}, {subject: not personal}")
+                }
+            }
             guard line.contains("- {from: "), !line.contains("shared:") else { return line }
             return line.dropLast() + ", shared: erase}"
         }.joined(separator: "\n")

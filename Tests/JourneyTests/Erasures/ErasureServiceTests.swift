@@ -20,7 +20,8 @@ struct ErasureServiceTests {
                 let preflight = try await server.ask(
                     .OPTIONS, "/functions/v1/delete-account",
                     headers: ["Origin": "https://app.example", "Access-Control-Request-Method": "POST"])
-                #expect(preflight.status == 204 && preflight.headers.first(name: "Access-Control-Allow-Headers")?.contains("apikey") == true)
+                #expect(
+                    preflight.status == 204 && preflight.headers.first(name: "Access-Control-Allow-Headers")?.contains("apikey") == true)
                 for (index, name) in ["delete-account", "delete-user"].enumerated() {
                     let mine = try await place.signIn(index, server)
                     let tablet = try await server.signIn(mine.email)
@@ -131,7 +132,7 @@ struct ErasureServiceTests {
                 let database = try openDatabase(place.place.address)
                 try await database.withConnection { connection in
                     for statement in script.output.components(separatedBy: ";\n\n") where !statement.isEmpty {
-                        for part in statement.components(separatedBy: ";\nCREATE TRIGGER") .enumerated() {
+                        for part in statement.components(separatedBy: ";\nCREATE TRIGGER").enumerated() {
                             let text = part.offset == 0 ? part.element : "CREATE TRIGGER" + part.element
                             _ = try await connection.run(SQLStatement(text.trimmingCharacters(in: .whitespacesAndNewlines)))
                         }

@@ -50,7 +50,8 @@ struct Reverifier: Duty {
         engine.environment.log.error(
             "Rows came back after an erasure; they are erased again.",
             metadata: [
-                "erasure": "\(member.id.uuidString.lowercased())", "places": "\(left.keys.sorted().joined(separator: " "))",
+                "erasure": "\(member.id.uuidString.lowercased())",
+                "places": "\(left.keys.sorted().joined(separator: " "))",
             ])
     }
 }
