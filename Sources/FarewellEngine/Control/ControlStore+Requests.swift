@@ -41,7 +41,10 @@ extension ControlStore {
 
     func hand(out ticket: TicketRecord, for erasure: UUID) -> SQLStatement {
         SQLStatement(
-            "INSERT INTO \(tickets) (hash, erasure, key_hash, body_hash) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING",
+            """
+            INSERT INTO \(tickets) (hash, erasure, key_hash, body_hash) VALUES ($1, $2, $3, $4) \
+            ON CONFLICT DO NOTHING
+            """,
             [
                 .text(ticket.hash), identifier(erasure), ticket.keyHash.map(SQLValue.text) ?? .null,
                 .text(ticket.bodyHash),

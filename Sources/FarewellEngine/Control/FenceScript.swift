@@ -65,7 +65,7 @@ public struct FenceScript: Sendable {
     private static var function: String {
         """
         -- Refuses writes for somebody who is being erased. Run as the owner of these tables, after farewell has made
-        -- its own. A writer that asks for itself: SELECT farewell.closed_since('key') answers the fence's epoch, or null.
+        -- its own. A writer that asks for itself: SELECT farewell.closed_since('key') answers the epoch, or null.
         CREATE OR REPLACE FUNCTION farewell.closed_since(subject text) RETURNS bigint
         LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
             SELECT f.epoch FROM farewell.fences AS f WHERE f.mark = pg_catalog.encode(pg_catalog.sha256(

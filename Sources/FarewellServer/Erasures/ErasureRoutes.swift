@@ -39,7 +39,7 @@ struct ErasureRoutes: Sendable {
                 parameters: [
                     .init(
                         name: "Idempotency-Key", place: .header, schema: .sized(1...255), isRequired: true,
-                        meaning: "Made and kept by the client before it asks; asking again with it is the same asking."),
+                        meaning: "Made and kept by the client before it asks; asked again with it is asked once."),
                     .init(
                         name: "Prefer", place: .header, schema: .text,
                         meaning: "wait=N waits up to N seconds for the end (RFC 7240)."),

@@ -105,8 +105,8 @@ public struct TrustedIssuer: Sendable {
             rules: ClaimRules(audience: .identity(try nonEmpty(audiences))))
     }
 
-    /// Apple's server-to-server notifications for these bundle or service identifiers: tokens that say what happened, in
-    /// `events`, and open nothing.
+    /// Apple's server-to-server notifications for these bundle or service identifiers: tokens that say what
+    /// happened, in `events`, and open nothing.
     public static func appleEvents(
         audiences: Set<String>, keys: IssuerKeys? = nil
     ) throws(FarewellError) -> TrustedIssuer {
