@@ -19,6 +19,9 @@ public struct FarewellServer: Sendable {
     let metrics: ServerMetrics
     let tracing: CallTracing
     let followers: Followers
+    let erasures: ErasureServing?
+    /// The public key of the tokens that events are told by; nil where none are.
+    let eventKey: [String: String]?
     let world: ServerWorld
     let log: Logger
 
@@ -26,15 +29,18 @@ public struct FarewellServer: Sendable {
     ///   - authority: Who keeps users and sessions.
     ///   - settings: What callers may take up. `host`, `port` and `tls` are for a server run by itself.
     ///   - followerKey: The key of services that follow revocations; nil lets only operators follow.
+    ///   - erasures: What it takes to have people's accounts erased; nil offers nothing of the kind.
     ///   - metrics: Where it counts; a `MetricsRegistry` is also offered as `/metrics`.
     ///   - tracer: Who records spans; each call continues the trace of its `traceparent`.
     ///   - world: Its clocks and identifiers.
     ///   - log: Where it says what it answers.
     public init(
         _ authority: SessionAuthority, settings: ServerSettings = ServerSettings(), followerKey: String? = nil,
-        metrics: any MetricsFactory = MetricsSystem.factory, tracer: any Tracer = InstrumentationSystem.tracer,
-        world: ServerWorld = .live(), log: Logger
+        erasures: ErasureServing? = nil, metrics: any MetricsFactory = MetricsSystem.factory,
+        tracer: any Tracer = InstrumentationSystem.tracer, world: ServerWorld = .live(), log: Logger
     ) {
+        self.erasures = erasures
+        eventKey = erasures?.eventKey
         self.authority = authority
         self.settings = settings
         self.followerKey = followerKey
@@ -90,6 +96,8 @@ public struct FarewellServer: Sendable {
 
     /// Everything that is offered, in the order of its description.
     var routes: [Route] {
-        AuthRoutes(server: self).all + SessionRoutes(server: self).all + OperationRoutes(server: self).all
+        AuthRoutes(server: self).all + SessionRoutes(server: self).all
+            + (erasures.map { ErasureRoutes(server: self, serving: $0).all } ?? [])
+            + OperationRoutes(server: self).all
     }
 }

@@ -26,7 +26,7 @@ struct FarewellBench {
 
     static let comparisons: [any Comparison] = [
         SingleAccount(), CoachmeQueue(), MuseAccounts(), OtherPeoplesRows(), ThousandTables(), LargeAccount(),
-        SQLiteAccounts(),
+        SQLiteAccounts(), ServiceBacklog(),
     ]
 
     private static func run(_ arguments: BenchArguments) async throws {

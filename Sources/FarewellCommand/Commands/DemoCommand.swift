@@ -42,9 +42,12 @@ struct DemoCommand: AsyncParsableCommand {
         settings.logLevel = .warning
         // A build for debugging hashes slowly, and nobody's real password is kept here.
         settings.authority.passwordCost.logN = 12
-        let house = try await ServerHouse.open(settings, log: ServeCommand.log(settings))
-        let person = try await DemoPerson.prepared(
-            house, people: SamplePeople(.coachme, people: people), examples: try examplesFolder(), state: state)
+        let people = try SamplePeople(.coachme, people: people)
+        let examples = try examplesFolder()
+        let house = try await ServerHouse.open(settings, log: ServeCommand.log(settings)) { _, database in
+            try await DemoPlan.prepared(people, examples: examples, in: database)
+        }
+        let person = try await DemoPerson.prepared(house, people: people)
         try await house.serve { address in person.greet(at: address) }
     }
 
@@ -59,28 +62,23 @@ struct DemoPerson: Sendable {
     let email: String
     let password: String
 
-    /// Makes the app's tables and people where they are not there yet, and gives one of them a password.
-    static func prepared(
-        _ house: ServerHouse, people: SamplePeople, examples: ExampleFolder, state: String
-    ) async throws -> DemoPerson {
-        let database = try openDatabase("sqlite:\(state)/farewell.sqlite")
-        do {
-            try await people.make(in: database, examples: examples, accounts: .present)
-        } catch let error as FarewellError where error.code == "sample.not-empty" {
-            // Made by an earlier start.
-        } catch {
-            await database.close()
-            throw error
-        }
-        await database.close()
+    /// Gives one of the app's people a password: the first who has not left.
+    static func prepared(_ house: ServerHouse, people: SamplePeople) async throws -> DemoPerson {
         var change = AdministratorChange()
         change.password = "demo-" + ServerWorld.live().makeIdentifier().uuidString.lowercased().prefix(13)
         change.confirmsEmail = true
-        guard let id = UUID(uuidString: people.subjectKey(at: people.exampleIndex)) else {
-            throw FarewellError("demo.person", .ours, "The example person has no identifier.")
+        for index in Array(people.exampleIndex..<people.people) + Array(0..<people.exampleIndex) {
+            guard let id = UUID(uuidString: people.subjectKey(at: index)) else { continue }
+            do {
+                let user = try await house.authority.updateUser(id, change)
+                return DemoPerson(email: user.email ?? "", password: change.password ?? "")
+            } catch let error as FarewellError where error.code == "auth.user_not_found" {
+                continue
+            }
         }
-        let user = try await house.authority.updateUser(id, change)
-        return DemoPerson(email: user.email ?? "", password: change.password ?? "")
+        throw FarewellError(
+            "demo.person", .yoursToFix, "Everybody has left the demo.",
+            remedy: "Remove its folder and start it again.")
     }
 
     func greet(at address: String) {
@@ -101,7 +99,37 @@ struct DemoPerson: Sendable {
               curl -si -X POST '\(address)/auth/v1/logout?scope=global' -H "Authorization: Bearer $TOKEN"
               curl -s \(address)/auth/v1/user -H "Authorization: Bearer $TOKEN"      # refused, at once
 
+            And leave for good, with a token of a fresh sign-in:
+
+              curl -s \(address)/v1/erasures/preview -H "Authorization: Bearer $TOKEN"
+              curl -s -X POST \(address)/v1/erasures -H "Authorization: Bearer $TOKEN" \\
+                -H "Idempotency-Key: $(uuidgen)" -H 'Prefer: wait=8'
+              curl -s \(address)/v1/erasures -H "X-Farewell-Ticket: $TICKET"       # also when the account is gone
+
             Any Supabase client works with \(address)/auth/v1. Stop with Ctrl-C.
             """)
+    }
+}
+
+/// The plan of the demo: derived from the live schema, as `farewell init` would, with its one question answered.
+enum DemoPlan {
+    /// Makes the app's tables and people where they are not there yet.
+    static func prepared(
+        _ people: SamplePeople, examples: ExampleFolder, in database: any SQLDatabase
+    ) async throws -> Plan {
+        do {
+            try await people.make(in: database, examples: examples, accounts: .present)
+        } catch let error as FarewellError where error.code == "sample.not-empty" {
+            // Made by an earlier start.
+        }
+        let schema = try await Schema.read(from: database)
+        var plan = try PlanDerivation.draft(from: schema, subject: people.subject(database.dialect)).plan
+        for table in plan.tables.indices {
+            // A conversation is the person's own, and so is all that was said in it.
+            for link in plan.tables[table].links.indices where plan.tables[table].links[link].shared == nil {
+                plan.tables[table].links[link].shared = .erase
+            }
+        }
+        return plan
     }
 }

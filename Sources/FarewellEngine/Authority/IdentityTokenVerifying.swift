@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+public import Foundation
 
 /// Checks an identity token of Apple, Google or another provider: signature, expiry, and issuer by the provider's
 /// own keys. Issuer, audience and nonce are then held against the settings by the authority.
@@ -20,10 +21,12 @@ public struct IdentityClaims: Sendable, Hashable {
     public var email: String?
     public var isEmailVerified: Bool
     public var name: String?
+    /// When the provider made the token.
+    public var issuedAt: Date?
 
     public init(
         issuer: String, subject: String, audience: [String], nonce: String? = nil, email: String? = nil,
-        isEmailVerified: Bool = false, name: String? = nil
+        isEmailVerified: Bool = false, name: String? = nil, issuedAt: Date? = nil
     ) {
         self.issuer = issuer
         self.subject = subject
@@ -32,6 +35,7 @@ public struct IdentityClaims: Sendable, Hashable {
         self.email = email
         self.isEmailVerified = isEmailVerified
         self.name = name
+        self.issuedAt = issuedAt
     }
 }
 

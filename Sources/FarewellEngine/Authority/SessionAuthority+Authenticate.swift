@@ -37,7 +37,7 @@ extension SessionAuthority {
         return claims
     }
 
-    private func claims(of token: String, now: Date) async throws -> (AccessTokenClaims, KeySnapshot) {
+    func claims(of token: String, now: Date) async throws -> (AccessTokenClaims, KeySnapshot) {
         var snapshot = try await ring.current()
         var claims = try AccessToken.claims(of: token, snapshot)
         if claims == nil {

@@ -29,7 +29,7 @@ extension SessionAuthority {
 
     // MARK: Checking
 
-    private func verified(
+    func verified(
         _ request: IdentityTokenRequest, _ provider: IdentityProvider, _ verifier: any IdentityTokenVerifying
     ) async throws -> IdentityClaims {
         let claims: IdentityClaims

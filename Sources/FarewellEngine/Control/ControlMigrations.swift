@@ -11,7 +11,9 @@ struct ControlMigrations {
     let dialect: SQLDialect
 
     /// All migrations in order; a migration, once published, never changes.
-    var all: [(version: Int, statements: [String])] { [(1, first), (2, second)] }
+    var all: [(version: Int, statements: [String])] {
+        [(1, first), (2, second), (3, ServiceTables(dialect: dialect).statements)]
+    }
 
     func table(_ name: String) -> String { dialect == .postgresql ? "farewell.\(name)" : "farewell_\(name)" }
 
@@ -42,8 +44,8 @@ struct ControlMigrations {
     /// rows in them would stay. They come about by themselves where the application's role is called `farewell`,
     /// whose new tables PostgreSQL puts into the schema of that name.
     func refuseStrangers(on connection: any SQLConnection) async throws {
-        let own = ["erasures", "steps", "audit", "ledger", "schemas", "migrations"].map { "'\(prefix)\($0)'" }
-            .joined(separator: ", ")
+        let names = ["erasures", "steps", "audit", "ledger", "schemas", "migrations"] + ServiceTables.names
+        let own = names.map { "'\(prefix)\($0)'" }.joined(separator: ", ")
         let query =
             dialect == .postgresql
             ? """

@@ -24,7 +24,7 @@ extension ControlStore {
             """
             UPDATE \(erasures) SET epoch = epoch + 1, owner = $3, lease_until = \(fromNow("$4")), \
             attempts = attempts + 1 WHERE id = $1 AND epoch = $2 \
-            AND state IN ('fenced', 'running', 'verifying')\(free) RETURNING \(ErasureRecord.columns)
+            AND state IN ('fenced', 'running', 'verifying')\(free) AND \(isNotHeld) RETURNING \(ErasureRecord.columns)
             """,
             [identifier(record.id), .integer(record.epoch), .text(owner), .integer(Int64(lease))])
     }

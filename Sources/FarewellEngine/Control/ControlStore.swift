@@ -20,7 +20,7 @@ package struct ControlStore: Sendable {
     var audit: String { migrations.table("audit") }
     var ledger: String { migrations.table("ledger") }
     var schemas: String { migrations.table("schemas") }
-    private var migrations: ControlMigrations { ControlMigrations(dialect: dialect) }
+    var migrations: ControlMigrations { ControlMigrations(dialect: dialect) }
 
     package var begin: SQLStatement { SQLStatement(dialect == .postgresql ? "BEGIN" : "BEGIN IMMEDIATE") }
     package var commit: SQLStatement { SQLStatement("COMMIT") }

@@ -13,6 +13,12 @@ public struct ErasureStatus: Sendable, Hashable {
 }
 
 extension ErasureEngine {
+    /// The plan it works by.
+    package var plan: Plan { prepared.plan }
+
+    /// Which database it works on.
+    package var dialect: SQLDialect { database.dialect }
+
     /// The newest erasures, newest first.
     public func statuses(limit: Int = 50) async throws -> [ErasureStatus] {
         try await read(control.newest(limit: limit))

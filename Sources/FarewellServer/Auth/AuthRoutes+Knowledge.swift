@@ -47,9 +47,20 @@ extension AuthRoutes {
                 answers: [200: .init(meaning: "A JSON Web Key Set (RFC 7517).", schema: .named("KeySet"))])
         ) { _ in
             .json(
-                text: String(decoding: try await authority.keySet(), as: UTF8.self),
+                text: try Self.keySet(try await authority.keySet(), and: server.eventKey),
                 headers: [.cacheControl: "public, max-age=600"])
         }
+    }
+}
+
+extension AuthRoutes {
+    /// The keys of access tokens, and the one of tokens about events, which are of another type.
+    private static func keySet(_ keys: Data, and eventKey: [String: String]?) throws -> String {
+        guard let eventKey, case .array(var all)? = try? StrictJSON.value(Array(keys))["keys"] else {
+            return String(decoding: keys, as: UTF8.self)
+        }
+        all.append(.object(eventKey.mapValues(JSONValue.string)))
+        return String(decoding: try CanonicalJSON.data(["keys": JSONValue.array(all)]), as: UTF8.self)
     }
 }
 

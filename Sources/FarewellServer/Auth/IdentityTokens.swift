@@ -39,7 +39,8 @@ struct IdentityTokens: IdentityTokenVerifying {
         return IdentityClaims(
             issuer: verified.person.issuer, subject: verified.person.subject,
             audience: Self.audience(verified.claims["aud"]), nonce: verified.nonce, email: email?.address,
-            isEmailVerified: email?.isVerified ?? false, name: verified.claims["name"]?.string)
+            isEmailVerified: email?.isVerified ?? false, name: verified.claims["name"]?.string,
+            issuedAt: verified.issuedAt)
     }
 
     private func trusted(_ token: String, of provider: IdentityProvider) async throws -> VerifiedToken {

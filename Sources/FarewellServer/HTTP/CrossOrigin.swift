@@ -14,9 +14,10 @@ struct CrossOrigin: Sendable {
         "Accept", "Authorization", "apikey", "Content-Type", "X-Client-IP", "X-Client-Info", "X-JWT-AUD",
         "x-use-cookie",
         "X-Supabase-Api-Version", "X-Request-Id", "X-Farewell-Refresh-Nonce", "X-Farewell-Device",
-        "X-Farewell-Platform", "X-Farewell-App-Version", "Last-Event-ID",
+        "X-Farewell-Platform", "X-Farewell-App-Version", "X-Farewell-Ticket", "X-Farewell-Step-Up", "Idempotency-Key",
+        "Prefer", "Last-Event-ID",
     ].joined(separator: ", ")
-    private static let exposed = "X-Total-Count, Link, X-Supabase-Api-Version, X-Request-Id, Retry-After"
+    private static let exposed = "X-Total-Count, Link, X-Supabase-Api-Version, X-Request-Id, Retry-After, Location"
 
     /// What every answer to a page carries.
     func fields(for origin: String?) -> HTTPFields {

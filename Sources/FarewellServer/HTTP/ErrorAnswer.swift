@@ -18,6 +18,12 @@ struct ErrorAnswer: Sendable {
     var hint: String?
     /// Seconds after which to ask again.
     var retryAfter: Int?
+    /// What kind of proof is missing.
+    var challenge: String?
+
+    /// A token that is good, and too old for this (RFC 9470, section 3).
+    static let staleChallenge =
+        #"Bearer error="insufficient_user_authentication", error_description="A recent sign-in is needed""#
 
     /// The two shapes of the contract: which one, the caller says by `X-Supabase-Api-Version`.
     enum Shape: Sendable, Hashable {
@@ -41,6 +47,7 @@ struct ErrorAnswer: Sendable {
         if status.code < 500 { hint = error.remedy }
         if status.code == 503 { retryAfter = 1 }
         if status.code == 429 { retryAfter = Self.accountPause }
+        if error.code == "erasure.sign-in-stale" { challenge = Self.staleChallenge }
     }
 
     /// Seconds to wait after too many tries with one account's name, which the authority counts.
@@ -64,6 +71,7 @@ struct ErrorAnswer: Sendable {
         var headers: HTTPFields = [.errorCode: code, .cacheControl: "no-store"]
         if let retryAfter { headers[.retryAfter] = String(retryAfter) }
         if status == .unauthorized { headers[.wwwAuthenticate] = "Bearer" }
+        if let challenge { headers[.wwwAuthenticate] = challenge }
         let weak = weakness.isEmpty ? nil : Weakness(reasons: weakness)
         if let kind = OAuthRefusal(code) {
             headers[.errorCode] = nil

@@ -59,6 +59,21 @@ enum ErrorStatus {
         "weak_password": .unprocessableContent,
     ]
 
+    /// What an erasure's asker may be told, with its status.
+    static let erasures: [String: HTTPResponse.Status] = [
+        "erasure.busy": .serviceUnavailable,
+        "erasure.key-missing": .badRequest,
+        "erasure.key-reused": .unprocessableContent,
+        "erasure.malformed": .badRequest,
+        "erasure.no-receipt": .notFound,
+        "erasure.not-found": .notFound,
+        "erasure.sign-in-stale": .forbidden,
+        "erasure.step-up-invalid": .forbidden,
+        "erasure.too-late": .conflict,
+        "erasure.too-often": .tooManyRequests,
+        "erasure.unknown": .notFound,
+    ]
+
     /// Where an error is told: the same one has another status to who shows a token than to who asks for one.
     enum Place: Sendable, Hashable {
         case caller
@@ -80,6 +95,7 @@ enum ErrorStatus {
     /// code there and is `unexpected_failure`.
     static func code(of error: FarewellError) -> String {
         let raw = error.code.rawValue
+        if raw.hasPrefix("erasure.") || raw.hasPrefix("token.") { return raw }
         return raw.hasPrefix("auth.") ? String(raw.dropFirst("auth.".count)) : "unexpected_failure"
     }
 
@@ -89,6 +105,7 @@ enum ErrorStatus {
             let code = code(of: error)
             if let status = elsewhere[place]?[code] ?? contract[code] { return status }
         }
+        if let status = erasures[error.code.rawValue] { return status }
         return error.family == .tryAgain ? .serviceUnavailable : .internalServerError
     }
 }

@@ -33,5 +33,10 @@ extension HTTPField.Name {
     static let frameOptions = HTTPFieldNames.name("X-Frame-Options")
     static let referrerPolicy = HTTPFieldNames.name("Referrer-Policy")
     static let openerPolicy = HTTPFieldNames.name("Cross-Origin-Opener-Policy")
+    static let idempotencyKey = HTTPFieldNames.name("Idempotency-Key")
+    static let prefer = HTTPFieldNames.name("Prefer")
+    static let preferenceApplied = HTTPFieldNames.name("Preference-Applied")
+    static let ticket = HTTPFieldNames.name("X-Farewell-Ticket")
+    static let stepUp = HTTPFieldNames.name("X-Farewell-Step-Up")
     static let accelBuffering = HTTPFieldNames.name("X-Accel-Buffering")
 }

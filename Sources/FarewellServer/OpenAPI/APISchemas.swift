@@ -7,7 +7,12 @@ enum APISchemas {
         ("Verification", verification), ("Recovery", recovery), ("Resend", resend), ("UserChange", userChange), ("AdministratorChange", administratorChange), ("UserDeletion", userDeletion),
         ("UserList", userList), ("Settings", settings), ("Health", health), ("KeySet", keySet),
         ("SessionList", sessionList), ("Session", session), ("SignOut", signOut), ("Event", event),
-        ("Condition", condition),
+        ("Condition", condition), ("ErasureAsking", erasureAsking), ("Erasure", erasure), ("ErasureStep", erasureStep),
+        ("ErasurePreview", erasurePreview), ("StepUpAsking", stepUpAsking), ("StepUp", stepUp),
+        ("HoldAsking", holdAsking), ("DeadLetterList", deadLetterList), ("Redelivery", redelivery),
+        ("FunctionAnswer", functionAnswer), ("FunctionRefusal", functionRefusal), ("AccountAnswer", accountAnswer),
+        ("AccountRefusal", accountRefusal), ("AccountFailure", accountFailure),
+        ("ProcedureRefusal", procedureRefusal), ("AppleNotification", appleNotification),
         ("Refusal", refusal),
     ]
 

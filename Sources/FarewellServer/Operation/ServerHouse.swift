@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Farewell
+public import Farewell
 import FarewellEngine
-import FarewellSQL
+public import FarewellSQL
 import Foundation
 public import Logging
 import ServiceLifecycle
 import Tracing
+import UnixSignals
 
 /// A server with everything it needs, opened in an order in which nothing is made before all that only looks has
 /// been looked at: settings, certificate, address, database; then keys, tables, and calls.
@@ -17,11 +18,17 @@ public struct ServerHouse: Sendable {
     private let server: FarewellServer
     private let mail: LiveMail?
     private let services: [any Service]
+    private let erasures: ErasureHouse?
 
     /// Opens it.
     ///
+    /// - Parameter preparing: Makes what the plan is about once people and sessions have their tables, and answers the
+    ///   plan; without it the settings name one, or none.
     /// - Throws: `serve.…`, `tls.…`, `settings.…`, `state.…`, `authority.…`, or what the database throws.
-    public static func open(_ given: ServeSettings, log: Logger) async throws -> ServerHouse {
+    public static func open(
+        _ given: ServeSettings, log: Logger,
+        preparing: (@Sendable (SessionAuthority, any SQLDatabase) async throws -> Plan)? = nil
+    ) async throws -> ServerHouse {
         let settings = given.completed()
         if let tls = settings.server.tls { _ = try tls.context() }
         try await ListeningProbe.check(settings.server)
@@ -29,7 +36,7 @@ public struct ServerHouse: Sendable {
             try address(settings), sqlite: SQLiteConfiguration(access: .createIfMissing, maximumConnections: 4),
             postgresql: PostgreSQLConfiguration(maximumConnections: 16))
         do {
-            return try await open(settings, database, log)
+            return try await open(settings, database, log, preparing)
         } catch {
             await database.close()
             throw error
@@ -37,8 +44,10 @@ public struct ServerHouse: Sendable {
     }
 
     private static func open(
-        _ settings: ServeSettings, _ database: any SQLDatabase, _ log: Logger
+        _ settings: ServeSettings, _ database: any SQLDatabase, _ log: Logger,
+        _ preparing: (@Sendable (SessionAuthority, any SQLDatabase) async throws -> Plan)?
     ) async throws -> ServerHouse {
+        let named = try ErasureHouse.plan(of: settings)
         try await database.withConnection { _ in }
         let environment = EngineEnvironment.live(log: log)
         let keys = try OperatorKeys.prepared(
@@ -60,13 +69,20 @@ public struct ServerHouse: Sendable {
         let exporter = settings.traces.map {
             TraceExporter($0.endpoint, sleep: world.sleep, metrics: metrics, log: log)
         }
+        let plan = try await preparing.asyncMap { try await ($0(authority, database), ".") } ?? named
+        let erasures = try await plan.asyncMap { plan, folder in
+            try await ErasureHouse.open(
+                settings, plan: plan, folder: folder, authority: authority, database: database,
+                environment: environment)
+        }
         let server = FarewellServer(
-            authority, settings: settings.server, followerKey: keys.followerKey, metrics: metrics,
-            tracer: exporter.map { $0.tracer(settings.traces?.percent ?? 100, world) } ?? NoOpTracer(), world: world,
-            log: log)
+            authority, settings: settings.server, followerKey: keys.followerKey, erasures: erasures?.serving,
+            metrics: metrics,
+            tracer: exporter.map { $0.tracer(settings.traces?.percent ?? 100, world) } ?? NoOpTracer(),
+            world: world, log: log)
         return ServerHouse(
             authority: authority, settings: settings, database: database, server: server, mail: mail,
-            services: [identity?.service, exporter].compactMap(\.self))
+            services: [identity?.service, exporter].compactMap(\.self) + (erasures?.services ?? []), erasures: erasures)
     }
 
     /// Serves until SIGTERM or SIGINT, then closes everything.
@@ -77,7 +93,8 @@ public struct ServerHouse: Sendable {
         let scheme = settings.server.tls == nil ? "http" : "https"
         let host = settings.server.host
         do {
-            let service = try FarewellService(server, services: services + [AuthorityDuties(authority)]) { port in
+            let service = try FarewellService(server, services: services + [AuthorityDuties(authority)] + work) {
+                port in
                 await isListening("\(scheme)://\(host.contains(":") ? "[\(host)]" : host):\(port)")
             }
             try await service.runUntilSignalled()
@@ -88,8 +105,39 @@ public struct ServerHouse: Sendable {
         await close()
     }
 
+    /// Carries out erasures, beside servers elsewhere, until SIGTERM or SIGINT; then closes everything.
+    ///
+    /// - Parameter isWorking: Told once it looks for work.
+    /// - Throws: `work.no-plan` where no plan is named.
+    public func work(isWorking: @escaping @Sendable () async -> Void) async throws {
+        guard let erasures, !work.isEmpty else {
+            await close()
+            throw FarewellError(
+                "work.no-plan", .yoursToFix, "There is nothing to work on: no plan is named, or no lanes are allowed.",
+                remedy: "Give erasures.plan, and erasures.lanes of at least 1.")
+        }
+        var configuration = ServiceGroupConfiguration(
+            services: (erasures.services + work).map { .init(service: $0) },
+            gracefulShutdownSignals: [.sigterm, .sigint], logger: server.log)
+        configuration.maximumGracefulShutdownDuration = .seconds(settings.server.shutdownTimeout)
+        await isWorking()
+        do {
+            try await ServiceGroup(configuration: configuration).run()
+        } catch {
+            await close()
+            throw error
+        }
+        await close()
+    }
+
+    private var work: [any Service] {
+        guard let erasures, erasures.desk.rules.lanes > 0 else { return [] }
+        return [ErasureWork(erasures.workers, bells: erasures.desk.bells)]
+    }
+
     private func close() async {
         await mail?.close()
+        await erasures?.ownDatabase?.close()
         await database.close()
     }
 
@@ -98,5 +146,13 @@ public struct ServerHouse: Sendable {
         if let address = settings.database { return address }
         _ = try StateDirectory.prepared(at: settings.state)
         return "sqlite:" + settings.state + "/farewell.sqlite"
+    }
+}
+
+extension Optional {
+    /// The value changed by something that takes its time.
+    fileprivate func asyncMap<Value>(_ change: (Wrapped) async throws -> Value) async rethrows -> Value? {
+        guard let self else { return nil }
+        return try await change(self)
     }
 }

@@ -27,6 +27,8 @@ public struct ServeSettings: Sendable {
     public var followerKeyFile: String?
     /// Where spans are sent; nil sends none.
     public var traces: TraceSettings?
+    /// Whether and how people's accounts are erased.
+    public var erasures = ErasureSettings()
     public var logLevel = Logger.Level.info
     public var logFormat = ServerLog.Format.text
 
@@ -53,6 +55,7 @@ public struct ServeSettings: Sendable {
         settings.followerKeyFile = try reader.text(.followerKeyFile)
         settings.traces = try reader.text(.tracesEndpoint).map { TraceSettings(endpoint: $0) }
         if let percent = try reader.number(.tracesPercent) { settings.traces?.percent = percent }
+        try settings.erasures.take(reader)
         settings.server.heartbeat = try reader.number(.heartbeat) ?? settings.server.heartbeat
         if let level = try reader.text(.logLevel).flatMap(Logger.Level.init(rawValue:)) { settings.logLevel = level }
         if let format = try reader.text(.logFormat).flatMap(ServerLog.Format.init(rawValue:)) {

@@ -15,6 +15,14 @@ struct ClaimRules: Sendable {
         case cognito(Set<String>)
     }
 
+    /// What a token tells of.
+    enum Telling: Sendable {
+        /// Who somebody is.
+        case person
+        /// What happened (RFC 8417): `events` is there, and neither an end nor a subject needs to be.
+        case event
+    }
+
     /// A claim that must be there and be one of these; the refusal if not.
     struct Required: Sendable {
         let name: String
@@ -26,6 +34,7 @@ struct ClaimRules: Sendable {
     var types: Set<String> = ["jwt"]
     var audience: Audience
     var required: [Required] = []
+    var telling = Telling.person
     /// The claim that names the session.
     var session: String?
     var isSessionRequired = false
@@ -53,18 +62,33 @@ struct ClaimRules: Sendable {
     func verified(
         _ claims: [String: JSONValue], type: String, issuer: String, at now: Date, _ settings: VerifierSettings
     ) throws(TokenRefusal) -> VerifiedToken {
-        guard types.contains(type), claims["events"] == nil else { throw .purpose }
+        guard types.contains(type), (claims["events"] == nil) == (telling == .person) else { throw .purpose }
         for rule in required {
             guard let value = claims[rule.name]?.string, rule.oneOf.contains(value), value.isPlain(upTo: 255) else {
                 throw rule.refusal
             }
         }
-        let (issuedAt, expiresAt) = try times(claims, at: now, settings)
+        let (issuedAt, expiresAt) = try times(lasting(claims), at: now, settings)
         guard isMeantForUs(claims) else { throw .audience }
+        if telling == .event {
+            return VerifiedToken(
+                person: IssuedSubject(issuer: issuer, subject: "-"), sessionID: nil, issuedAt: issuedAt,
+                expiresAt: expiresAt, claims: claims)
+        }
         guard let subject = claims["sub"]?.string, subject.isPlain(upTo: longestSubject) else { throw .claims }
         return VerifiedToken(
             person: IssuedSubject(issuer: issuer, subject: subject), sessionID: try sessionID(claims),
             issuedAt: issuedAt, expiresAt: expiresAt, claims: claims)
+    }
+
+    /// A token about an event that has no end is taken for as long as its sender may go on trying: a day.
+    private func lasting(_ claims: [String: JSONValue]) -> [String: JSONValue] {
+        guard telling == .event, claims["exp"] == nil, let issued = claims["iat"]?.integer, issued >= 0,
+            issued <= Self.lastSecond - 86_400
+        else { return claims }
+        var lasting = claims
+        lasting["exp"] = .integer(issued + 86_400)
+        return lasting
     }
 
     private func times(

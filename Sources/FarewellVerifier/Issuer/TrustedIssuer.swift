@@ -110,6 +110,17 @@ public struct TrustedIssuer: Sendable {
             rules: ClaimRules(audience: .identity(try nonEmpty(audiences)), events: .written))
     }
 
+    /// Apple's server-to-server notifications for these bundle or service identifiers: tokens that say what
+    /// happened, in `events`, and open nothing.
+    public static func appleEvents(
+        audiences: Set<String>, keys: IssuerKeys? = nil
+    ) throws(FarewellError) -> TrustedIssuer {
+        try TrustedIssuer(
+            "https://appleid.apple.com",
+            keys: try chosen(keys, "https://appleid.apple.com/auth/keys", [.rs256]),
+            rules: ClaimRules(audience: .named(try nonEmpty(audiences)), telling: .event))
+    }
+
     /// Google: identity tokens for these clients, by default with the keys that Google publishes (RS256). Google writes
     /// its name with and without `https://`.
     public static func google(audiences: Set<String>, keys: IssuerKeys? = nil) throws(FarewellError) -> TrustedIssuer {

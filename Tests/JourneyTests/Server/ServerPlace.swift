@@ -22,6 +22,8 @@ struct ServerPlace: Sendable {
     /// Where its servers keep their people.
     var address: String { databaseURL ?? "sqlite:" + state.appendingPathComponent("farewell.sqlite").path }
     var log: URL { folder.appendingPathComponent("server.log") }
+    /// The address of the database that its servers use.
+    var address: String { databaseURL ?? "sqlite:" + state.appendingPathComponent("farewell.sqlite").path }
 
     /// Settings under which no test runs into a limit that it does not test, however busy the machine.
     static let generous = """

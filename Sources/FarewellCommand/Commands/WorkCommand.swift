@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Farewell
+import FarewellServer
+import Foundation
+
+/// `farewell work`: carries out what was asked for, beside servers that take the requests.
+struct WorkCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "work",
+        abstract: "Carry out erasures that servers have accepted.",
+        discussion: """
+            Takes the settings of farewell serve, and answers no calls. Any number of servers and workers may share \
+            one PostgreSQL; with SQLite the work is done inside farewell serve. A worker that is killed is replaced \
+            by another within its lease; SIGTERM lets it end what it has and gives the rest back.
+
+              farewell work --settings farewell.server.yaml
+
+            \(ExitStatus.explanation)
+            """)
+
+    @OptionGroup var options: ServeOptions
+
+    func run() async throws {
+        var settings = try options.settings()
+        // A worker listens nowhere: any free port is a port it could have listened on.
+        settings.server.port = 0
+        let database = settings.erasures.database ?? settings.database ?? "sqlite:"
+        guard !database.hasPrefix("sqlite:") else {
+            throw misuse(
+                "work.sqlite", "SQLite is worked on by farewell serve itself.",
+                remedy: "Use PostgreSQL for workers of their own.")
+        }
+        let house = try await ServerHouse.open(settings, log: ServeCommand.log(settings))
+        try await house.work { Terminal.output.line("Working") }
+    }
+}

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellSQL
+import Foundation
+
+/// The outbox. What happened to an erasure follows from its state, so an event that was not written down before a
+/// crash is written down after it.
+extension ControlStore {
+    var events: String { migrations.table("events") }
+    var deliveries: String { migrations.table("deliveries") }
+    var received: String { migrations.table("received") }
+
+    /// Writes an event of some erasures down, once for each.
+    func note(_ kind: ErasureEventKind, of ids: [UUID], at now: Date) -> SQLStatement {
+        SQLStatement(
+            """
+            INSERT INTO \(events) (erasure, kind, happened_at) SELECT e.id, $2, $3 FROM \(erasures) AS e \
+            WHERE e.id \(isAmong("$1")) ON CONFLICT (erasure, kind) DO NOTHING
+            """, [identifiers(ids), .text(kind.rawValue), .timestamp(now)])
+    }
+
+    /// Writes down how requests have ended or stand still, of those not yet told.
+    func noteEnds(at now: Date) -> [SQLStatement] {
+        let ended = "e.state IN ('done', 'cancelled', 'needs attention')"
+        let kind = """
+            CASE e.state WHEN 'done' THEN '\(ErasureEventKind.done.rawValue)' \
+            WHEN 'cancelled' THEN '\(ErasureEventKind.cancelled.rawValue)' \
+            ELSE '\(ErasureEventKind.parked.rawValue)' END
+            """
+        let untold = """
+            FROM \(requests) AS r JOIN \(erasures) AS e ON e.id = r.erasure WHERE r.told IS NULL AND \(ended)
+            """
+        return [
+            SQLStatement(
+                """
+                INSERT INTO \(events) (erasure, kind, happened_at) \
+                SELECT e.id, \(kind), coalesce(e.finished_at, $1) \(untold) ON CONFLICT (erasure, kind) DO NOTHING
+                """, [.timestamp(now)]),
+            SQLStatement(
+                """
+                UPDATE \(requests) SET told = 'told' WHERE told IS NULL AND erasure IN \
+                (SELECT e.id FROM \(erasures) AS e WHERE e.state IN ('done', 'cancelled')) \
+                AND erasure IN (SELECT v.erasure FROM \(events) AS v WHERE v.kind IN \
+                ('\(ErasureEventKind.done.rawValue)', '\(ErasureEventKind.cancelled.rawValue)'))
+                """),
+        ]
+    }
+
+    /// One delivery for each event and each of the endpoints that want its kind.
+    func address(_ kinds: [ErasureEventKind], to endpoint: String) -> SQLStatement {
+        let list = kinds.map { "'\($0.rawValue)'" }.joined(separator: ", ")
+        return SQLStatement(
+            """
+            INSERT INTO \(deliveries) (event, endpoint, state, next_at) \
+            SELECT v.id, $1, 'waiting', \(fromNow("0")) FROM \(events) AS v WHERE v.kind IN (\(list)) \
+            AND NOT EXISTS (SELECT 1 FROM \(deliveries) AS d WHERE d.event = v.id AND d.endpoint = $1) \
+            ON CONFLICT DO NOTHING
+            """, [.text(endpoint)])
+    }
+
+    /// Takes deliveries that are due: the next one is due in `seconds`, whoever dies meanwhile.
+    func claimDeliveries(limit: Int, seconds: Int) -> SQLStatement {
+        let skipping = dialect == .postgresql ? " FOR UPDATE SKIP LOCKED" : ""
+        let due = """
+            SELECT d.event, d.endpoint FROM \(deliveries) AS d WHERE d.state = 'waiting' \
+            AND d.next_at <= \(fromNow("0")) ORDER BY d.next_at LIMIT $1\(skipping)
+            """
+        return SQLStatement(
+            """
+            UPDATE \(deliveries) SET attempts = attempts + 1, next_at = \(fromNow("$2")) \
+            WHERE (event, endpoint) IN (\(due)) RETURNING event, endpoint, attempts
+            """, [.integer(Int64(limit)), .integer(Int64(seconds))])
+    }
+
+    /// What an event is about: `(erasure, kind, happened_at, subject_hash)`.
+    func event(_ id: Int64) -> SQLStatement {
+        SQLStatement(
+            """
+            SELECT v.erasure, v.kind, v.happened_at, e.subject_hash FROM \(events) AS v \
+            JOIN \(erasures) AS e ON e.id = v.erasure WHERE v.id = $1
+            """, [.integer(id)])
+    }
+
+    func delivered(_ event: Int64, to endpoint: String) -> SQLStatement {
+        SQLStatement(
+            """
+            UPDATE \(deliveries) SET state = 'delivered', next_at = NULL, error = NULL \
+            WHERE event = $1 AND endpoint = $2 AND state = 'waiting'
+            """, [.integer(event), .text(endpoint)])
+    }
+
+    /// Notes why a delivery failed; after `seconds` it is tried again, or never, and then it is dead.
+    func failed(_ event: Int64, to endpoint: String, _ error: String, retryAfter seconds: Double?) -> SQLStatement {
+        SQLStatement(
+            """
+            UPDATE \(deliveries) SET state = \(seconds == nil ? "'dead'" : "'waiting'"), error = $3, \
+            next_at = \(seconds == nil ? "NULL" : fromNow("$4")) \
+            WHERE event = $1 AND endpoint = $2 AND state = 'waiting'\(seconds == nil ? " AND $4 < 0" : "")
+            """, [.integer(event), .text(endpoint), .text(error), .double(seconds ?? -1)])
+    }
+
+    /// Deliveries that were given up: `(event, endpoint, attempts, error, erasure, kind)`.
+    func deadLetters(limit: Int) -> SQLStatement {
+        SQLStatement(
+            """
+            SELECT d.event, d.endpoint, d.attempts, d.error, v.erasure, v.kind FROM \(deliveries) AS d \
+            JOIN \(events) AS v ON v.id = d.event WHERE d.state = 'dead' ORDER BY d.event DESC LIMIT $1
+            """, [.integer(Int64(limit))])
+    }
+
+    /// Tries dead letters of an endpoint again, once it is mended.
+    func revive(endpoint: String) -> SQLStatement {
+        SQLStatement(
+            """
+            UPDATE \(deliveries) SET state = 'waiting', attempts = 0, next_at = \(fromNow("0")) \
+            WHERE endpoint = $1 AND state = 'dead'
+            """, [.text(endpoint)])
+    }
+
+    /// Notes that an event of somebody else was dealt with. Affects no row where it was before.
+    func receive(_ identifier: String, from issuer: String, at now: Date) -> SQLStatement {
+        SQLStatement(
+            """
+            INSERT INTO \(received) (issuer, identifier, received_at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING
+            """, [.text(issuer), .text(identifier), .timestamp(now)])
+    }
+
+    /// Clears away what is over: used-up proofs, others' events, own events that everybody has.
+    func clear(eventsBefore past: Date) -> [SQLStatement] {
+        [
+            openEnded,
+            SQLStatement("DELETE FROM \(stepUps) WHERE expires_at < \(fromNow("0"))"),
+            SQLStatement("DELETE FROM \(received) WHERE received_at < $1", [.timestamp(past)]),
+            dropKeepsakes,
+        ]
+    }
+}

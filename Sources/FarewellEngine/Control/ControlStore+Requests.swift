@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellSQL
+import Foundation
+
+/// Requests as a service takes them: accepted now, worked on later, taken back meanwhile.
+extension ControlStore {
+    var requests: String { migrations.table("requests") }
+    var tickets: String { migrations.table("tickets") }
+    var holds: String { migrations.table("holds") }
+    var stepUps: String { migrations.table("step_ups") }
+
+    /// No operator has put a hold on the erasure that a statement is about.
+    var isNotHeld: String { "NOT EXISTS (SELECT 1 FROM \(holds) AS h WHERE h.erasure = \(erasures).id)" }
+
+    /// Records an erasure that nobody works on yet.
+    ///
+    /// - Parameters:
+    ///   - grace: How long it can be taken back, in seconds; 0 is not at all.
+    ///   - due: When it has to be over at the latest, in seconds from now.
+    func accept(_ record: ErasureRecord, graceSeconds grace: Int, dueSeconds due: Int) -> [SQLStatement] {
+        [
+            SQLStatement(
+                """
+                INSERT INTO \(erasures) (id, state, requested_at, attempts, epoch, subject_hash, plan_fingerprint, \
+                schema_fingerprint, wrapped_key, sealed) VALUES ($1, $2, $3, 0, 0, $4, $5, $6, $7, $8)
+                """,
+                [
+                    identifier(record.id), .text(record.state.rawValue), .timestamp(record.requestedAt),
+                    .text(record.subjectHash), .text(record.planFingerprint), .text(record.schemaFingerprint),
+                    record.wrappedKey.map(SQLValue.bytes) ?? .null, record.sealed.map(SQLValue.bytes) ?? .null,
+                ]),
+            SQLStatement(
+                """
+                INSERT INTO \(requests) (erasure, ready_at, grace_until, due_at) VALUES ($1, \(fromNow("$2")), \
+                CASE WHEN $2 > 0 THEN \(fromNow("$2")) END, \(fromNow("$3")))
+                """, [identifier(record.id), .integer(Int64(grace)), .integer(Int64(due))]),
+        ]
+    }
+
+    func hand(out ticket: TicketRecord, for erasure: UUID) -> SQLStatement {
+        SQLStatement(
+            """
+            INSERT INTO \(tickets) (hash, erasure, key_hash, body_hash) VALUES ($1, $2, $3, $4) \
+            ON CONFLICT DO NOTHING
+            """,
+            [
+                .text(ticket.hash), identifier(erasure), ticket.keyHash.map(SQLValue.text) ?? .null,
+                .text(ticket.bodyHash),
+            ])
+    }
+
+    /// The ticket that was handed out for an idempotency key: `(hash, erasure, body_hash)`.
+    func ticket(keyHash: String) -> SQLStatement {
+        SQLStatement("SELECT hash, erasure, body_hash FROM \(tickets) WHERE key_hash = $1", [.text(keyHash)])
+    }
+
+    func countTickets(of erasure: UUID) -> SQLStatement {
+        SQLStatement("SELECT count(*) FROM \(tickets) WHERE erasure = $1", [identifier(erasure)])
+    }
+
+    /// The erasure a ticket is for: `(erasure)`.
+    func erasure(ticketHash: String) -> SQLStatement {
+        SQLStatement("SELECT erasure FROM \(tickets) WHERE hash = $1", [.text(ticketHash)])
+    }
+
+    /// What a service knows of an erasure beside its record: `(grace_until, due_at, reason of a hold)`.
+    func request(of id: UUID) -> SQLStatement {
+        SQLStatement(
+            """
+            SELECT r.grace_until, r.due_at, (SELECT h.reason FROM \(holds) AS h WHERE h.erasure = r.erasure) \
+            FROM \(requests) AS r WHERE r.erasure = $1
+            """, [identifier(id)])
+    }
+
+    // MARK: Taking back
+
+    /// Takes an erasure back, if nobody has begun with it: the one statement that decides against `claim`.
+    func cancel(_ id: UUID, subjectHash: String, at now: Date) -> SQLStatement {
+        SQLStatement(
+            """
+            UPDATE \(erasures) SET state = 'cancelled', finished_at = $3, sealed = NULL, wrapped_key = NULL \
+            WHERE id = $1 AND subject_hash = $2 AND state IN ('requested', 'grace')
+            """, [identifier(id), .text(subjectHash), .timestamp(now)])
+    }
+
+    func forgetReadiness(of id: UUID) -> SQLStatement {
+        SQLStatement("UPDATE \(requests) SET ready_at = NULL WHERE erasure = $1", [identifier(id)])
+    }
+
+    // MARK: Holding
+
+    /// Puts a hold on a live erasure, and takes it from whoever works on it: under the old lease number no further
+    /// step can begin.
+    func hold(_ id: UUID, reason: String, at now: Date) -> [SQLStatement] {
+        [
+            SQLStatement(
+                """
+                INSERT INTO \(holds) (erasure, reason, since) SELECT id, $2, $3 FROM \(erasures) \
+                WHERE id = $1 AND state NOT IN ('done', 'cancelled') ON CONFLICT (erasure) DO NOTHING
+                """, [identifier(id), .text(reason), .timestamp(now)]),
+            SQLStatement(
+                """
+                UPDATE \(erasures) SET epoch = epoch + 1, owner = NULL, lease_until = NULL \
+                WHERE id = $1 AND state IN ('fenced', 'running', 'verifying')
+                """, [identifier(id)]),
+        ]
+    }
+
+    func endHold(of id: UUID) -> SQLStatement {
+        SQLStatement("DELETE FROM \(holds) WHERE erasure = $1", [identifier(id)])
+    }
+
+    // MARK: Step-up
+
+    func keep(stepUp hash: String, of subjectHash: String, action: String, seconds: Int) -> SQLStatement {
+        SQLStatement(
+            """
+            INSERT INTO \(stepUps) (hash, subject_hash, action, expires_at) VALUES ($1, $2, $3, \(fromNow("$4")))
+            """, [.text(hash), .text(subjectHash), .text(action), .integer(Int64(seconds))])
+    }
+
+    /// Uses a proof up. It affects one row for the first who shows it in time, and none for everybody after.
+    func spend(stepUp hash: String, of subjectHash: String, action: String) -> SQLStatement {
+        SQLStatement(
+            """
+            DELETE FROM \(stepUps) WHERE hash = $1 AND subject_hash = $2 AND action = $3 \
+            AND expires_at > \(fromNow("0"))
+            """, [.text(hash), .text(subjectHash), .text(action)])
+    }
+}
+
+/// A ticket as it is kept: nothing that opens anything.
+struct TicketRecord: Sendable, Hashable {
+    var hash: String
+    var keyHash: String?
+    var bodyHash: String
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Farewell
+import FarewellSQL
+
+/// What `farewell fence --sql` prints: a trigger for PostgreSQL that refuses writes for somebody who is being erased.
+///
+/// A writer takes a shared lock on the subject until its transaction ends and then looks whether there is a fence. The
+/// eraser puts the fence up, then waits for that lock. So a write is either refused or there before the rows are read.
+public struct FenceScript: Sendable {
+    /// The seed of the lock's number: any, as long as trigger and eraser use the same.
+    static let lockSeed = 4_812_662_106
+
+    let plan: Plan
+
+    public init(plan: Plan) { self.plan = plan }
+
+    /// The columns that hold the subject's key: the ways of writing for a person.
+    public var places: [ColumnName] {
+        let root = plan.subject
+        let links = plan.tables.flatMap { table in
+            table.links.filter { $0.path.isEmpty && reachesKey($0) }.flatMap { link in
+                link.columns.map { ColumnName(table.table, $0) }
+            }
+        }
+        return Array(Set(links).subtracting([ColumnName(root.table, root.key)])).sorted {
+            "\($0)" < "\($1)"
+        }
+    }
+
+    /// The script. Running it again replaces what is there.
+    public var text: String {
+        let dialect = SQLDialect.postgresql
+        var parts = [Self.function]
+        for (number, place) in places.enumerated() {
+            let table = [place.table.schema, place.table.name].compactMap(\.self).map(dialect.quoted)
+                .joined(separator: ".")
+            let column = dialect.quoted(place.column)
+            let name = dialect.quoted("farewell_fence_\(number + 1)")
+            let argument = "'" + place.column.replacing("'", with: "''") + "'"
+            parts.append(
+                """
+                DROP TRIGGER IF EXISTS \(name) ON \(table);
+                CREATE TRIGGER \(name) BEFORE INSERT OR UPDATE OF \(column) ON \(table)
+                    FOR EACH ROW WHEN (NEW.\(column) IS NOT NULL) EXECUTE FUNCTION farewell.refuse_closed(\(argument));
+                """)
+        }
+        return parts.joined(separator: "\n\n") + "\n"
+    }
+
+    /// Whether a link leads from its column straight to the subject's key, or to a column that is the same key.
+    private func reachesKey(_ link: Link) -> Bool {
+        reachesKey(link.target, link.targetColumns, seen: [])
+    }
+
+    private func reachesKey(_ table: TableName, _ columns: [String], seen: Set<TableName>) -> Bool {
+        if table == plan.subject.table { return columns == [plan.subject.key] }
+        guard !seen.contains(table), let next = plan[table] else { return false }
+        return next.links.contains {
+            $0.path.isEmpty && $0.columns == columns
+                && reachesKey($0.target, $0.targetColumns, seen: seen.union([table]))
+        }
+    }
+
+    private static var function: String {
+        """
+        -- Refuses writes for somebody who is being erased. Run as the owner of these tables, after farewell has made
+        -- its own. A writer that asks for itself: SELECT farewell.closed_since('key') answers the epoch, or null.
+        CREATE OR REPLACE FUNCTION farewell.closed_since(subject text) RETURNS bigint
+        LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
+            SELECT f.epoch FROM farewell.fences AS f WHERE f.mark = pg_catalog.encode(pg_catalog.sha256(
+                pg_catalog.convert_to((SELECT s.salt FROM farewell.fence_salt AS s) || subject, 'UTF8')), 'hex')
+        $$;
+
+        CREATE OR REPLACE FUNCTION farewell.refuse_closed() RETURNS trigger
+        LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+        DECLARE
+            subject text := pg_catalog.to_jsonb(NEW) ->> TG_ARGV[0];
+        BEGIN
+            PERFORM pg_catalog.pg_advisory_xact_lock_shared(
+                pg_catalog.hashtextextended(subject, \(lockSeed)));
+            IF farewell.closed_since(subject) IS NOT NULL THEN
+                RAISE EXCEPTION 'the account is being erased' USING ERRCODE = 'FW001';
+            END IF;
+            RETURN NEW;
+        END
+        $$;
+        """
+    }
+}

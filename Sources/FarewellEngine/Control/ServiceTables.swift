@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FarewellSQL
+
+/// The second version of the control store: what a service needs that takes requests and has them worked on later.
+///
+/// Only `keepsakes` holds anything of a person, sealed under the run's own key, until the second look and the last
+/// event are over. Everything else is hashes, states and times.
+struct ServiceTables {
+    let dialect: SQLDialect
+
+    static let names = [
+        "requests", "tickets", "holds", "step_ups", "fences", "fence_salt", "keepsakes", "events", "deliveries",
+        "received",
+    ]
+
+    var statements: [String] {
+        [
+            requests, tickets, holds, stepUps, fences, fenceSalt, keepsakes, events, deliveries, received, readyIndex,
+            untoldIndex, ticketIndex, deliveryIndex, fenceIndex, salt,
+        ]
+    }
+
+    private func table(_ name: String) -> String { dialect == .postgresql ? "farewell.\(name)" : "farewell_\(name)" }
+    private func index(_ name: String) -> String { dialect == .postgresql ? name : "farewell_\(name)" }
+    private var id: String { dialect == .postgresql ? "uuid" : "text" }
+    private var time: String { dialect == .postgresql ? "timestamptz" : "text" }
+    private var bytes: String { dialect == .postgresql ? "bytea" : "blob" }
+    private var serial: String {
+        dialect == .postgresql
+            ? "bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY" : "integer PRIMARY KEY AUTOINCREMENT"
+    }
+    private var anErasure: String { "\(id) NOT NULL REFERENCES \(table("erasures")) (id) ON DELETE CASCADE" }
+
+    /// `ready_at` is when a worker may take it up: now, the end of grace, or after a pause; null while one has it.
+    private var requests: String {
+        """
+        CREATE TABLE \(table("requests")) (
+            erasure \(anErasure) PRIMARY KEY,
+            ready_at \(time),
+            grace_until \(time),
+            due_at \(time) NOT NULL,
+            warned_at \(time),
+            failures integer NOT NULL DEFAULT 0,
+            told text
+        )
+        """
+    }
+
+    private var readyIndex: String {
+        "CREATE INDEX \(index("requests_ready")) ON \(table("requests")) (ready_at) WHERE ready_at IS NOT NULL"
+    }
+
+    private var untoldIndex: String {
+        "CREATE INDEX \(index("requests_untold")) ON \(table("requests")) (erasure) WHERE told IS NULL"
+    }
+
+    /// A ticket lets its holder ask how an erasure stands. Beside it the idempotency key it was handed out for.
+    private var tickets: String {
+        """
+        CREATE TABLE \(table("tickets")) (
+            hash text PRIMARY KEY,
+            erasure \(anErasure),
+            key_hash text UNIQUE,
+            body_hash text
+        )
+        """
+    }
+
+    private var ticketIndex: String { "CREATE INDEX \(index("tickets_erasure")) ON \(table("tickets")) (erasure)" }
+
+    private var holds: String {
+        """
+        CREATE TABLE \(table("holds")) (
+            erasure \(anErasure) PRIMARY KEY,
+            reason text NOT NULL CHECK (length(reason) BETWEEN 1 AND 1000),
+            since \(time) NOT NULL
+        )
+        """
+    }
+
+    private var stepUps: String {
+        """
+        CREATE TABLE \(table("step_ups")) (
+            hash text PRIMARY KEY,
+            subject_hash text NOT NULL,
+            action text NOT NULL,
+            expires_at \(time) NOT NULL
+        )
+        """
+    }
+
+    /// Whom nobody may write for. `mark` is the salted hash of the subject's key; the row goes with the erasure's end.
+    private var fences: String {
+        """
+        CREATE TABLE \(table("fences")) (
+            mark text PRIMARY KEY,
+            erasure \(anErasure),
+            epoch bigint NOT NULL,
+            closed_at \(time) NOT NULL
+        )
+        """
+    }
+
+    private var fenceIndex: String { "CREATE INDEX \(index("fences_erasure")) ON \(table("fences")) (erasure)" }
+
+    private var fenceSalt: String {
+        "CREATE TABLE \(table("fence_salt")) (only_row integer PRIMARY KEY CHECK (only_row = 1), salt text NOT NULL)"
+    }
+
+    private var salt: String {
+        let random =
+            dialect == .postgresql
+            ? "replace(gen_random_uuid()::text || gen_random_uuid()::text, '-', '')" : "lower(hex(randomblob(32)))"
+        return "INSERT INTO \(table("fence_salt")) (only_row, salt) VALUES (1, \(random))"
+    }
+
+    private var keepsakes: String {
+        """
+        CREATE TABLE \(table("keepsakes")) (
+            erasure \(anErasure) PRIMARY KEY,
+            wrapped_key \(bytes) NOT NULL,
+            sealed \(bytes) NOT NULL,
+            look_at \(time),
+            keep_until \(time) NOT NULL
+        )
+        """
+    }
+
+    private var events: String {
+        """
+        CREATE TABLE \(table("events")) (
+            id \(serial),
+            erasure \(anErasure),
+            kind text NOT NULL,
+            happened_at \(time) NOT NULL,
+            UNIQUE (erasure, kind)
+        )
+        """
+    }
+
+    private var deliveries: String {
+        """
+        CREATE TABLE \(table("deliveries")) (
+            event bigint NOT NULL REFERENCES \(table("events")) (id) ON DELETE CASCADE,
+            endpoint text NOT NULL,
+            state text NOT NULL CHECK (state IN ('waiting', 'delivered', 'dead')),
+            attempts integer NOT NULL DEFAULT 0,
+            next_at \(time),
+            error text,
+            PRIMARY KEY (event, endpoint),
+            CHECK ((state = 'waiting') = (next_at IS NOT NULL))
+        )
+        """
+    }
+
+    private var deliveryIndex: String {
+        "CREATE INDEX \(index("deliveries_next")) ON \(table("deliveries")) (next_at) WHERE state = 'waiting'"
+    }
+
+    /// Identifiers of events of others that were dealt with: each counts once.
+    private var received: String {
+        """
+        CREATE TABLE \(table("received")) (
+            issuer text NOT NULL,
+            identifier text NOT NULL,
+            received_at \(time) NOT NULL,
+            PRIMARY KEY (issuer, identifier)
+        )
+        """
+    }
+}

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What others may be told about an erasure.
+public enum ErasureEventKind: String, Sendable, Hashable, CaseIterable {
+    /// Somebody asked for it.
+    case requested = "erasure.requested"
+    /// There is no way back: sessions are ended, the subject is closed.
+    case begun = "erasure.begun"
+    /// Verified, with a receipt.
+    case done = "erasure.done"
+    /// Taken back.
+    case cancelled = "erasure.cancelled"
+    /// Needs a person.
+    case parked = "erasure.needs-attention"
+    /// Its day is near.
+    case due = "erasure.due"
+    /// Rows came back after the end; another erasure was begun.
+    case reappeared = "erasure.reappeared"
+}

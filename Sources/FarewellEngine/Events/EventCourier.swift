@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Foundation
+
+/// An event as it is carried to somebody else.
+public struct OutgoingEvent: Sendable, Hashable {
+    /// The same whenever it is delivered again: who receives it may count on that.
+    public var id: String
+    public var kind: ErasureEventKind
+    public var erasure: UUID
+    public var happenedAt: Date
+    /// The keyed hash of the subject, which is in the receipt as well.
+    public var subjectHash: String
+    /// The subject's key: only for endpoints that must know whom, and only as long as it is still kept.
+    public var subject: String?
+}
+
+/// Somebody who wants to know.
+public struct EventEndpoint: Sendable, Hashable {
+    /// Its name in the outbox; another name is another endpoint.
+    public var name: String
+    public var kinds: [ErasureEventKind]
+    /// Whether it has to be told whom the event is about.
+    public var needsSubject: Bool
+
+    public init(name: String, kinds: [ErasureEventKind], needsSubject: Bool = false) {
+        self.name = name
+        self.kinds = kinds
+        self.needsSubject = needsSubject
+    }
+}
+
+/// Carries events to others. Called as often as it takes, with the same event and the same identifier.
+public protocol EventCourier: Sendable {
+    /// Who is told of what.
+    var endpoints: [EventEndpoint] { get }
+
+    /// Delivers one event to the endpoint of this name. Throws `DeliveryFailure` when it was not taken.
+    func deliver(_ event: OutgoingEvent, to endpoint: String) async throws(DeliveryFailure)
+}
+
+/// Why an event was not taken.
+public struct DeliveryFailure: Error, Sendable, Hashable {
+    /// In a few words, without anything that was sent or answered.
+    public var reason: String
+    /// Whether another try can help.
+    public var isFinal: Bool
+    /// After how many seconds the receiver wants to be asked again.
+    public var retryAfter: Double?
+
+    public init(_ reason: String, isFinal: Bool = false, retryAfter: Double? = nil) {
+        self.reason = reason
+        self.isFinal = isFinal
+        self.retryAfter = retryAfter
+    }
+}

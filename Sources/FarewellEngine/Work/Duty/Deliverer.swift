@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellSQL
+import Foundation
+import Logging
+
+/// Carries events from the outbox to those who want to know, for as long as it takes, and gives up visibly.
+struct Deliverer: Duty {
+    let workers: ErasureWorkers
+    let name = "Delivering events"
+    let pause = 2
+
+    /// How often one event is tried at one endpoint: about a day.
+    static let mostAttempts = 30
+    private static let atOnce = 16
+    /// Seconds in which nobody else tries the same delivery.
+    private static let claim = 60
+
+    private var engine: ErasureEngine { workers.engine }
+    private var control: ControlStore { engine.control }
+
+    func perform() async throws {
+        let noted = control.noteEnds(at: engine.environment.now())
+        try await engine.database.transaction { _ = try await $0.pipeline(noted) }
+        guard let courier = workers.courier else { return }
+        let addressed = courier.endpoints.map { control.address($0.kinds, to: $0.name) }
+        try await engine.database.withConnection { _ = try await $0.pipeline(addressed) }
+        while !Task.isCancelled {
+            let due = try await run(control.claimDeliveries(limit: Self.atOnce, seconds: Self.claim)).rows
+            await withTaskGroup(of: Void.self) { group in
+                for row in due { group.addTask { await deliver(row, courier) } }
+            }
+            if due.count < Self.atOnce { return }
+        }
+    }
+
+    private func deliver(_ row: [SQLValue], _ courier: any EventCourier) async {
+        guard let number = row[0].integer, let name = row[1].text, let attempts = row[2].integer else { return }
+        do {
+            guard let endpoint = courier.endpoints.first(where: { $0.name == name }) else {
+                throw DeliveryFailure("the endpoint is no longer configured", isFinal: true)
+            }
+            guard let event = try await event(number, for: endpoint) else { return }
+            try await courier.deliver(event, to: name)
+            _ = try await run(control.delivered(number, to: name))
+        } catch let failure as DeliveryFailure {
+            await give(up: failure, number, name, attempts: Int(attempts))
+        } catch {
+            await workers.complain(self.name, error)
+        }
+    }
+
+    private func event(_ number: Int64, for endpoint: EventEndpoint) async throws -> OutgoingEvent? {
+        guard let row = try await run(control.event(number)).rows.first, let erasure = row[0].identifier,
+            let kind = row[1].text.flatMap(ErasureEventKind.init(rawValue:)), let happenedAt = row[2].date
+        else { return nil }
+        var event = OutgoingEvent(
+            id: "\(erasure.uuidString.lowercased())/\(kind.rawValue)", kind: kind, erasure: erasure,
+            happenedAt: happenedAt, subjectHash: row[3].text ?? "")
+        if endpoint.needsSubject {
+            guard let subject = try await subject(of: erasure) else {
+                throw DeliveryFailure("whom it is about is no longer known", isFinal: true)
+            }
+            event.subject = subject
+        }
+        return event
+    }
+
+    /// Whom an erasure is about, as long as that is kept.
+    private func subject(of erasure: UUID) async throws -> String? {
+        guard let row = try await run(control.keepsake(of: erasure)).rows.first,
+            var record = try await engine.status(of: erasure)?.erasure
+        else { return nil }
+        record.wrappedKey = row[1].bytes
+        record.sealed = row[2].bytes
+        return try? SubjectSeal.opened(record, keys: engine.keys).subject.key.text
+    }
+
+    private func give(up failure: DeliveryFailure, _ event: Int64, _ endpoint: String, attempts: Int) async {
+        let isOver = failure.isFinal || attempts >= Self.mostAttempts
+        let pause = Patience.ofDeliveries.pause(after: attempts, chance: workers.entropy.chance)
+        let seconds = isOver ? nil : max(pause, min(failure.retryAfter ?? 0, 86_400))
+        do {
+            _ = try await run(control.failed(event, to: endpoint, failure.reason, retryAfter: seconds))
+        } catch {
+            return await workers.complain(name, error)
+        }
+        let log = engine.environment.log
+        let details: Logger.Metadata = ["endpoint": "\(endpoint)", "reason": "\(failure.reason)"]
+        if isOver {
+            log.error("An event could not be delivered and is kept as a dead letter.", metadata: details)
+        } else {
+            log.info("An event was not taken.", metadata: details)
+        }
+    }
+
+    private func run(_ statement: SQLStatement) async throws -> SQLResult {
+        try await engine.database.withConnection { try await $0.run(statement) }
+    }
+}

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellSQL
+import Foundation
+import Logging
+
+/// Carries out what a worker has claimed: closes the subjects, looks again what there is of them, runs, tells.
+struct ErasureBatch: Sendable {
+    let context: ErasureContext
+    let rules: ServiceRules
+    let closing: any SubjectClosing
+    let bells: WorkBells
+    let entropy: Entropy
+
+    private var control: ControlStore { context.control }
+    private var database: any SQLDatabase { context.database }
+
+    /// Erasures just claimed: nothing of them was touched yet.
+    func carryOut(_ records: [ErasureRecord]) async {
+        var members: [ErasureMember] = []
+        for record in records {
+            do {
+                members.append(try SubjectSeal.opened(record, keys: context.keys))
+            } catch {
+                await park(record, error)
+            }
+        }
+        guard !members.isEmpty else { return }
+        let mine = members
+        let outcomes = await LeaseKeeping(context: context).during(mine) { await begun(mine) }
+        await conclude(mine, outcomes)
+    }
+
+    /// An erasure whose worker died, or gave it back, wherever it stood.
+    func takeUp(_ record: ErasureRecord) async {
+        if record.state == .fenced {
+            guard let taken = await taken(record) else { return }
+            if taken.attempts > ErasureResumption.crashes {
+                return await park(
+                    taken,
+                    FarewellError(
+                        "run.crashes", .ours,
+                        "The erasure was taken up \(taken.attempts - 1) times and its worker died each time.",
+                        remedy: "Look at the worker's log, then release the erasure."))
+            }
+            return await carryOut([taken])
+        }
+        guard let member = try? SubjectSeal.opened(record, keys: context.keys) else {
+            guard let taken = await taken(record) else { return }
+            return await park(taken, SubjectSeal.unreadable(record.id))
+        }
+        var next = member
+        next.record.epoch += 1
+        let mine = [next]
+        let outcomes = await LeaseKeeping(context: context).during(mine) {
+            await ErasureResumption(context: context).takeUp([record], from: .theDead)
+        }
+        guard !outcomes.isEmpty else { return }
+        await conclude(mine, outcomes)
+    }
+
+    private func taken(_ record: ErasureRecord) async -> ErasureRecord? {
+        let statement = control.take(record, owner: context.owner, isForced: false)
+        let rows = try? await database.withConnection { try await $0.run(statement).rows }
+        return rows?.first.flatMap { try? ErasureRecord(row: $0) }
+    }
+
+    // MARK: Beginning
+
+    private func begun(_ members: [ErasureMember]) async -> [ErasureOutcome] {
+        do {
+            let ready = try await begin(members)
+            return await ErasureRun(context: context).run(ready)
+        } catch let error as FarewellError
+            where members.count > 1 && (error.family != .tryAgain || error.code == GuardFailure.leaseLost.code)
+        {
+            // What one of them has is nobody else's trouble.
+            var outcomes: [ErasureOutcome] = []
+            for member in members { outcomes += await begun([member]) }
+            return outcomes
+        } catch {
+            return await handBack(members, error)
+        }
+    }
+
+    /// Nobody may write for them, their sessions are dead, and only then it is looked what there is: this is the
+    /// point of no return, recorded together with the first step.
+    private func begin(_ members: [ErasureMember]) async throws -> [ErasureMember] {
+        let now = context.environment.now()
+        try await database.withConnection { connection in
+            _ = try await connection.pipeline([control.begin] + control.close(members, at: now) + [control.commit])
+        }
+        try await closing.close(members.map(\.subject.key.text))
+        return try await database.withConnection { connection in
+            try await begin(members, on: connection, at: now)
+        }
+    }
+
+    private func begin(
+        _ members: [ErasureMember], on connection: any SQLConnection, at now: Date
+    ) async throws -> [ErasureMember] {
+        let rows = RowErasure(prepared: context.prepared, control: control, owner: context.owner)
+        return try await rows.guarded(members, .fenced, on: connection) {
+            _ = try await connection.pipeline(
+                [control.begin] + control.awaitWriters(for: members)
+                    + control.guardLease(members, owner: context.owner, state: .fenced, next: .running))
+            let found = try await SubjectResolver(prepared: context.prepared).resolve(
+                members.map(\.subject.key.value), .recognised, on: connection)
+            let ready = try members.map { try renewed($0, found[$0.subject.key.value]) }
+            let ids = ready.map(\.id)
+            var statements = control.begin(ready)
+            statements.append(
+                control.keep(
+                    ids, lookAfter: rules.secondLook > 0 ? rules.secondLook : nil,
+                    atMost: ServiceRules.longestKeepsake))
+            statements.append(control.note(.begun, of: ids, at: now))
+            if let step = context.firstStep { statements += control.begin(step: step, of: ids, at: now) }
+            _ = try await connection.pipeline(statements + [control.commit])
+            return ready
+        }
+    }
+
+    /// A member under the plan of today, with what there is of them now.
+    private func renewed(_ member: ErasureMember, _ found: SealedSubject?) throws -> ErasureMember {
+        var renewed = member
+        renewed.record.state = .running
+        renewed.record.planFingerprint = context.prepared.planFingerprint
+        renewed.record.schemaFingerprint = context.prepared.schemaFingerprint
+        if let found { renewed.subject = member.subject.renewed(by: found) }
+        renewed.record.sealed = try SubjectSeal.sealed(renewed.subject, under: member.seal)
+        return renewed
+    }
+
+    /// What could not even be begun goes back: when the world was the trouble to be tried again, else to be parked.
+    private func handBack(_ members: [ErasureMember], _ error: any Error) async -> [ErasureOutcome] {
+        let known = ErasureParking.known(error)
+        let isPassing = error is CancellationError || known.family == .tryAgain
+        var outcomes: [ErasureOutcome] = []
+        for member in members {
+            guard isPassing else {
+                outcomes.append(await ErasureParking(context: context).park(member, known))
+                continue
+            }
+            // In a task of its own: what was cancelled could not give anything back.
+            await Task {
+                _ = try? await database.withConnection {
+                    try await $0.run(control.handBack([member], owner: context.owner))
+                }
+            }.value
+            outcomes.append(
+                error is CancellationError
+                    ? .interrupted(member.id, subject: "") : .unfinished(member.id, subject: "", known))
+        }
+        return outcomes
+    }
+
+    // MARK: Ending
+
+    private func conclude(_ members: [ErasureMember], _ outcomes: [ErasureOutcome]) async {
+        var ended: [UUID] = []
+        for outcome in outcomes {
+            switch outcome {
+            case .done(let receipt, _): ended.append(receipt.id)
+            case .unfinished(let id, _, let error):
+                guard let member = members.first(where: { $0.id == id }) else { continue }
+                await rest(member, error)
+            case .parked(let id, let cause):
+                context.environment.log.error(
+                    "An erasure needs attention.", metadata: ["erasure": "\(id.uuidString.lowercased())"])
+                context.environment.log.debug("\(cause)")
+            case .interrupted, .running, .unknown: break
+            }
+        }
+        await tell(ended)
+    }
+
+    /// Fences come down, and those who wait are told. Whatever is not done here the duties do.
+    private func tell(_ ended: [UUID]) async {
+        var statements: [SQLStatement] = ended.isEmpty ? [] : [control.open(ended)]
+        if let announce = control.announce(on: ControlStore.endChannel) { statements.append(announce) }
+        let all = statements
+        if !all.isEmpty { _ = try? await database.withConnection { try await $0.pipeline(all) } }
+        bells.ends.ring()
+    }
+
+    /// The world was the trouble: it is tried again later, and later still, and in the end a person is asked.
+    private func rest(_ member: ErasureMember, _ error: FarewellError) async {
+        let failures = Int((try? await run(control.failures(of: member.id)).scalar?.integer) ?? 0)
+        context.environment.log.warning(
+            "An erasure did not get further.",
+            metadata: [
+                "erasure": "\(member.id.uuidString.lowercased())", "code": "\(error.code.rawValue)",
+                "failures": "\(failures + 1)",
+            ])
+        guard error.code != GuardFailure.leaseLost.code else { return }
+        if failures + 1 >= rules.patience {
+            return await park(member.record, error)
+        }
+        let pause = Patience.ofErasures.pause(after: failures + 1, chance: entropy.chance)
+        _ = try? await run(control.rest(member.id, epoch: member.record.epoch, seconds: pause))
+    }
+
+    private func park(_ record: ErasureRecord, _ error: any Error) async {
+        let known = ErasureParking.known(error)
+        let audit = context.audit
+        let now = context.environment.now()
+        let isParked = try? await database.transaction { connection -> Bool in
+            let opened = try await connection.pipeline(audit.head)
+            let parked = control.park(record.id, epoch: record.epoch, cause: "\(known)")
+            guard try await connection.run(parked).affected == 1 else { return false }
+            let act = AuditLog.Act(
+                act: "erasure.parked", erasure: record.id, subjectHash: record.subjectHash,
+                details: ["cause": known.code.rawValue])
+            _ = try await connection.pipeline(audit.append([act], after: opened.last, actor: "engine", at: now))
+            return true
+        }
+        guard isParked == true else { return }
+        context.environment.log.error(
+            "An erasure needs attention.",
+            metadata: ["erasure": "\(record.id.uuidString.lowercased())", "code": "\(known.code.rawValue)"])
+        bells.ends.ring()
+    }
+
+    private func run(_ statement: SQLStatement) async throws -> SQLResult {
+        try await database.withConnection { try await $0.run(statement) }
+    }
+}
+
+extension SubjectSeal {
+    static func unreadable(_ id: UUID) -> FarewellError {
+        FarewellError(
+            "seal.unreadable", .ours, "What was sealed for erasure \(id.uuidString.lowercased()) cannot be opened.",
+            remedy: "Use the state directory (keys.json) that the erasure was accepted with.")
+    }
+}

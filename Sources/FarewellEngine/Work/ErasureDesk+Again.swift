@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellSQL
+public import Foundation
+
+/// What is asked when somebody asks again.
+extension ErasureDesk {
+    /// What was answered before to the same person under the same idempotency key; `nil` when nothing was.
+    ///
+    /// - Throws: `erasure.key-reused`.
+    public func repeated(_ subject: String, _ asking: ErasureAsking) async throws -> ErasureAnswer? {
+        guard let key = try? SubjectResolver(prepared: engine.prepared).key(subject) else { return nil }
+        return try await answered(engine.context(ErasureOptions()).subjectHash(key), asking)
+    }
+
+    /// The same, or else how the subject's newest erasure stands, for those whose account may be gone.
+    public func recall(_ subject: String, _ asking: ErasureAsking) async throws -> ErasureAnswer? {
+        if let before = try await repeated(subject, asking) { return before }
+        guard let latest = try await latest(of: subject) else { return nil }
+        return try await handOut(asking, for: latest, try engine.subjectHash(of: subject), isKnown: true)
+    }
+
+    /// Whether an erasure is about this subject.
+    public func isAbout(_ erasure: RequestedErasure, _ subject: String) async throws -> Bool {
+        (try? engine.subjectHash(of: subject).rawValue) == erasure.status.erasure.subjectHash
+    }
+
+    // MARK: Dead letters
+
+    /// Events that could not be delivered, the newest hundred.
+    public func deadLetters() async throws -> [DeadLetter] {
+        try await run(control.deadLetters(limit: 100)).rows.compactMap { row in
+            guard let endpoint = row[1].text, let erasure = row[4].identifier,
+                let kind = row[5].text.flatMap(ErasureEventKind.init(rawValue:))
+            else { return nil }
+            return DeadLetter(
+                endpoint: endpoint, erasure: erasure, kind: kind, attempts: Int(row[2].integer ?? 0),
+                reason: row[3].text ?? "")
+        }
+    }
+
+    /// Has an endpoint's dead letters delivered again.
+    ///
+    /// - Returns: how many.
+    public func redeliver(to endpoint: String) async throws -> Int {
+        try await run(control.revive(endpoint: endpoint)).affected
+    }
+
+    /// Notes that an event of somebody else is being dealt with.
+    ///
+    /// - Returns: whether it is the first time.
+    package func receive(_ identifier: String, from issuer: String) async throws -> Bool {
+        let noted = control.receive(identifier, from: issuer, at: engine.environment.now())
+        return try await run(noted).affected == 1
+    }
+}
+
+/// An event that nobody took, after all tries. Holds nothing of a person.
+public struct DeadLetter: Sendable, Hashable {
+    public var endpoint: String
+    public var erasure: UUID
+    public var kind: ErasureEventKind
+    public var attempts: Int
+    public var reason: String
+}

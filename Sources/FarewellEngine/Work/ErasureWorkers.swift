@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellSQL
+import Foundation
+import Logging
+
+/// Works: takes what was asked for and brings it to its end, and does what has to be done without being asked.
+///
+/// Any number of processes may work on one PostgreSQL. Killed, another takes over; asleep for too long, a worker finds
+/// its lease gone and can change nothing.
+public struct ErasureWorkers: Sendable {
+    let engine: ErasureEngine
+    let rules: ServiceRules
+    let options: ErasureOptions
+    let closing: any SubjectClosing
+    let bells: WorkBells
+    let courier: (any EventCourier)?
+    let entropy: Entropy
+    private let state = Guarded(Stopping.no)
+
+    private enum Stopping: Sendable { case no, yes }
+
+    /// - Parameters:
+    ///   - options: How erasures are carried out; small accounts are erased together as `rules.batch` says.
+    ///   - closing: Who ends people's sessions.
+    ///   - courier: Who carries events to others; `nil` where nobody wants to know.
+    ///   - bells: The desk's, where it is in the same process.
+    public init(
+        _ engine: ErasureEngine, rules: ServiceRules = ServiceRules(), options: ErasureOptions = ErasureOptions(),
+        closing: any SubjectClosing = NoSessions(), courier: (any EventCourier)? = nil, bells: WorkBells = WorkBells()
+    ) {
+        self.engine = engine
+        self.rules = rules
+        self.options = options
+        self.closing = closing
+        self.courier = courier
+        self.bells = bells
+        entropy = .live
+    }
+
+    var isStopping: Bool { state.withLock { $0 == .yes } }
+
+    /// Stops claiming. What is being worked on ends; `run` returns then.
+    public func stop() {
+        state.withLock { $0 = .yes }
+        bells.work.ring()
+    }
+
+    /// Works until `stop` is called, or until the task is cancelled: then what is being worked on is handed back.
+    ///
+    /// - Parameter observe: Told of every recorded transition of every erasure.
+    public func run(observe: @escaping ErasureObserver = { _ in }) async {
+        let batch = batch(observe)
+        // True says that the lanes have ended: the duties, which only ever look, are ended with them.
+        await withTaskGroup(of: Bool.self) { group in
+            group.addTask {
+                await withTaskGroup(of: Void.self) { lanes in
+                    for _ in 0..<rules.lanes { lanes.addTask { await work(batch) } }
+                    lanes.addTask { await Rescuer(workers: self, batch: batch).run() }
+                }
+                return true
+            }
+            for duty in duties {
+                group.addTask {
+                    await look(after: duty)
+                    return false
+                }
+            }
+            if let database = engine.database as? PostgreSQLDatabase {
+                for (channel, bell) in [(ControlStore.workChannel, bells.work), (ControlStore.endChannel, bells.ends)] {
+                    group.addTask {
+                        await listen(to: database, on: channel) { bell.ring() }
+                        return false
+                    }
+                }
+            }
+            while let isOver = await group.next(), !isOver {}
+            group.cancelAll()
+        }
+    }
+
+    func batch(_ observe: @escaping ErasureObserver) -> ErasureBatch {
+        ErasureBatch(
+            context: engine.context(options, observe), rules: rules, closing: closing, bells: bells, entropy: entropy)
+    }
+
+    // MARK: A lane
+
+    /// Claims and carries out, again and again.
+    private func work(_ batch: ErasureBatch) async {
+        let rings = bells.work.rings
+        let wakes = Wakes(rings, every: .seconds(rules.poll), sleep: engine.environment.sleep)
+        for await _ in wakes.stream {
+            while !isStopping, !Task.isCancelled {
+                guard let claimed = await claimed(), !claimed.isEmpty else { break }
+                await batch.carryOut(claimed)
+            }
+            if isStopping || Task.isCancelled { return }
+        }
+    }
+
+    /// What is ready, taken; `nil` when the database does not answer.
+    func claimed() async -> [ErasureRecord]? {
+        do {
+            let control = engine.control
+            let statements = control.claim(limit: rules.batch, owner: engine.environment.owner)
+            if engine.database.dialect == .postgresql {
+                return try await engine.database.withConnection { connection in
+                    try await connection.run(statements[0]).rows.map(ErasureRecord.init(row:))
+                }
+            }
+            return try await engine.database.transaction { connection in
+                let records = try await connection.run(statements[0]).rows.map(ErasureRecord.init(row:))
+                if !records.isEmpty { try await connection.run(control.noLongerReady(records.map(\.id))) }
+                return records
+            }
+        } catch {
+            await complain("Looking for work", error)
+            return nil
+        }
+    }
+
+    func complain(_ what: String, _ error: any Error) async {
+        guard !Task.isCancelled else { return }
+        let code = (error as? FarewellError)?.code.rawValue ?? "\(type(of: error))"
+        engine.environment.log.warning("\(what) failed.", metadata: ["code": "\(code)"])
+    }
+
+    private func listen(
+        to database: PostgreSQLDatabase, on channel: String, _ ring: @Sendable () -> Void
+    ) async {
+        repeat {
+            do {
+                for try await _ in database.notifications(on: channel) { ring() }
+            } catch {
+                await complain("Listening", error)
+            }
+        } while (try? await engine.environment.sleep(.seconds(5))) != nil
+    }
+}
+
+/// Comes at once, at every ring, and after each pause; ends with its task.
+struct Wakes: Sendable {
+    let stream: AsyncStream<Void>
+
+    init(_ rings: AsyncStream<Void>, every pause: Duration, sleep: @escaping @Sendable (Duration) async throws -> Void)
+    {
+        let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        let work = Task {
+            await withTaskGroup(of: Void.self) { group in
+                group.addTask {
+                    for await _ in rings { continuation.yield() }
+                }
+                group.addTask {
+                    repeat { continuation.yield() } while (try? await sleep(pause)) != nil
+                }
+            }
+            continuation.finish()
+        }
+        continuation.onTermination = { _ in work.cancel() }
+        self.stream = stream
+    }
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// How a service that takes requests behaves.
+public struct ServiceRules: Sendable, Hashable {
+    /// How long a request can be taken back before it is carried out, in days: 0 to 30.
+    public var graceDays: Int
+    /// When a request has to be over at the latest, in days (GDPR, Art. 12(3): one month).
+    public var dueDays = 30
+    /// How many days before that day operators are warned.
+    public var warningDays = 5
+    /// How old the proof of who somebody is may be, in seconds; 0 does not ask.
+    public var recentSignIn: Int
+    /// How long after the end it is looked again whether rows came back, in seconds; 0 never.
+    public var secondLook: Int
+    /// How many erasures a worker takes at once.
+    public var batch: Int
+    /// How many batches are worked on side by side in one process; 0 leaves the work to others.
+    public var lanes: Int
+    /// Seconds after which a worker looks for work without having been told of any.
+    public var poll: Int
+    /// How often one erasure is tried again for the world's sake before it is parked.
+    public var patience = 20
+
+    public init(
+        graceDays: Int = 0, recentSignIn: Int = 300, secondLook: Int = 600, batch: Int = 50, lanes: Int = 2,
+        poll: Int = 2
+    ) {
+        self.graceDays = min(max(graceDays, 0), 30)
+        self.recentSignIn = max(recentSignIn, 0)
+        self.secondLook = max(secondLook, 0)
+        self.batch = max(batch, 1)
+        self.lanes = max(lanes, 0)
+        self.poll = max(poll, 1)
+    }
+
+    /// The longest that anything sealed is kept beyond the end of a run, in seconds: three days.
+    static let longestKeepsake = 3 * 86_400
+}

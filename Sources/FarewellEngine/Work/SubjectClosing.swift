@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Ends what people can still do, before anything of theirs is touched: their sessions, everywhere.
+public protocol SubjectClosing: Sendable {
+    /// Ends every session of these people, by their keys in the subject's table, and says so to all who follow.
+    ///
+    /// Called before the first step that destroys anything, and again by whoever takes an erasure over: so ending what
+    /// has ended is fine. Throws when it is not certain; then nothing is erased, and it is tried again.
+    func close(_ subjects: [String]) async throws
+}
+
+/// For services whose people sign in elsewhere: there are no sessions of ours to end.
+public struct NoSessions: SubjectClosing {
+    public init() {}
+
+    public func close(_ subjects: [String]) async throws {}
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellEngine
+
+/// The names by which `DELETE /me/account` tells how far it has come, system by system.
+struct AccountSystems: Sendable {
+    /// Each name with the step it stands for.
+    private let steps: [String: String]
+
+    /// - Parameter named: Names with steps, tables or folders of the plan; without any each step goes by its own name.
+    init(named: [String: String], plan: Plan) {
+        let folders = plan.folders.map { "files: \($0.name)" }
+        let rows = plan.order.filter { $0 != .files }
+        let isOne = zip(plan.order, plan.order.dropFirst()).contains { $0 == (.rows, .identity) } || rows.count < 2
+        let identity = isOne ? "rows" : "identity"
+        guard !named.isEmpty else {
+            var all = isOne ? ["rows": "rows"] : ["rows": "rows", "identity": "identity"]
+            for folder in plan.folders { all[folder.name] = "files: \(folder.name)" }
+            steps = all
+            return
+        }
+        steps = named.mapValues { place in
+            if folders.contains("files: \(place)") { return "files: \(place)" }
+            if place == "\(plan.subject.table)" || place == "identity" { return identity }
+            return place.hasPrefix("files: ") ? place : "rows"
+        }
+    }
+
+    /// Which systems are done with.
+    func done(in erasure: RequestedErasure) -> [String: Bool] {
+        let isOver = erasure.state == .done
+        let done = Set(erasure.status.steps.filter { $0.state == .done }.map(\.name))
+        return steps.mapValues { isOver || done.contains($0) }
+    }
+
+    /// All of them, where there was nothing left to do.
+    var allDone: [String: Bool] { steps.mapValues { _ in true } }
+
+    var noneDone: [String: Bool] { steps.mapValues { _ in false } }
+}

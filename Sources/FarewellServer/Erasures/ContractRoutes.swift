@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellEngine
+import Foundation
+import HTTPTypes
+import Hummingbird
+import Logging
+
+/// The ways in which the reference systems delete an account, all of them by the same desk and workers.
+struct ContractRoutes: Sendable {
+    let routes: ErasureRoutes
+
+    private var desk: ErasureDesk { routes.desk }
+    private var systems: AccountSystems { routes.serving.systems }
+
+    var all: [Route] {
+        [
+            function("delete-account", id: "deleteAccount"), function("delete-user", id: "deleteUser"), account,
+            procedure,
+        ]
+    }
+
+    // MARK: SV-1
+
+    /// `{"data":{"success":true}}`, or an error in `{"error":{…}}`. Whatever the body says is not looked at.
+    private func function(_ name: String, id: String) -> Route {
+        Route(
+            .post, "/functions/v1/\(name)",
+            RouteOperation(
+                id: id, summary: "Delete my account, as the apps' function does", tag: "contracts", authority: .person,
+                parameters: [ErasureRoutes.stepUpParameter],
+                answers: [
+                    200: .init(meaning: "It is deleted, or will be without fail.", schema: .named("FunctionAnswer")),
+                    401: .init(meaning: "No token, or none that is good.", schema: .named("FunctionRefusal")),
+                    403: .init(meaning: "Sign in again first.", schema: .named("FunctionRefusal")),
+                    500: .init(meaning: "It could not be deleted.", schema: .named("FunctionRefusal")),
+                    503: .init(meaning: "Not now.", schema: .named("FunctionRefusal")),
+                ])
+        ) { call in
+            do {
+                guard try await ending(call).isFine else {
+                    throw FarewellError("erasure.needs-attention", .ours, Self.sorry)
+                }
+                return .json(["data": ["success": true]])
+            } catch {
+                return Self.functionRefusal(error, call)
+            }
+        }
+    }
+
+    private static let sorry =
+        "We are sorry: your account could not be removed completely just now. We are looking after it."
+
+    private static func functionRefusal(_ error: any Error, _ call: RouteCall) -> Response {
+        let (status, known) = known(error, call)
+        var headers: HTTPFields = [:]
+        if status == .unauthorized { headers[.wwwAuthenticate] = "Bearer" }
+        if known.code == "erasure.sign-in-stale" { headers[.wwwAuthenticate] = ErrorAnswer.staleChallenge }
+        if status == .serviceUnavailable { headers[.retryAfter] = "1" }
+        let message = status.code >= 500 && known.code != "erasure.needs-attention" ? sorry : known.message
+        return .json(
+            ["error": ["code": ErrorStatus.code(of: known), "message": message]], status: status, headers: headers)
+    }
+
+    private static func known(_ error: any Error, _ call: RouteCall) -> (HTTPResponse.Status, FarewellError) {
+        switch error {
+        case let error as StatedError: return (error.status, error.error)
+        case let error as FarewellError:
+            let status = ErrorStatus.status(of: error)
+            if status.code >= 500 {
+                call.log.error("\(error.message)", metadata: ["code": "\(error.code.rawValue)"])
+            }
+            return (status, error)
+        default:
+            call.log.error("an unexpected error", metadata: ["type": "\(type(of: error))"])
+            return (.internalServerError, FarewellError("erasure.failed", .ours, sorry))
+        }
+    }
+
+    // MARK: How it ends
+
+    private struct Ending: Sendable {
+        /// nil where there was nothing of the account.
+        let erasure: RequestedErasure?
+        /// Deleted, or on its way and certain to arrive.
+        var isFine: Bool { erasure?.state != .needsAttention }
+    }
+
+    private func ending(_ call: RouteCall) async throws -> Ending {
+        do {
+            let answer = try await routes.answered(call, ErasureAsking(idempotencyKey: call.headers[.idempotencyKey]))
+            guard !answer.erasure.state.isAtRest, answer.erasure.state != .grace else {
+                return Ending(erasure: answer.erasure)
+            }
+            return Ending(erasure: try await desk.wait(for: answer.erasure.id, atMost: routes.serving.wait))
+        } catch let error as FarewellError where error.code == "erasure.unknown" {
+            // Nothing of this account is there, which is what was wanted.
+            return Ending(erasure: nil)
+        }
+    }
+
+    // MARK: SV-2
+
+    private var account: Route {
+        Route(
+            .delete, "/me/account",
+            RouteOperation(
+                id: "deleteMyAccount", summary: "Delete my account, told system by system", tag: "contracts",
+                authority: .person, parameters: [ErasureRoutes.stepUpParameter],
+                answers: [
+                    200: .init(meaning: "It is deleted, or will be without fail.", schema: .named("AccountAnswer")),
+                    401: .init(meaning: "No token, or none that is good.", schema: .named("AccountRefusal")),
+                    403: .init(meaning: "Sign in again first.", schema: .named("AccountRefusal")),
+                    500: .init(meaning: "Not all of it could be deleted.", schema: .named("AccountFailure")),
+                    503: .init(meaning: "Not now.", schema: .named("AccountFailure")),
+                ])
+        ) { call in
+            do {
+                let ending = try await ending(call)
+                let done = ending.erasure.map(systems.done) ?? systems.allDone
+                guard ending.isFine else {
+                    return .json(AccountFailure(details: done), status: .internalServerError)
+                }
+                return .json(AccountAnswer(deleted: done))
+            } catch {
+                return accountRefusal(error, call)
+            }
+        }
+    }
+
+    private func accountRefusal(_ error: any Error, _ call: RouteCall) -> Response {
+        let (status, known) = Self.known(error, call)
+        switch status {
+        case .unauthorized:
+            return .json(
+                ["error": "Unauthorized - missing user identity"], status: status, headers: [.wwwAuthenticate: "Bearer"]
+            )
+        case _ where status.code >= 500:
+            let headers: HTTPFields = status == .serviceUnavailable ? [.retryAfter: "1"] : [:]
+            return .json(AccountFailure(details: systems.noneDone), status: status, headers: headers)
+        default:
+            let headers: HTTPFields =
+                known.code == "erasure.sign-in-stale" ? [.wwwAuthenticate: ErrorAnswer.staleChallenge] : [:]
+            return .json(["error": known.message], status: status, headers: headers)
+        }
+    }
+
+    private struct AccountAnswer: Encodable {
+        let success = true
+        let message = "User account deleted successfully"
+        let deleted: [String: Bool]
+    }
+
+    private struct AccountFailure: Encodable {
+        let success = false
+        let error = "Failed to delete user account"
+        let details: [String: Bool]
+    }
+
+    // MARK: SV-3
+
+    /// The caller's own row of the authority, and nothing else: the last of an app's own steps.
+    private var procedure: Route {
+        Route(
+            .post, "/rest/v1/rpc/delete_auth_user",
+            RouteOperation(
+                id: "deleteAuthUser", summary: "Delete my own auth row, as the last step", tag: "contracts",
+                authority: .person, parameters: [ErasureRoutes.stepUpParameter],
+                answers: [
+                    204: .init(meaning: "It is deleted, and every session ended."),
+                    401: .init(meaning: "No token, or none that is good.", schema: .named("ProcedureRefusal")),
+                    403: .init(meaning: "Sign in again first.", schema: .named("ProcedureRefusal")),
+                    409: .init(meaning: "Rows of the account are still there.", schema: .named("ProcedureRefusal")),
+                    500: .init(meaning: "It could not be deleted.", schema: .named("ProcedureRefusal")),
+                    503: .init(meaning: "Not now.", schema: .named("ProcedureRefusal")),
+                ])
+        ) { call in
+            do {
+                let person = try await routes.identity.person(call)
+                guard let caller = person.caller else {
+                    throw StatedError(
+                        .unauthorized,
+                        FarewellError("erasure.foreign", .yoursToFix, "There is no auth row of yours here."))
+                }
+                try await routes.requireProof(of: person, call, for: .requestErasure)
+                try await routes.server.authority.deleteUser(caller.user.id)
+                return Response(status: .noContent)
+            } catch let error as FarewellError where ["sql.23503", "sql.23001"].contains(error.code) {
+                return Self.procedureRefusal(
+                    .conflict, "23503", "Rows of the account are still there; delete them first.")
+            } catch {
+                if error is StatedError, await isGone(call) { return Response(status: .noContent) }
+                let (status, known) = Self.known(error, call)
+                let message = status.code >= 500 ? Self.sorry : known.message
+                return Self.procedureRefusal(status, ErrorStatus.code(of: known), message)
+            }
+        }
+    }
+
+    /// Whether the token was good and its person is no longer there: the answer to the first call was lost.
+    private func isGone(_ call: RouteCall) async -> Bool {
+        guard let subject = await routes.identity.recognised(call), let id = UUID(uuidString: subject) else {
+            return false
+        }
+        do {
+            _ = try await routes.server.authority.user(id)
+            return false
+        } catch {
+            return (error as? FarewellError)?.code == "auth.user_not_found"
+        }
+    }
+
+    /// In the shape of PostgREST.
+    private static func procedureRefusal(_ status: HTTPResponse.Status, _ code: String, _ message: String) -> Response {
+        var headers: HTTPFields = status == .unauthorized ? [.wwwAuthenticate: "Bearer"] : [:]
+        if code == "erasure.sign-in-stale" { headers[.wwwAuthenticate] = ErrorAnswer.staleChallenge }
+        return .json(ProcedureRefusal(code: code, message: message), status: status, headers: headers)
+    }
+
+    private struct ProcedureRefusal: Encodable {
+        let code: String
+        let message: String
+        let details = String?.none
+        let hint = String?.none
+    }
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellEngine
+import Foundation
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import ServiceLifecycle
+
+/// `GET /v1/erasures/{id}/events`: how an erasure gets on, as server-sent events, until it comes to rest.
+struct ErasureEventsRoute: Sendable {
+    let routes: ErasureRoutes
+
+    var route: Route {
+        Route(
+            .get, ErasureRoutes.root + "/{id}/events",
+            RouteOperation(
+                id: "followErasure", summary: "Follow how an erasure gets on", tag: "erasures",
+                parameters: [ErasureRoutes.idParameter, ErasureRoutes.ticketParameter],
+                answers: [
+                    200: .init(
+                        meaning: "An event for each change, the last one when it has come to rest.",
+                        schema: .named("Event"), type: "text/event-stream")
+                ]),
+            duration: .open
+        ) { call in
+            let erasure = try await routes.erasure(call)
+            guard let seat = routes.server.followers.enter() else {
+                throw FarewellError("auth.overloaded", .tryAgain, "Too many follow already")
+            }
+            return Response(
+                status: .ok,
+                headers: [
+                    .contentType: "text/event-stream; charset=utf-8", .cacheControl: "no-cache", .accelBuffering: "no",
+                ], body: ResponseBody { writer in try await follow(erasure, seat, writing: &writer) })
+        }
+    }
+
+    @concurrent
+    private func follow(
+        _ erasure: RequestedErasure, _ seat: Followers.Seat, writing writer: inout any ResponseBodyWriter
+    ) async throws {
+        defer { withExtendedLifetime(seat) {} }
+        var last: ErasureView?
+        var isSilentFor = 0
+        for await _ in wakes() {
+            guard let now = try await routes.desk.erasure(erasure.id) else { break }
+            let view = ErasureView(now)
+            if view != last {
+                try await writer.write(ByteBuffer(string: Self.event(view)))
+                last = view
+                isSilentFor = 0
+            } else {
+                isSilentFor += 1
+                if isSilentFor % 15 == 0 { try await writer.write(ByteBuffer(string: ": beat\n\n")) }
+            }
+            if now.state.isAtRest { break }
+        }
+        try await writer.finish(nil)
+    }
+
+    /// Comes at once, when a worker of this process has got further, and every second; ends when the server stops.
+    private func wakes() -> AsyncStream<Void> {
+        let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        let sleep = routes.server.world.sleep
+        let bells = routes.desk.bells
+        let rings = [bells.progress.rings, bells.ends.rings]
+        let work = Task {
+            await cancelWhenGracefulShutdown {
+                await withTaskGroup { group in
+                    for ring in rings {
+                        group.addTask {
+                            for await _ in ring { continuation.yield() }
+                        }
+                    }
+                    group.addTask {
+                        repeat { continuation.yield() } while (try? await sleep(.seconds(1))) != nil
+                    }
+                }
+            }
+            continuation.finish()
+        }
+        continuation.onTermination = { _ in work.cancel() }
+        return stream
+    }
+
+    private static func event(_ view: ErasureView) -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        guard let data = try? encoder.encode(view) else { return "" }
+        return "event: erasure\ndata: \(String(decoding: data, as: UTF8.self))\n\n"
+    }
+}

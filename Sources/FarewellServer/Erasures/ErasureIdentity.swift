@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellEngine
+import FarewellVerifier
+import Foundation
+import HTTPTypes
+
+/// Who asks, by their token and by nothing else: neither path nor query nor body can name anybody.
+struct ErasurePerson: Sendable {
+    /// The key in the plan's subject table.
+    let subject: String
+    /// When they last proved who they are; nil where their issuer does not tell.
+    let provedAt: Date?
+    /// Who they are to our own authority; nil for people of other issuers.
+    let caller: Caller?
+}
+
+/// Reads the person out of a token: of our own authority, or of an issuer that is trusted to name subjects.
+struct ErasureIdentity: Sendable {
+    let authority: SessionAuthority
+    /// Checks the tokens of other issuers; nil trusts none.
+    let foreign: TokenVerifier?
+
+    /// - Throws: `StatedError` 401 for a token that is missing or no good; 503 when that cannot be told now.
+    func person(_ call: RouteCall) async throws -> ErasurePerson {
+        do {
+            let token = try call.bearerToken()
+            if let foreign, let issuer = Self.issuer(of: token), issuer != authority.settings.issuer {
+                return try await person(token, of: foreign)
+            }
+            let caller = try await authority.authenticate(token)
+            let proofs = (caller.claims.amr ?? []).map { Date(timeIntervalSince1970: TimeInterval($0.timestamp)) }
+            return ErasurePerson(
+                subject: caller.user.id.uuidString.lowercased(), provedAt: proofs.max(), caller: caller)
+        } catch let error as FarewellError where error.family == .yoursToFix {
+            throw StatedError(.unauthorized, error)
+        }
+    }
+
+    private func person(_ token: String, of verifier: TokenVerifier) async throws -> ErasurePerson {
+        let verified: VerifiedToken
+        do throws(TokenRefusal) {
+            verified = try await verifier.verify(token)
+        } catch {
+            throw error.error as any Error
+        }
+        return ErasurePerson(subject: verified.person.subject, provedAt: Self.provedAt(verified), caller: nil)
+    }
+
+    /// `auth_time`, or the youngest of Supabase's methods.
+    private static func provedAt(_ token: VerifiedToken) -> Date? {
+        if let time = token.authenticatedAt { return time }
+        let methods = token.claims["amr"]?.array?.compactMap { $0.object?["timestamp"]?.integer } ?? []
+        return methods.max().map { Date(timeIntervalSince1970: TimeInterval($0)) }
+    }
+
+    private static func issuer(of token: String) -> String? {
+        (try? CompactToken(token))?.unprovenClaims["iss"]?.string
+    }
+
+    /// Whose token it was, when its session or its account is gone: only to be told what became of an erasure.
+    func recognised(_ call: RouteCall) async -> String? {
+        guard let token = try? call.bearerToken() else { return nil }
+        return try? await authority.recognise(token).sub?.lowercased()
+    }
+}

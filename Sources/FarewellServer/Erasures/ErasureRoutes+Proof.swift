@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellEngine
+import Foundation
+import HTTPTypes
+import Hummingbird
+
+/// Proof that it is them, and what operators may do.
+extension ErasureRoutes {
+    var stepUp: Route {
+        Route(
+            .post, "/v1/step-ups",
+            RouteOperation(
+                id: "stepUp", summary: "Show again who I am, for one act", tag: "erasures", authority: .person,
+                body: .init(schema: .named("StepUpAsking")),
+                answers: [200: .init(meaning: "A proof: good once, for five minutes.", schema: .named("StepUp"))]),
+            limit: .address
+        ) { call in
+            let person = try await identity.person(call)
+            let body = try call.members()
+            guard let action = try body.text("action").flatMap(StepUpAction.init(rawValue:)) else {
+                throw FarewellError(
+                    "erasure.malformed", .yoursToFix,
+                    "action is one of \(StepUpAction.allCases.map(\.rawValue).joined(separator: ", ")).")
+            }
+            guard let caller = person.caller else {
+                throw FarewellError(
+                    "erasure.sign-in-stale", .yoursToFix, "Sign in again where you signed in.",
+                    remedy: "A fresh token of your issuer is the proof.")
+            }
+            guard try await isConfirmed(caller, body) else {
+                throw FarewellError("auth.invalid_credentials", .yoursToFix, "Invalid login credentials")
+            }
+            let proof = try await desk.stepUp(of: person.subject, for: action)
+            return .json(Proof(step_up: proof.text, action: action.rawValue, expires_in: StepUp.life))
+        }
+    }
+
+    private func isConfirmed(_ caller: Caller, _ body: JSONMembers) async throws -> Bool {
+        if let password = try body.text("password"), !password.isEmpty {
+            return try await server.authority.confirm(password, of: caller)
+        }
+        guard let token = try body.text("id_token"), let provider = try body.text("provider") else {
+            throw FarewellError(
+                "erasure.malformed", .yoursToFix, "password is needed, or id_token and provider.")
+        }
+        let request = IdentityTokenRequest(provider: provider, token: token, nonce: try body.text("nonce"))
+        let since = server.world.now().addingTimeInterval(-Double(max(desk.rules.recentSignIn, 60)))
+        return try await server.authority.confirm(request, of: caller, since: since)
+    }
+
+    private struct Proof: Encodable {
+        let step_up: String
+        let action: String
+        let expires_in: Int
+    }
+
+    // MARK: Operators
+
+    var operators: [Route] { [hold, endHold, deadLetters, redeliver] }
+
+    private var hold: Route {
+        Route(
+            .put, Self.root + "/{id}/hold",
+            RouteOperation(
+                id: "holdErasure", summary: "Keep an erasure from going on, for a legal reason", tag: "erasures",
+                authority: .administrator, parameters: [Self.idParameter],
+                body: .init(schema: .named("HoldAsking")),
+                answers: [200: .init(meaning: "It is held before its next step.", schema: .named("Erasure"))])
+        ) { call in
+            let id = try await administered(call)
+            guard let reason = try call.members().text("reason"), (1...1_000).contains(reason.count) else {
+                throw FarewellError("erasure.malformed", .yoursToFix, "A reason of 1 to 1000 characters is needed.")
+            }
+            return .json(ErasureView(try await desk.hold(id, reason: reason, by: "operator")))
+        }
+    }
+
+    private var endHold: Route {
+        Route(
+            .delete, Self.root + "/{id}/hold",
+            RouteOperation(
+                id: "endHold", summary: "Let a held erasure go on", tag: "erasures", authority: .administrator,
+                parameters: [Self.idParameter],
+                answers: [200: .init(meaning: "It goes on.", schema: .named("Erasure"))])
+        ) { call in .json(ErasureView(try await desk.endHold(of: try await administered(call), by: "operator"))) }
+    }
+
+    private var deadLetters: Route {
+        Route(
+            .get, "/v1/dead-letters",
+            RouteOperation(
+                id: "listDeadLetters", summary: "Events that could not be delivered", tag: "erasures",
+                authority: .administrator,
+                answers: [200: .init(meaning: "The newest hundred.", schema: .named("DeadLetterList"))])
+        ) { call in
+            try await administer(call)
+            return .json(DeadLetterList(dead_letters: try await desk.deadLetters().map(DeadLetterList.Entry.init)))
+        }
+    }
+
+    private var redeliver: Route {
+        Route(
+            .post, "/v1/dead-letters/{endpoint}",
+            RouteOperation(
+                id: "redeliver", summary: "Deliver an endpoint's dead letters again", tag: "erasures",
+                authority: .administrator,
+                parameters: [.init(name: "endpoint", place: .path, schema: .text, meaning: "Its name.")],
+                answers: [200: .init(meaning: "They are on their way.", schema: .named("Redelivery"))])
+        ) { call in
+            try await administer(call)
+            let count = try await desk.redeliver(to: call.parameters["endpoint"] ?? "")
+            return .json(["waiting": count])
+        }
+    }
+
+    private func administer(_ call: RouteCall) async throws {
+        _ = try await server.authority.administrator(try call.bearerToken())
+    }
+
+    private func administered(_ call: RouteCall) async throws -> UUID {
+        try await administer(call)
+        guard let id = call.identifier("id") else { throw ErasureDesk.notFound }
+        return id
+    }
+
+    private struct DeadLetterList: Encodable {
+        let dead_letters: [Entry]
+
+        struct Entry: Encodable {
+            let endpoint: String
+            let erasure: String
+            let event: String
+            let attempts: Int
+            let reason: String
+
+            init(_ letter: DeadLetter) {
+                endpoint = letter.endpoint
+                erasure = letter.erasure.uuidString.lowercased()
+                event = letter.kind.rawValue
+                attempts = letter.attempts
+                reason = letter.reason
+            }
+        }
+    }
+}

@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellEngine
+import Foundation
+import HTTPTypes
+import Hummingbird
+
+/// Erasures over HTTP: asked for by the person themself, looked at by ticket, taken back in grace.
+struct ErasureRoutes: Sendable {
+    let server: FarewellServer
+    let serving: ErasureServing
+
+    var desk: ErasureDesk { serving.desk }
+    var identity: ErasureIdentity { ErasureIdentity(authority: server.authority, foreign: serving.foreign) }
+
+    var all: [Route] {
+        [request, find, status, cancel, receipt, preview, stepUp, ErasureEventsRoute(routes: self).route] + operators
+            + ContractRoutes(routes: self).all + (serving.appleEvents.map { [$0.route(server)] } ?? [])
+    }
+
+    static let root = "/v1/erasures"
+    static let ticketParameter = RouteOperation.Parameter(
+        name: "X-Farewell-Ticket", place: .header, schema: .sized(22...128),
+        meaning: "The ticket of the erasure; it opens nothing else.")
+    static let idParameter = RouteOperation.Parameter(
+        name: "id", place: .path, schema: .formatted("uuid"), meaning: "Which.")
+    static let stepUpParameter = RouteOperation.Parameter(
+        name: "X-Farewell-Step-Up", place: .header, schema: .text,
+        meaning: "A proof from /v1/step-ups, where the sign-in is not recent.")
+
+    // MARK: Asking
+
+    private var request: Route {
+        Route(
+            .post, Self.root,
+            RouteOperation(
+                id: "requestErasure", summary: "Have my account erased", tag: "erasures", authority: .person,
+                parameters: [
+                    .init(
+                        name: "Idempotency-Key", place: .header, schema: .sized(1...255), isRequired: true,
+                        meaning: "Made and kept by the client before it asks; asked again with it is asked once."),
+                    .init(
+                        name: "Prefer", place: .header, schema: .text,
+                        meaning: "wait=N waits up to N seconds for the end (RFC 7240)."),
+                    Self.stepUpParameter,
+                ],
+                body: .init(schema: .named("ErasureAsking"), isRequired: false),
+                answers: [
+                    200: .init(meaning: "It has ended.", schema: .named("Erasure")),
+                    202: .init(meaning: "It is accepted and will be brought to its end.", schema: .named("Erasure")),
+                ])
+        ) { call in
+            let asking = try asking(call)
+            let answer = try await answered(call, asking)
+            let seconds = min(call.preferredWait ?? 0, serving.wait)
+            let erasure =
+                answer.erasure.state.isAtRest || seconds == 0
+                ? answer.erasure
+                : try await desk.wait(for: answer.erasure.id, atMost: seconds) ?? answer.erasure
+            let view = ErasureView(erasure, ticket: answer.ticket)
+            var headers: HTTPFields = [.location: "\(Self.root)/\(view.id)"]
+            if call.preferredWait != nil { headers[.preferenceApplied] = "wait=\(seconds)" }
+            return .json(view, status: erasure.state == .done ? .ok : .accepted, headers: headers)
+        }
+    }
+
+    private func asking(_ call: RouteCall) throws -> ErasureAsking {
+        guard let key = call.headers[.idempotencyKey], (1...255).contains(key.utf8.count) else {
+            throw FarewellError(
+                "erasure.key-missing", .yoursToFix, "An Idempotency-Key of 1 to 255 characters is needed.",
+                remedy: "Make one, keep it, and send it again with every retry.")
+        }
+        let ticket = try call.membersIfAny().text("ticket").map { text in try ErasureTicket(text) }
+        return ErasureAsking(idempotencyKey: key, ticket: ticket)
+    }
+
+    /// The answer to an asking. Who asks again is not asked for another proof, and who asks when the account is gone is
+    /// told what became of it.
+    func answered(_ call: RouteCall, _ asking: ErasureAsking) async throws -> ErasureAnswer {
+        let person: ErasurePerson
+        do {
+            person = try await identity.person(call)
+        } catch let refusal as StatedError {
+            if let ticket = asking.ticket, let erasure = try await desk.erasure(ticket) {
+                return ErasureAnswer(erasure: erasure, ticket: ticket, isKnown: true)
+            }
+            if let subject = await identity.recognised(call), let gone = try await desk.recall(subject, asking),
+                gone.erasure.state.isBegun
+            {
+                return gone
+            }
+            throw refusal
+        }
+        if asking.idempotencyKey != nil, let known = try await desk.repeated(person.subject, asking) { return known }
+        try await requireProof(of: person, call, for: .requestErasure)
+        return try await desk.request(person.subject, asking)
+    }
+
+    /// A sign-in that is recent, or a proof for this one act.
+    func requireProof(of person: ErasurePerson, _ call: RouteCall, for action: StepUpAction) async throws {
+        let limit = desk.rules.recentSignIn
+        guard limit > 0 else { return }
+        if let proof = call.headers[.stepUp], !proof.isEmpty {
+            return try await desk.spend(StepUp(proof), of: person.subject, for: action)
+        }
+        let now = server.world.now()
+        guard let provedAt = person.provedAt, now.timeIntervalSince(provedAt) <= Double(limit),
+            provedAt.timeIntervalSince(now) <= 60
+        else {
+            throw FarewellError(
+                "erasure.sign-in-stale", .yoursToFix, "Sign in again to confirm that it is you.",
+                remedy: "Sign in anew, or get a proof from /v1/step-ups and send it as X-Farewell-Step-Up.")
+        }
+    }
+
+    // MARK: Looking
+
+    private var find: Route {
+        Route(
+            .get, Self.root,
+            RouteOperation(
+                id: "findErasure", summary: "How the erasure of this ticket stands", tag: "erasures",
+                parameters: [Self.ticketParameter],
+                answers: [200: .init(meaning: "As it stands.", schema: .named("Erasure"))])
+        ) { call in
+            guard let text = call.headers[.ticket], let ticket = try? ErasureTicket(text),
+                let erasure = try await desk.erasure(ticket)
+            else { throw ErasureDesk.notFound }
+            return .json(ErasureView(erasure))
+        }
+    }
+
+    private var status: Route {
+        Route(
+            .get, Self.root + "/{id}",
+            RouteOperation(
+                id: "getErasure", summary: "How an erasure stands", tag: "erasures",
+                parameters: [Self.idParameter, Self.ticketParameter],
+                answers: [200: .init(meaning: "As it stands.", schema: .named("Erasure"))])
+        ) { call in .json(ErasureView(try await erasure(call))) }
+    }
+
+    /// The erasure of the path, for who holds its ticket, for its person, and for operators. For everybody else there
+    /// is none.
+    func erasure(_ call: RouteCall) async throws -> RequestedErasure {
+        guard let id = call.identifier("id") else { throw ErasureDesk.notFound }
+        if let text = call.headers[.ticket] {
+            guard let ticket = try? ErasureTicket(text), let erasure = try await desk.erasure(ticket), erasure.id == id
+            else { throw ErasureDesk.notFound }
+            return erasure
+        }
+        guard call.headers[.authorization] != nil, let erasure = try await desk.erasure(id) else {
+            throw ErasureDesk.notFound
+        }
+        if let person = try? await identity.person(call), try await desk.isAbout(erasure, person.subject) {
+            return erasure
+        }
+        guard let token = try? call.bearerToken(), (try? await server.authority.administrator(token)) != nil else {
+            throw ErasureDesk.notFound
+        }
+        return erasure
+    }
+
+    private var receipt: Route {
+        Route(
+            .get, Self.root + "/{id}/receipt",
+            RouteOperation(
+                id: "getReceipt", summary: "The signed receipt of an erasure", tag: "erasures",
+                parameters: [Self.idParameter, Self.ticketParameter],
+                answers: [
+                    200: .init(
+                        meaning: "A compact JSON Web Signature; farewell receipt verifies it.", schema: .text,
+                        type: "application/jose")
+                ])
+        ) { call in
+            guard let receipt = try await erasure(call).receipt else {
+                throw FarewellError("erasure.no-receipt", .yoursToFix, "There is no receipt yet.")
+            }
+            return Response(
+                status: .ok, headers: [.contentType: "application/jose"],
+                body: .init(byteBuffer: .init(string: receipt)))
+        }
+    }
+
+    private var preview: Route {
+        Route(
+            .get, Self.root + "/preview",
+            RouteOperation(
+                id: "previewErasure", summary: "What would go of mine, and what would stay and why", tag: "erasures",
+                authority: .person,
+                answers: [200: .init(meaning: "Counted, and nothing written.", schema: .named("ErasurePreview"))])
+        ) { call in
+            let person = try await identity.person(call)
+            do {
+                return .json(PreviewView(try await serving.engine.preview(person.subject)))
+            } catch let error as FarewellError where ["subject.unknown", "subject.malformed"].contains(error.code) {
+                throw FarewellError("erasure.unknown", .yoursToFix, "Nothing of this account is there.")
+            }
+        }
+    }
+
+    // MARK: Taking back
+
+    private var cancel: Route {
+        Route(
+            .delete, Self.root + "/{id}",
+            RouteOperation(
+                id: "cancelErasure", summary: "Take my request back, while it is in grace", tag: "erasures",
+                authority: .person, parameters: [Self.idParameter, Self.stepUpParameter],
+                answers: [200: .init(meaning: "It is taken back.", schema: .named("Erasure"))])
+        ) { call in
+            let person = try await identity.person(call)
+            guard let id = call.identifier("id"), let erasure = try await desk.erasure(id),
+                try await desk.isAbout(erasure, person.subject)
+            else { throw ErasureDesk.notFound }
+            if erasure.state != .cancelled { try await requireProof(of: person, call, for: .cancelErasure) }
+            return .json(ErasureView(try await desk.cancel(id, by: person.subject)))
+        }
+    }
+}
+
+private struct PreviewView: Encodable {
+    let places: [Place]
+    let erased: Int
+    let kept: Int
+    /// Keys of the database that would stop the erasure today: an operator has to look at them.
+    let blockers: Int
+
+    struct Place: Encodable {
+        let place: String
+        let rule: String
+        let count: Int
+        let reason: String?
+        let until: String?
+    }
+
+    init(_ preview: Preview) {
+        places = preview.places.map { place in
+            var reason: String?
+            if case .retain(let retention) = place.rule { reason = retention.reason }
+            return Place(
+                place: place.place, rule: place.rule.word, count: place.count, reason: reason,
+                until: place.until.map { "\($0)" })
+        }
+        erased = preview.erased
+        kept = preview.kept
+        blockers = preview.blockers.count
+    }
+}
+
+extension ErasureState {
+    /// Whether there is no way back any more.
+    var isBegun: Bool { ![.requested, .grace, .cancelled].contains(self) }
+}
+
+extension RouteCall {
+    /// The seconds of `Prefer: wait=N` (RFC 7240, 4.3).
+    var preferredWait: Int? {
+        headers[values: .prefer].flatMap { $0.split(separator: ",") }.compactMap { part -> Int? in
+            let words = part.split(separator: ";")[0].split(separator: "=").map {
+                $0.trimmingCharacters(in: .whitespaces)
+            }
+            guard words.count == 2, words[0].lowercased() == "wait", let seconds = Int(words[1]), seconds >= 0 else {
+                return nil
+            }
+            return min(seconds, 3_600)
+        }.first
+    }
+}

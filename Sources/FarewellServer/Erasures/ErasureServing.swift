@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import FarewellEngine
+public import FarewellVerifier
+
+/// What a server needs to take erasures: a desk, and who may ask.
+public struct ErasureServing: Sendable {
+    let desk: ErasureDesk
+    let engine: ErasureEngine
+    let foreign: TokenVerifier?
+    /// The longest a call waits for an erasure to end, in seconds.
+    let wait: Int
+    let systems: AccountSystems
+    let appleEvents: AppleEvents?
+    let eventKey: [String: String]?
+
+    /// - Parameters:
+    ///   - foreign: Checks tokens of other issuers that are trusted to name subjects of the plan; nil trusts none.
+    ///   - wait: The longest a call waits for an erasure to end, in seconds.
+    ///   - systems: Names in the answer of `DELETE /me/account`, each with the step or table it stands for; without
+    ///     any they are the plan's steps.
+    public init(
+        _ desk: ErasureDesk, engine: ErasureEngine, foreign: TokenVerifier? = nil, wait: Int = 8,
+        systems: [String: String] = [:]
+    ) {
+        self.init(desk, engine: engine, foreign: foreign, wait: wait, systems: systems, appleEvents: nil, eventKey: nil)
+    }
+
+    init(
+        _ desk: ErasureDesk, engine: ErasureEngine, foreign: TokenVerifier?, wait: Int, systems: [String: String],
+        appleEvents: AppleEvents?, eventKey: [String: String]?
+    ) {
+        self.desk = desk
+        self.engine = engine
+        self.foreign = foreign
+        self.wait = wait
+        self.systems = AccountSystems(named: systems, plan: engine.plan)
+        self.appleEvents = appleEvents
+        self.eventKey = eventKey
+    }
+}

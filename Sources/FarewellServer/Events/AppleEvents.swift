@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellEngine
+import FarewellVerifier
+import Foundation
+import HTTPTypes
+import Hummingbird
+import Logging
+
+/// Apple's server-to-server notifications for Sign in with Apple: a person withdrew their consent or deleted their
+/// Apple Account. Verified as identity tokens are, and each dealt with once.
+struct AppleEvents: Sendable {
+    let verifier: TokenVerifier
+    let desk: ErasureDesk
+    let authority: SessionAuthority
+
+    static let issuer = "https://appleid.apple.com"
+
+    static func prepared(
+        _ settings: ServeSettings, desk: ErasureDesk, authority: SessionAuthority, log: Logger
+    ) throws -> (events: AppleEvents, service: VerifierService)? {
+        guard settings.erasures.appleEvents == .on else { return nil }
+        guard let provider = settings.authority.identityProviders.first(where: { $0.name == "apple" }) else {
+            throw FarewellError(
+                "settings.incomplete", .yoursToFix, "erasures.apple-events is on, yet apple.client-ids is not given.",
+                remedy: "Name the client ids that the notifications are for.")
+        }
+        let keys = try IssuerKeys.published(
+            at: settings.providerKeys["apple"] ?? "https://appleid.apple.com/auth/keys", for: [.rs256])
+        let service = try VerifierService(
+            trusting: [.appleEvents(audiences: provider.audiences, keys: keys)], log: log)
+        return (AppleEvents(verifier: service.verifier, desk: desk, authority: authority), service)
+    }
+
+    func route(_ server: FarewellServer) -> Route {
+        Route(
+            .post, "/v1/events/apple",
+            RouteOperation(
+                id: "receiveAppleEvent", summary: "Apple's notifications about people who sign in with Apple",
+                tag: "events", body: .init(schema: .named("AppleNotification")),
+                answers: [200: .init(meaning: "It was dealt with, now or before.", schema: .anyObject)]),
+            limit: .address
+        ) { call in
+            guard let payload = try call.members().text("payload") else {
+                throw FarewellError("erasure.malformed", .yoursToFix, "payload is needed.")
+            }
+            let token: VerifiedToken
+            do throws(TokenRefusal) {
+                token = try await verifier.verify(payload)
+            } catch {
+                if error.family == .tryAgain { throw error.error as any Error }
+                throw StatedError(.unauthorized, error.error)
+            }
+            try await receive(token)
+            return .json([String: String]())
+        }
+    }
+
+    private func receive(_ token: VerifiedToken) async throws {
+        guard let event = try Self.event(token), let identifier = token.claims["jti"]?.string else {
+            throw FarewellError("erasure.malformed", .yoursToFix, "The notification holds no event.")
+        }
+        switch event.type {
+        case "consent-revoked", "account-delete", "account-deleted":
+            // Ending sessions twice is harmless; so it comes first, and the note that it was done second.
+            if let user = try await authority.person(at: "apple", named: event.subject) {
+                try await authority.endSessions(of: user, reason: .byAdministrator)
+            }
+        default: break
+        }
+        _ = try await desk.receive(identifier, from: Self.issuer)
+    }
+
+    /// `events` is a JSON object written as text.
+    private static func event(_ token: VerifiedToken) throws -> (type: String, subject: String)? {
+        let value: JSONValue?
+        switch token.claims["events"] {
+        case .string(let text): value = try? StrictJSON.value(Array(text.utf8))
+        case let other: value = other
+        }
+        guard let event = value?.object, let type = event["type"]?.string, let subject = event["sub"]?.string,
+            !subject.isEmpty, subject.utf8.count <= 255
+        else { return nil }
+        return (type, subject)
+    }
+}

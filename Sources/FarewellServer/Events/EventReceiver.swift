@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellEngine
+import Foundation
+
+/// Somebody outside who is told of events.
+struct EventReceiver: Sendable {
+    let name: String
+    let kind: Kind
+    let url: String
+    /// Of a webhook: what its messages are signed with, the newest first.
+    let secrets: [[UInt8]]
+    /// Of a token: for whom it is.
+    let audience: String
+
+    enum Kind: String, Sendable, CaseIterable {
+        /// Standard Webhooks: every event, nothing of the person.
+        case webhook
+        /// CAEP 1.0 `session-revoked`, pushed as RFC 8935 has it.
+        case caep
+        /// RISC 1.0 `account-purged`, pushed as RFC 8935 has it.
+        case risc
+        /// OpenID Connect Back-Channel Logout 1.0.
+        case logout
+    }
+
+    var endpoint: EventEndpoint {
+        switch kind {
+        case .webhook: EventEndpoint(name: name, kinds: ErasureEventKind.allCases)
+        case .caep, .logout: EventEndpoint(name: name, kinds: [.begun], needsSubject: true)
+        case .risc: EventEndpoint(name: name, kinds: [.done], needsSubject: true)
+        }
+    }
+
+    /// HTTPS, or HTTP on the loopback interface; nothing in it that is sent along, and no address of the network
+    /// behind us where it is written as one.
+    ///
+    /// - Throws: `settings.wrong`.
+    static func check(_ address: String) throws {
+        let loopback: Set<String> = ["127.0.0.1", "localhost", "::1"]
+        guard let url = URL(string: address), let host = url.host(percentEncoded: false), !host.isEmpty,
+            url.user == nil,
+            url.password == nil, url.fragment == nil,
+            url.scheme == "https" || url.scheme == "http" && loopback.contains(host), !host.hasPrefix("169.254."),
+            host != "metadata.google.internal"
+        else {
+            throw FarewellError(
+                "settings.wrong", .yoursToFix, "The address of an endpoint is not a plain address of HTTPS.",
+                remedy: "Write https://host/path; HTTP is for this machine alone.")
+        }
+    }
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Crypto
+import Farewell
+import FarewellEngine
+import Foundation
+
+/// Signs security event tokens (RFC 8417) with a key of its own, kept in the state directory; receivers find its
+/// public half where our other keys are published.
+struct EventSigner: Sendable {
+    let issuer: String
+    private let key: P256.Signing.PrivateKey
+    let keyID: String
+
+    private static let fileName = "events.key"
+
+    static func prepared(_ settings: ServeSettings, _ environment: EngineEnvironment) throws -> EventSigner {
+        let directory = try StateDirectory.prepared(at: settings.state)
+        let pem = try directory.locked {
+            if let data = try directory.read(fileName, limit: 4_096) { return String(decoding: data, as: UTF8.self) }
+            let made = P256.Signing.PrivateKey().pemRepresentation
+            try directory.replace(fileName, with: Data((made + "\n").utf8))
+            return made
+        }
+        guard let key = try? P256.Signing.PrivateKey(pemRepresentation: pem) else {
+            throw FarewellError(
+                "state.corrupt", .yoursToFix, "\(fileName) in the state directory holds no key.",
+                remedy: "Put it back from its back-up, or remove it to have another one made.")
+        }
+        return EventSigner(key, issuer: settings.completed().authority.issuer)
+    }
+
+    init(_ key: P256.Signing.PrivateKey, issuer: String) {
+        self.key = key
+        self.issuer = issuer
+        keyID = Base64URL.text(Array(SHA256.hash(data: key.publicKey.x963Representation).prefix(12)))
+    }
+
+    /// The public key as a JSON Web Key (RFC 7517).
+    var publicKey: [String: String] {
+        let point = Array(key.publicKey.x963Representation.dropFirst())
+        return [
+            "kty": "EC", "crv": "P-256", "alg": "ES256", "use": "sig", "kid": keyID,
+            "x": Base64URL.text(point.prefix(32)), "y": Base64URL.text(point.suffix(32)),
+        ]
+    }
+
+    /// A token of this type with these claims.
+    func token(type: String, _ claims: [String: JSONValue]) throws -> String {
+        let header: [String: JSONValue] = [
+            "alg": .string("ES256"), "typ": .string(type), "kid": .string(keyID),
+        ]
+        let input = try [header, claims].map { Base64URL.text(Array(try CanonicalJSON.data($0))) }.joined(
+            separator: ".")
+        let signature = try key.signature(for: Data(input.utf8))
+        return input + "." + Base64URL.text(Array(signature.rawRepresentation))
+    }
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellEngine
+import Foundation
+import Yams
+
+/// The file that says who is told of what.
+///
+/// ```yaml
+/// endpoints:
+///   - {name: crm, kind: webhook, url: "https://crm.example.org/hooks", secret-file: crm.secret}
+///   - {name: partner, kind: caep, url: "https://partner.example.org/sets", audience: partner}
+///   - {name: ledger, kind: risc, url: "https://ledger.example.org/sets", audience: ledger}
+///   - {name: forum, kind: logout, url: "https://forum.example.org/backchannel", audience: forum-client}
+/// ```
+enum WebhookFile {
+    static func load(
+        _ path: String, _ settings: ServeSettings, _ environment: EngineEnvironment
+    ) throws -> HTTPCourier {
+        guard let data = FileManager.default.contents(atPath: path), data.count <= 1 << 20 else {
+            throw refusal("\(name(of: path)) cannot be read.")
+        }
+        let root: Yams.Node?
+        do {
+            root = try Yams.Parser(yaml: String(decoding: data, as: UTF8.self)).singleRoot()
+        } catch {
+            throw refusal("\(name(of: path)) is not YAML.")
+        }
+        guard let entries = root?.mapping?["endpoints"]?.sequence else {
+            throw refusal("\(name(of: path)) has no list of endpoints.")
+        }
+        let folder = URL(fileURLWithPath: path).deletingLastPathComponent()
+        let receivers = try entries.map { try receiver($0, in: folder) }
+        guard Set(receivers.map(\.endpoint.name)).count == receivers.count else {
+            throw refusal("An endpoint is named twice in \(name(of: path)).")
+        }
+        let needsKey = receivers.contains { $0.kind != .webhook }
+        let signer = try needsKey ? EventSigner.prepared(settings, environment) : nil
+        return HTTPCourier(receivers: receivers, signer: signer, now: environment.now)
+    }
+
+    private static func receiver(_ node: Yams.Node, in folder: URL) throws -> EventReceiver {
+        guard let entry = node.mapping else { throw refusal("An endpoint is no mapping.") }
+        let known: Set<String> = ["name", "kind", "url", "secret-file", "former-secret-file", "audience"]
+        for (key, _) in entry where !known.contains(key.string ?? "") {
+            throw refusal("An endpoint has a member that does not exist: \(Shown.line(key.string ?? "?", limit: 40)).")
+        }
+        guard let name = entry["name"]?.string, !name.isEmpty, name.count <= 64,
+            let kind = entry["kind"]?.string.flatMap(EventReceiver.Kind.init(rawValue:)),
+            let url = entry["url"]?.string
+        else { throw refusal("An endpoint needs a name, a url, and as kind webhook, caep, risc or logout.") }
+        try EventReceiver.check(url)
+        let secrets = try ["secret-file", "former-secret-file"].compactMap { member -> [UInt8]? in
+            guard let file = entry[member]?.string else { return nil }
+            return try WebhookSignature.secret(SecretFile.text(URL(fileURLWithPath: file, relativeTo: folder).path))
+        }
+        guard kind != .webhook || !secrets.isEmpty else { throw refusal("A webhook needs a secret-file.") }
+        let audience = entry["audience"]?.string
+        guard kind == .webhook || audience?.isEmpty == false else {
+            throw refusal("An endpoint of the kind \(kind.rawValue) needs an audience.")
+        }
+        return EventReceiver(name: name, kind: kind, url: url, secrets: secrets, audience: audience ?? "")
+    }
+
+    private static func name(of path: String) -> String { URL(fileURLWithPath: path).lastPathComponent }
+
+    private static func refusal(_ what: String) -> FarewellError {
+        FarewellError("settings.malformed", .yoursToFix, what, remedy: "docs/operations.md shows such a file.")
+    }
+}

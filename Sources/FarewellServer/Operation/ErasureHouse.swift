@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellEngine
+import FarewellSQL
+import FarewellVerifier
+import Foundation
+import Logging
+import ServiceLifecycle
+
+/// Everything that takes and carries out erasures, opened: engine, desk, workers, and who is told.
+struct ErasureHouse: Sendable {
+    let engine: ErasureEngine
+    let desk: ErasureDesk
+    let serving: ErasureServing
+    let workers: ErasureWorkers
+    /// What runs beside, besides the workers.
+    let services: [any Service]
+    /// The plan's database, where it is not the server's own.
+    let ownDatabase: (any SQLDatabase)?
+
+    /// Opens it on the plan's database.
+    ///
+    /// - Parameter plan: The plan and what its relative folders are relative to.
+    static func open(
+        _ settings: ServeSettings, plan: Plan, folder: String, authority: SessionAuthority,
+        database shared: any SQLDatabase, environment: EngineEnvironment
+    ) async throws -> ErasureHouse {
+        let erasures = settings.erasures
+        let foreign = try erasures.trusted()
+        let courier = try erasures.webhooksFile.map { try WebhookFile.load($0, settings, environment) }
+        let own = try erasures.database.map {
+            try openDatabase($0, postgresql: PostgreSQLConfiguration(maximumConnections: 16))
+        }
+        do {
+            let engine = try await ErasureEngine.open(
+                own ?? shared, plan: plan, folder: folder, state: settings.state, lease: erasures.lease,
+                environment: environment)
+            var rules = erasures.rules
+            // SQLite has one writer at a time, and scrubbing its file takes all of it.
+            if engine.dialect == .sqlite { rules.lanes = min(rules.lanes, 1) }
+            let bells = WorkBells()
+            let desk = ErasureDesk(engine, rules: rules, bells: bells)
+            let verifier = foreign.isEmpty ? nil : try VerifierService(trusting: foreign, log: environment.log)
+            let apple = try AppleEvents.prepared(settings, desk: desk, authority: authority, log: environment.log)
+            let serving = ErasureServing(
+                desk, engine: engine, foreign: verifier?.verifier,
+                wait: min(erasures.wait, max(settings.server.limits.requestTimeout - 1, 1)),
+                systems: erasures.systems,
+                appleEvents: apple?.events, eventKey: courier?.signer?.publicKey)
+            var carrying: (any EventCourier)? = courier
+            if own != nil { carrying = AccountRemoval(authority: authority, others: courier) }
+            let workers = ErasureWorkers(
+                engine, rules: rules, closing: authority, courier: carrying, bells: bells)
+            let services: [(any Service)?] = [
+                verifier.map { QuietService($0) }, apple.map { QuietService($0.service) },
+                courier.map { CourierClosing(courier: $0) },
+            ]
+            return ErasureHouse(
+                engine: engine, desk: desk, serving: serving, workers: workers,
+                services: services.compactMap(\.self), ownDatabase: own)
+        } catch {
+            await own?.close()
+            throw error
+        }
+    }
+
+    /// The plan that the settings name, and the folder it lies in; nil where they name none.
+    static func plan(of settings: ServeSettings) throws -> (plan: Plan, folder: String)? {
+        guard let path = settings.erasures.plan else { return nil }
+        let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
+        return (try PlanFile.load(path: path), folder)
+    }
+}
+
+/// Closes the courier's connections when everything ends.
+private struct CourierClosing: Service, CustomStringConvertible {
+    let courier: HTTPCourier
+
+    var description: String { "CourierClosing" }
+
+    func run() async throws {
+        let (untilCancelled, end) = AsyncStream.makeStream(of: Void.self)
+        await cancelWhenGracefulShutdown {
+            for await _ in untilCancelled {}
+        }
+        end.finish()
+        try await courier.close()
+    }
+}
+
+/// A service that shows nothing of itself, for a log tells the name of each.
+private struct QuietService: Service, CustomStringConvertible {
+    let service: any Service
+
+    init(_ service: any Service) { self.service = service }
+
+    var description: String { "QuietService" }
+
+    func run() async throws { try await service.run() }
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The settings of erasures that people ask for.
+extension SettingKey {
+    static let erasures: [SettingKey] = [
+        plan, dataURL, graceDays, recentSignIn, wait, lanes, batch, lease, secondLook, issuers, systems, webhooks,
+        appleEvents,
+    ]
+
+    static let plan = SettingKey(
+        "erasures.plan", .text, "none", "The plan (farewell.yaml); without one no erasures are taken.")
+    static let dataURL = SettingKey(
+        "erasures.database-url", .text, "database.url", "The database that the plan is about, where it is another one.",
+        isSecret: true)
+    static let graceDays = SettingKey(
+        "erasures.grace-days", .number(0...30), "0", "Days in which a request can be taken back.")
+    static let recentSignIn = SettingKey(
+        "erasures.recent-sign-in", .number(0...86_400), "300",
+        "Seconds for which a sign-in is proof enough; 0 does not ask.")
+    static let wait = SettingKey(
+        "erasures.wait", .number(1...300), "8", "Seconds a call waits for an erasure to end, at most.")
+    static let lanes = SettingKey(
+        "erasures.lanes", .number(0...64), "2", "Batches worked on at once; with 0 farewell work does the work.")
+    static let batch = SettingKey("erasures.batch", .number(1...500), "50", "Erasures a worker takes at once.")
+    static let lease = SettingKey(
+        "erasures.lease", .number(3...3_600), "15", "Seconds after which a worker that says nothing is replaced.")
+    static let secondLook = SettingKey(
+        "erasures.second-look", .number(0...86_400), "600",
+        "Seconds after the end when it is looked again whether rows came back; 0 never.")
+    static let issuers = SettingKey(
+        "erasures.issuers", .list, "none", "Other issuers whose tokens name people of the plan, one a line.")
+    static let systems = SettingKey(
+        "erasures.systems", .list, "the plan's steps",
+        "Names in the answer of DELETE /me/account, each name=table, name=folder or name=identity.")
+    static let webhooks = SettingKey(
+        "erasures.webhooks-file", .text, "none", "The file (YAML) that says who is told of what.")
+    static let appleEvents = SettingKey(
+        "erasures.apple-events", .oneOf(["off", "on"]), "off",
+        "Whether Apple's server-to-server notifications are taken at /v1/events/apple.")
+}

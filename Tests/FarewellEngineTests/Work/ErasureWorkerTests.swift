@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellSQL
+import Foundation
+import Testing
+
+@testable import FarewellEngine
+
+@Suite("Workers")
+struct ErasureWorkerTests {
+    @Test("P1 what was accepted is carried out, many together, and the others stay as they are", arguments: SQLDialect.allCases)
+    func carriedOut(_ dialect: SQLDialect) async throws {
+        try await WorkHouse.with(dialect, people: 40) { place in
+            let desk = place.desk()
+            for number in 1...30 { _ = try await desk.request("\(number)") }
+            try await place.working {
+                try await place.until { try await place.states().allSatisfy { $0 == "done" } }
+            }
+            #expect(try await place.house.rows("SELECT id FROM people") == (31...40).map(String.init))
+            #expect(try await place.house.count("posts") == 20)
+            #expect(try await place.house.rows("SELECT count(*) FROM \(place.house.control("ledger"))") == ["30"])
+            #expect(try await place.house.rows("SELECT count(*) FROM \(place.house.control("fences"))") == ["0"])
+            #expect(try await place.engine.verifyAudit() == 60)
+            for status in try await place.engine.statuses() {
+                #expect(try await place.engine.openReceipt(of: status.erasure.id).erased == ["people": 1, "posts": 2])
+            }
+        }
+    }
+
+    @Test(
+        "P6 Item 22: sessions are ended before the first row goes; while they cannot be, nothing is erased", arguments: SQLDialect.allCases)
+    func sessionsFirst(_ dialect: SQLDialect) async throws {
+        try await WorkHouse.with(dialect) { place in
+            let desk = place.desk()
+            let failures = Guarded(0)
+            let closing = RememberedClosing(meanwhile: {
+                #expect(try await place.house.count("posts") == 6, "no row is gone yet")
+                guard
+                    failures.withLock({
+                        $0 += 1; return $0
+                    }) > 2
+                else {
+                    throw FarewellError("sql.08006", .tryAgain, "The sessions' database does not answer.")
+                }
+            })
+            let asked = try await desk.request("1")
+            try await place.working(place.workers(closing: closing)) {
+                for expected in 1...2 {
+                    try await place.until {
+                        try await place.house.rows("SELECT failures FROM \(place.house.control("requests"))") == ["\(expected)"]
+                    }
+                    #expect(try await desk.erasure(asked.erasure.id)?.state == .fenced)
+                    try await place.ripen()
+                    place.bells.work.ring()
+                }
+                #expect(try await desk.wait(for: asked.erasure.id, atMost: 60)?.state == .done)
+            }
+            #expect(closing.closed.withLock { $0 } == ["1"])
+            #expect(try await place.house.rows("SELECT author FROM posts") == ["2", "2", "3", "3"])
+        }
+    }
+
+    @Test("P7 what never gets further is parked with the cause, and the others go on", arguments: SQLDialect.allCases)
+    func patience(_ dialect: SQLDialect) async throws {
+        try await WorkHouse.with(dialect) { place in
+            let desk = place.desk()
+            let closing = RefusingClosing(subject: "1")
+            var rules = WorkHouse.brisk
+            rules.batch = 1
+            rules.patience = 2
+            let stuck = try await desk.request("1")
+            let other = try await desk.request("2")
+            try await place.working(place.workers(rules, closing: closing)) {
+                #expect(try await desk.wait(for: other.erasure.id, atMost: 60)?.state == .done)
+                try await place.until {
+                    try await place.ripen()
+                    place.bells.work.ring()
+                    return try await desk.erasure(stuck.erasure.id)?.state == .needsAttention
+                }
+            }
+            let parked = try await desk.erasure(stuck.erasure.id)
+            #expect(parked?.status.erasure.cause?.contains("does not answer") == true)
+            #expect(try await place.house.rows("SELECT id FROM people") == ["1", "3"])
+        }
+    }
+
+    /// As a worker leaves things that was killed: claimed by another process, nothing done.
+    private func abandon(_ place: WorkHouse, _ subjects: [String], owner: String) async throws {
+        let desk = place.desk()
+        for subject in subjects { _ = try await desk.request(subject) }
+        let killed = try await place.again(owner: owner)
+        #expect(await killed.workers().claimed()?.count == subjects.count)
+    }
+
+    @Test("P5 F1 what a killed worker had is taken over at once where its death is known", arguments: SQLDialect.allCases)
+    func rescue(_ dialect: SQLDialect) async throws {
+        try await WorkHouse.with(dialect) { place in
+            try await abandon(place, ["1", "2"], owner: "here:2:dead")
+            let rescuer = try await place.again(owner: "here:3:c", dead: ["here:2:dead"])
+            try await rescuer.working {
+                try await place.until { try await place.states() == ["done", "done"] }
+            }
+            #expect(try await place.house.rows("SELECT id FROM people") == ["3"])
+            #expect(try await place.house.rows("SELECT attempts, epoch FROM \(place.house.control("erasures"))") == ["2 2", "2 2"])
+        }
+    }
+
+    @Test(
+        "F5 a living worker's lease is respected; when it has run out, another takes over and the sleeper changes nothing",
+        arguments: SQLDialect.allCases)
+    func sleeper(_ dialect: SQLDialect) async throws {
+        try await WorkHouse.with(dialect) { place in
+            let desk = place.desk()
+            let asked = try await desk.request("1")
+            let id = asked.erasure.id
+            let other = try await place.again(owner: "here:2:b")
+            // The first worker falls asleep between closing the subject and the first step, past its lease.
+            let closing = RememberedClosing(meanwhile: {
+                let batch = other.workers().batch { _ in }
+                let rescuer = Rescuer(workers: other.workers(), batch: batch)
+                try await rescuer.rescue()
+                #expect(try await desk.erasure(id)?.state == .fenced, "a living worker is not disturbed")
+                try await place.house.run(
+                    "UPDATE \(place.house.control("erasures")) SET lease_until = '2001-01-01T00:00:00.000Z'")
+                try await rescuer.rescue()
+                #expect(try await desk.erasure(id)?.state == .done, "\(place.house.log.lines)")
+            })
+            let batch = place.workers(closing: closing).batch { _ in }
+            await batch.carryOut(try #require(await place.workers().claimed()))
+            #expect(try await place.states() == ["done"])
+            #expect(try await place.house.rows("SELECT count(*) FROM \(place.house.control("ledger"))") == ["1"])
+            #expect(try await place.house.rows("SELECT id FROM people") == ["2", "3"])
+            #expect(try await place.engine.verifyAudit() == 2)
+        }
+    }
+
+    @Test("F27 an erasure that keeps killing its worker is parked, those claimed with it go on", arguments: SQLDialect.allCases)
+    func poison(_ dialect: SQLDialect) async throws {
+        try await WorkHouse.with(dialect) { place in
+            try await abandon(place, ["1", "2"], owner: "here:2:dead")
+            // Killed five times with it; the other one only the first time.
+            let mark = "WHERE id IN (SELECT erasure FROM \(place.house.control("tickets")) LIMIT 1)"
+            try await place.house.run("UPDATE \(place.house.control("erasures")) SET attempts = 5 \(mark)")
+            let rescuer = try await place.again(owner: "here:3:c", dead: ["here:2:dead"])
+            try await rescuer.working {
+                try await place.until { try await place.states() == ["done", "needs attention"] }
+            }
+            let causes = try await place.house.rows("SELECT cause FROM \(place.house.control("erasures")) WHERE cause IS NOT NULL")
+            #expect(causes.count == 1 && causes[0].contains("died each time"))
+            #expect(try await place.house.count("people") == 2)
+        }
+    }
+
+    @Test("F28 asked to stop, a worker ends what it has; cancelled, it gives everything back at once", arguments: SQLDialect.allCases)
+    func stopping(_ dialect: SQLDialect) async throws {
+        try await WorkHouse.with(dialect) { place in
+            let desk = place.desk()
+            let asked = try await desk.request("1")
+            let workers = place.workers(closing: RememberedClosing(meanwhile: {}))
+            let stopper = RememberedClosing(meanwhile: { workers.stop() })
+            try await place.working(place.workers(closing: stopper)) { _ = try await desk.wait(for: asked.erasure.id, atMost: 60) }
+            #expect(try await place.states() == ["done"])
+
+            let second = try await desk.request("2")
+            let isInside = Guarded(false)
+            let sleeping = RememberedClosing(meanwhile: {
+                isInside.withLock { $0 = true }
+                try await ContinuousClock().sleep(for: .seconds(600))
+            })
+            let work = Task { await place.workers(closing: sleeping).run() }
+            try await place.until { isInside.withLock { $0 } }
+            work.cancel()
+            await work.value
+            let left = try await place.house.rows(
+                "SELECT state, owner, attempts FROM \(place.house.control("erasures")) WHERE state <> 'done'")
+            #expect(left == ["fenced - 0"])
+            try await place.working { _ = try await desk.wait(for: second.erasure.id, atMost: 60) }
+            #expect(try await place.states() == ["done", "done"])
+        }
+    }
+
+    @Test("what cannot be opened with our keys is parked and says so", arguments: SQLDialect.allCases)
+    func foreignSeal(_ dialect: SQLDialect) async throws {
+        try await WorkHouse.with(dialect) { place in
+            let desk = place.desk()
+            let asked = try await desk.request("1")
+            let other = try await desk.request("2")
+            let bytes = dialect == .postgresql ? "'\\x00ff'::bytea" : "x'00ff'"
+            try await place.house.run(
+                "UPDATE \(place.house.control("erasures")) SET sealed = \(bytes) WHERE id = '\(asked.erasure.id.uuidString.lowercased())'")
+            try await place.working { _ = try await desk.wait(for: other.erasure.id, atMost: 60) }
+            #expect(try await desk.erasure(asked.erasure.id)?.state == .needsAttention)
+            #expect(try await desk.erasure(other.erasure.id)?.state == .done)
+        }
+    }
+
+    @Test("pauses double up to a bound, and no two are alike")
+    func pauses() {
+        let patience = Patience(first: 1, longest: 60)
+        for failures in 1...40 {
+            let bound = min(Double(1 << min(failures - 1, 30)), 60)
+            for chance in [-1, 0, 0.3, 1, 2] {
+                let pause = patience.pause(after: failures, chance: chance)
+                #expect(pause >= bound / 2 && pause <= bound, "\(failures) \(chance) \(pause)")
+            }
+        }
+        #expect(patience.pause(after: 3, chance: 0.1) != patience.pause(after: 3, chance: 0.2))
+        #expect((0..<1000).allSatisfy { _ in (0...1).contains(Entropy.live.chance) })
+    }
+}
+
+/// Cannot end the sessions of one person.
+struct RefusingClosing: SubjectClosing {
+    let subject: String
+
+    func close(_ subjects: [String]) async throws {
+        guard subjects.contains(subject) else { return }
+        throw FarewellError("sql.08006", .tryAgain, "The sessions' database does not answer.")
+    }
+}

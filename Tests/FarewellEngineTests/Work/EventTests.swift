@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellSQL
+import Foundation
+import Testing
+
+@testable import FarewellEngine
+
+/// Remembers what it was given, and refuses as often as it is told to.
+struct RememberedCourier: EventCourier {
+    let endpoints: [EventEndpoint]
+    let taken = Guarded<[OutgoingEvent]>([])
+    let refusals = Guarded<[DeliveryFailure]>([])
+
+    func deliver(_ event: OutgoingEvent, to endpoint: String) async throws(DeliveryFailure) {
+        let refusal: DeliveryFailure? = refusals.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+        if let refusal { throw refusal }
+        taken.withLock { $0.append(event) }
+    }
+}
+
+@Suite("Events, the fence and the second look")
+struct EventTests {
+    private func deliver(_ place: WorkHouse, _ courier: RememberedCourier) async throws {
+        let waiting = "UPDATE \(place.house.control("deliveries")) SET next_at = '2001-01-01T00:00:00.000Z' WHERE state = 'waiting'"
+        try await place.house.run(waiting)
+        try await Deliverer(workers: place.workers(courier: courier)).perform()
+    }
+
+    @Test("BX-10 every end is told, also when the worker died before it could say so, and each once", arguments: SQLDialect.allCases)
+    func told(_ dialect: SQLDialect) async throws {
+        try await WorkHouse.with(dialect) { place in
+            let courier = RememberedCourier(endpoints: [
+                .init(name: "all", kinds: ErasureEventKind.allCases), .init(name: "whom", kinds: [.done], needsSubject: true),
+            ])
+            let done = try #require(try await place.erased("1"))
+            let cancelled = try await place.desk(ServiceRules(graceDays: 3, secondLook: 0, poll: 1)).request("2")
+            _ = try await place.desk().cancel(cancelled.erasure.id, by: "2")
+            for _ in 0..<3 { try await deliver(place, courier) }
+            let taken = courier.taken.withLock { $0 }
+            #expect(
+                taken.filter { $0.subject == nil }.map { "\($0.erasure == done.id) \($0.kind.rawValue)" }.sorted() == [
+                    "false erasure.cancelled", "false erasure.requested", "true erasure.begun", "true erasure.done",
+                    "true erasure.requested",
+                ])
+            #expect(taken.filter { $0.subject != nil }.map { [$0.subject, $0.kind.rawValue] } == [["1", "erasure.done"]])
+            #expect(Set(taken.map(\.id)).count == 5, "the same event has the same identifier for everybody")
+            #expect(try await place.house.rows("SELECT count(*) FROM \(place.house.control("keepsakes"))") == ["1"])
+            for statement in place.engine.control.clear(eventsBefore: Date(timeIntervalSince1970: 0)) {
+                try await place.house.database.withConnection { _ = try await $0.run(statement) }
+            }
+            let left = try await place.house.rows("SELECT count(*) FROM \(place.house.control("keepsakes"))")
+            #expect(left == ["0"], "P9 what was sealed is destroyed once everybody has been told")
+        }
+    }
+
+    @Test(
+        "F10 what is refused is tried again, what is refused for good is a dead letter that can be sent again",
+        arguments: SQLDialect.allCases)
+    func deadLetters(_ dialect: SQLDialect) async throws {
+        try await WorkHouse.with(dialect) { place in
+            let courier = RememberedCourier(endpoints: [.init(name: "one", kinds: [.done])])
+            _ = try await place.erased("1")
+            courier.refusals.withLock { $0 = [DeliveryFailure("status 503"), DeliveryFailure("status 410: gone", isFinal: true)] }
+            try await Deliverer(workers: place.workers(courier: courier)).perform()
+            #expect(
+                try await place.house.rows("SELECT state, attempts, error FROM \(place.house.control("deliveries"))") == [
+                    "waiting 1 status 503"
+                ])
+            try await Deliverer(workers: place.workers(courier: courier)).perform()
+            #expect(try await place.house.rows("SELECT attempts FROM \(place.house.control("deliveries"))") == ["1"], "not before its time")
+            try await deliver(place, courier)
+            let letters = try await place.desk().deadLetters()
+            #expect(
+                letters.map { "\($0.endpoint) \($0.kind.rawValue) \($0.attempts) \($0.reason)" } == ["one erasure.done 2 status 410: gone"])
+            #expect(try await place.desk().redeliver(to: "other") == 0)
+            #expect(try await place.desk().redeliver(to: "one") == 1)
+            try await deliver(place, courier)
+            #expect(courier.taken.withLock { $0.count } == 1)
+            #expect(try await place.desk().deadLetters().isEmpty)
+        }
+    }
+
+    @Test("Item 27: an event of somebody else counts once", arguments: SQLDialect.allCases)
+    func received(_ dialect: SQLDialect) async throws {
+        try await WorkHouse.with(dialect) { place in
+            let desk = place.desk()
+            let first = try await desk.receive("e1", from: "https://a.example")
+            let again = try await desk.receive("e1", from: "https://a.example")
+            let other = try await desk.receive("e1", from: "https://b.example")
+            #expect(first && !again && other)
+        }
+    }
+
+    @Test("F17 while somebody is erased others can see it, and afterwards nothing of it is left", arguments: SQLDialect.allCases)
+    func fence(_ dialect: SQLDialect) async throws {
+        try await WorkHouse.with(dialect) { place in
+            let seen = Guarded<[String]>([])
+            let closing = RememberedClosing(meanwhile: {
+                for key in ["1", "2"] {
+                    let fence = place.engine.control.fence(of: key)
+                    let epoch = try await place.house.database.withConnection { try await $0.run(fence).scalar?.integer }
+                    seen.withLock { $0.append("\(key) \(epoch.map(String.init) ?? "open")") }
+                }
+            })
+            let asked = try await place.desk().request("1")
+            try await place.working(place.workers(closing: closing)) {
+                _ = try await place.desk().wait(for: asked.erasure.id, atMost: 60)
+            }
+            #expect(seen.withLock { $0 } == ["1 1", "2 open"])
+            #expect(try await place.house.rows("SELECT count(*) FROM \(place.house.control("fences"))") == ["0"])
+        }
+    }
+
+    @Test("F17 the printed trigger refuses writes for the person and waits for writers that looked before")
+    func trigger() async throws {
+        try await WorkHouse.with(.postgresql) { place in
+            let script = FenceScript(plan: place.engine.plan)
+            #expect(script.places.map(\.description) == ["public.posts.author"])
+            for part in [0, 1] {
+                // Twice: running it again replaces what is there.
+                try await place.house.run(script.text)
+                #expect(part >= 0)
+            }
+            try await place.house.run("CREATE SEQUENCE more START 1000")
+            // The trigger belongs to the schema: whoever works opens after it is there.
+            let place = try await place.again(owner: "here:1:a")
+            let insert = SQLStatement("INSERT INTO posts (id, author, body) VALUES (nextval('more'), $1, 'late')", [.integer(1)])
+            let closing = RememberedClosing(meanwhile: {
+                let code = await code { try await place.house.database.withConnection { _ = try await $0.run(insert) } }
+                #expect(code == "sql.FW001")
+                let other = SQLStatement("INSERT INTO posts (id, author, body) VALUES (nextval('more'), 2, 'fine')")
+                try await place.house.database.withConnection { _ = try await $0.run(other) }
+            })
+            let asked = try await place.desk().request("1")
+            let (isWriting, written) = AsyncStream.makeStream(of: Void.self)
+            let (mayCommit, commit) = AsyncStream.makeStream(of: Void.self)
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                // Looked before the fence stood, and commits only afterwards: its row must not be overlooked.
+                group.addTask {
+                    try await place.house.database.withConnection { connection in
+                        _ = try await connection.run("BEGIN")
+                        _ = try await connection.run(insert)
+                        written.yield()
+                        for await _ in mayCommit { break }
+                        _ = try await connection.run("COMMIT")
+                    }
+                }
+                for await _ in isWriting { break }
+                group.addTask {
+                    try await place.working(place.workers(closing: closing)) {
+                        let ended = try await place.desk().wait(for: asked.erasure.id, atMost: 60)
+                        #expect(ended?.state == .done)
+                    }
+                }
+                try await place.until { !closing.closed.withLock { $0.isEmpty } }
+                try await place.until {
+                    try await place.house.rows(
+                        "SELECT count(*) > 0 FROM pg_stat_activity WHERE wait_event = 'advisory' AND datname = current_database()") == [
+                            "true"
+                        ]
+                }
+                commit.yield()
+                try await group.waitForAll()
+            }
+            #expect(try await place.house.rows("SELECT author, count(*) FROM posts GROUP BY author") == ["2 3", "3 2"])
+        }
+    }
+
+    @Test("BX-5 F16 rows that come back after the end are found by the second look and erased", arguments: [SQLDialect.postgresql])
+    func secondLook(_ dialect: SQLDialect) async throws {
+        try await WorkHouse.with(dialect) { place in
+            let rules = ServiceRules(secondLook: 600, poll: 1)
+            for subject in ["1", "2"] {
+                let ended = try await place.erased(subject, rules)
+                #expect(ended?.state == .done)
+            }
+            try await place.house.run("INSERT INTO posts (id, author, body) VALUES (900, 1, 'from a slow queue')")
+            let reverifier = Reverifier(workers: place.workers(rules))
+            try await reverifier.perform()
+            #expect(try await place.states() == ["done", "done"], "not before its time")
+            try await place.house.run("UPDATE \(place.house.control("keepsakes")) SET look_at = '2001-01-01T00:00:00.000Z'")
+            try await reverifier.perform()
+            #expect(try await place.states() == ["done", "done", "requested"])
+            try await place.working {
+                try await place.until { try await place.states().allSatisfy { $0 == "done" } }
+            }
+            #expect(try await place.house.rows("SELECT DISTINCT author FROM posts") == ["3"])
+            let kinds = try await place.house.rows("SELECT kind FROM \(place.house.control("events")) WHERE kind = 'erasure.reappeared'")
+            #expect(kinds == ["erasure.reappeared"])
+            let looks = try await place.house.rows("SELECT count(*) FROM \(place.house.control("keepsakes")) WHERE look_at IS NOT NULL")
+            #expect(looks.first.map { Int($0) ?? 9 } ?? 9 <= 1)
+        }
+    }
+
+    @Test("operators are warned before an erasure's day, once", arguments: SQLDialect.allCases)
+    func due(_ dialect: SQLDialect) async throws {
+        try await WorkHouse.with(dialect) { place in
+            _ = try await place.desk(ServiceRules(graceDays: 30, secondLook: 0)).request("1")
+            let scheduler = Scheduler(workers: place.workers())
+            try await scheduler.perform()
+            #expect(place.house.log.lines.allSatisfy { !$0.contains("over soon") })
+            let near = dialect == .postgresql ? "now() + interval '4 days'" : "strftime('%Y-%m-%dT%H:%M:%fZ', 'now', '4 days')"
+            try await place.house.run("UPDATE \(place.house.control("requests")) SET due_at = \(near)")
+            try await scheduler.perform()
+            try await scheduler.perform()
+            #expect(place.house.log.lines.count { $0.contains("over soon") } == 1)
+            #expect(
+                try await place.house.rows("SELECT kind FROM \(place.house.control("events"))") == ["erasure.due", "erasure.requested"])
+        }
+    }
+}

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellEngine
+@testable import FarewellServer
+import FarewellSQL
+import FarewellVerifier
+import Foundation
+import HTTPTypes
+import Hummingbird
+import HummingbirdTesting
+import Logging
+import Metrics
+import NIOCore
+import Testing
+
+/// A server that takes erasures, mounted in an application, with an app's table of notes beside the accounts.
+struct ErasureMount: Sendable {
+    let client: any TestClientProtocol
+    let database: any SQLDatabase
+    let desk: ErasureDesk
+    /// By how much the server's clock is ahead of the one that signs people in.
+    let ahead: Guarded<TimeInterval>
+    let server: FarewellServer
+
+    static let issuer = "https://auth.example/auth/v1"
+
+    static func with(
+        _ rules: ServiceRules = ServiceRules(secondLook: 0, lanes: 1, poll: 1), foreign: [TrustedIssuer] = [],
+        isWorking: Work = .on, _ use: @Sendable (ErasureMount) async throws -> Void
+    ) async throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("erasures-\(UUID())").path
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        let database = try openDatabase(
+            "sqlite:\(folder)/app.sqlite",
+            sqlite: SQLiteConfiguration(access: .createIfMissing, connectionWait: .seconds(60), busyTimeout: .seconds(60)))
+        let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        let environment = EngineEnvironment.live(log: log)
+        var settings = AuthoritySettings(issuer: issuer)
+        settings.passwordCost = ScryptCost(logN: 4, blockSize: 1, parallelism: 1)
+        let authority = try await SessionAuthority.open(
+            database, settings: settings, state: folder + "/state", environment: environment)
+        let key = "user_id text NOT NULL REFERENCES auth_users (id) ON DELETE CASCADE"
+        try await database.withConnection { connection in
+            _ = try await connection.run("CREATE TABLE notes (id integer PRIMARY KEY, \(key), body text)")
+            _ = try await connection.run("CREATE INDEX notes_user ON notes (user_id)")
+        }
+        let plan = try PlanDerivation.draft(
+            from: try await Schema.read(from: database), subject: ColumnName(TableName("auth_users"), "id")
+        ).plan
+        let engine = try await ErasureEngine.open(
+            database, plan: plan, folder: folder, state: folder + "/state", environment: environment)
+        let desk = ErasureDesk(engine, rules: rules)
+        let verifier = foreign.isEmpty ? nil : try VerifierService(trusting: foreign, log: log).verifier
+        let ahead = Guarded(TimeInterval(0))
+        var world = ServerWorld.live()
+        let now = world.now
+        world.now = { now().addingTimeInterval(ahead.withLock { $0 }) }
+        var bearing = ServerSettings()
+        bearing.limits.requestTimeout = 200
+        let server = FarewellServer(
+            authority, settings: bearing, erasures: ErasureServing(desk, engine: engine, foreign: verifier, wait: 60),
+            metrics: MetricsRegistry(),
+            world: world, log: log)
+        let router = Router()
+        server.addRoutes(to: router)
+        let workers = ErasureWorkers(
+            engine, rules: rules, options: ErasureOptions(residue: .leave), closing: authority, bells: desk.bells)
+        try await Application(router: router, logger: log).test(.router) { client in
+            let mount = ErasureMount(client: client, database: database, desk: desk, ahead: ahead, server: server)
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                if isWorking == .on { group.addTask { await workers.run() } }
+                do {
+                    try await use(mount)
+                } catch {
+                    group.cancelAll()
+                    throw error
+                }
+                workers.stop()
+                try await group.waitForAll()
+            }
+        }
+        await database.close()
+    }
+
+    enum Work: Sendable { case on, off }
+
+    // MARK: Asking
+
+    struct Answer: Sendable, CustomStringConvertible {
+        let status: Int
+        let headers: HTTPFields
+        let text: String
+        var json: [String: Any] { (try? JSONSerialization.jsonObject(with: Data(text.utf8))) as? [String: Any] ?? [:] }
+        var code: String? { json["error_code"] as? String }
+        var description: String { "\(status) \(text)" }
+    }
+
+    func ask(
+        _ method: HTTPRequest.Method, _ path: String, token: String? = nil, json: String? = nil, _ fields: [String: String] = [:]
+    ) async throws -> Answer {
+        var headers: HTTPFields = [:]
+        if let token { headers[.authorization] = "Bearer \(token)" }
+        for (name, value) in fields { headers[HTTPFieldNames.name(name)] = value }
+        let body = json.map { ByteBuffer(string: $0) }
+        let response = try await client.execute(uri: path, method: method, headers: headers, body: body)
+        return Answer(
+            status: Int(response.status.code), headers: response.headers, text: String(buffer: response.body))
+    }
+
+    struct Person: Sendable {
+        let id: String
+        let token: String
+        let email: String
+    }
+
+    static let password = "correct horse battery"
+
+    /// Signs somebody up and gives them two notes.
+    func person() async throws -> Person {
+        let email = "p-\(UUID().uuidString.lowercased())@example.org"
+        let answer = try await ask(.post, "/auth/v1/signup", json: #"{"email":"\#(email)","password":"\#(Self.password)"}"#)
+        let token = try #require(answer.json["access_token"] as? String, "\(answer)")
+        let user = try #require(answer.json["user"] as? [String: Any])
+        let person = Person(id: try #require(user["id"] as? String), token: token, email: email)
+        try await database.withConnection { connection in
+            for body in ["a", "b"] {
+                _ = try await connection.run(
+                    "INSERT INTO notes (user_id, body) VALUES ($1, $2)", .text(person.id), .text(body))
+            }
+        }
+        return person
+    }
+
+    func isAccepted(_ token: String) async throws -> Bool {
+        try await ask(.get, "/auth/v1/user", token: token).status == 200
+    }
+
+    /// Everything the database holds of somebody.
+    func rows(of person: Person) async throws -> [String] {
+        try await database.withConnection { connection in
+            var lines: [String] = []
+            for table in ["auth_users WHERE id", "auth_identities WHERE user_id", "auth_sessions WHERE user_id", "notes WHERE user_id"] {
+                let result = try await connection.run(SQLStatement("SELECT * FROM \(table) = $1", [.text(person.id)]))
+                lines += result.rows.map { "\(table) \($0)" }
+            }
+            return lines.sorted()
+        }
+    }
+}

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Crypto
+import Farewell
+import FarewellEngine
+@testable import FarewellServer
+import FarewellVerifier
+import Foundation
+import HTTPTypes
+import Hummingbird
+import Testing
+
+@Suite("Erasures over HTTP")
+struct ErasureRouteTests {
+    private static let ticket = Base64URL.text([UInt8](repeating: 7, count: 32))
+
+    @Test("SV-9 asked for, followed, ended: with the ticket everything can be asked for when account and tokens are gone")
+    func whole() async throws {
+        try await ErasureMount.with { mount in
+            let anna = try await mount.person()
+            let other = try await mount.person()
+            let others = try await mount.rows(of: other)
+            let preview = try await mount.ask(.get, "/v1/erasures/preview", token: anna.token)
+            #expect(preview.status == 200 && preview.json["erased"] as? Int == 5, "\(preview)")
+            let body = #"{"ticket":"\#(Self.ticket)"}"#
+            let fields = ["Idempotency-Key": "k1", "Prefer": "wait=60"]
+            let done = try await mount.ask(.post, "/v1/erasures", token: anna.token, json: body, fields)
+            #expect(done.status == 200 && done.json["state"] as? String == "done", "\(done)")
+            #expect(done.json["ticket"] as? String == Self.ticket && done.headers[.preferenceApplied] == "wait=60")
+            let id = try #require(done.json["id"] as? String)
+            #expect(done.headers[.location] == "/v1/erasures/\(id)")
+            #expect(try await mount.rows(of: anna).isEmpty)
+            #expect(try await mount.rows(of: other) == others)
+            #expect(try await !mount.isAccepted(anna.token))
+
+            // The answer was lost: asked again with a token that no longer works, and without any.
+            for token in [anna.token, nil] {
+                let again = try await mount.ask(.post, "/v1/erasures", token: token, json: body, fields)
+                #expect(again.status == 200 && again.json["id"] as? String == id, "\(again)")
+            }
+            let mine = ["X-Farewell-Ticket": Self.ticket]
+            for path in ["/v1/erasures", "/v1/erasures/\(id)"] {
+                let status = try await mount.ask(.get, path, mine)
+                #expect(status.status == 200 && status.json["state"] as? String == "done", "\(status)")
+                #expect(!status.text.contains(Self.ticket))
+            }
+            let events = try await mount.ask(.get, "/v1/erasures/\(id)/events", mine)
+            #expect(events.status == 200 && events.text.contains("event: erasure\ndata: {") && events.text.contains(#""state":"done""#))
+            let receipt = try await mount.ask(.get, "/v1/erasures/\(id)/receipt", mine)
+            #expect(receipt.status == 200 && receipt.text.split(separator: ".").count == 3)
+            #expect(!receipt.text.contains(anna.id))
+            // Nobody else is told anything.
+            let wrong = ["X-Farewell-Ticket": Base64URL.text([UInt8](repeating: 8, count: 32))]
+            for path in ["", "/receipt", "/events"] {
+                let refused = try await mount.ask(.get, "/v1/erasures/\(id)\(path)", wrong)
+                #expect(refused.status == 404 && refused.code == "erasure.not-found", "\(refused)")
+                #expect(try await mount.ask(.get, "/v1/erasures/\(id)\(path)", token: other.token).status == 404)
+                #expect(try await mount.ask(.get, "/v1/erasures/\(id)\(path)").status == 404)
+            }
+        }
+    }
+
+    @Test("AD-8 who signs up again with the same address is somebody new, during and after, and stays untouched")
+    func again() async throws {
+        try await ErasureMount.with { mount in
+            let anna = try await mount.person()
+            let done = try await mount.ask(
+                .post, "/v1/erasures", token: anna.token, ["Idempotency-Key": "k", "Prefer": "wait=60"])
+            #expect(done.status == 200, "\(done)")
+            let answer = try await mount.ask(
+                .post, "/auth/v1/signup", json: #"{"email":"\#(anna.email)","password":"\#(ErasureMount.password)"}"#)
+            let token = try #require(answer.json["access_token"] as? String, "\(answer)")
+            let user = try #require(answer.json["user"] as? [String: Any])
+            #expect(user["id"] as? String != anna.id)
+            #expect(try await mount.isAccepted(token))
+            #expect(try await mount.ask(.get, "/v1/erasures/\(done.json["id"] ?? "")", token: token).status == 404)
+        }
+    }
+
+    static let deleting: [(method: HTTPRequest.Method, path: String)] = [
+        (.post, "/v1/erasures"), (.post, "/functions/v1/delete-account"), (.post, "/functions/v1/delete-user"),
+        (.delete, "/me/account"), (.post, "/rest/v1/rpc/delete_auth_user"),
+    ]
+
+    @Test("Item 28: whoever else is named in path, query, body and header, it is the token's person who goes")
+    func onlyMyself() async throws {
+        try await ErasureMount.with { mount in
+            let other = try await mount.person()
+            let others = try await mount.rows(of: other)
+            for (method, path) in Self.deleting {
+                let mine = try await mount.person()
+                let body = """
+                    {"user_id":"\(other.id)","id":"\(other.id)","subject":"\(other.id)","sub":"\(other.id)","userId":"\(other.id)"}
+                    """
+                let fields = [
+                    "Idempotency-Key": "k", "X-User-Id": other.id, "X-Subject": other.id, "apikey": other.id, "Prefer": "wait=60",
+                ]
+                let answer = try await mount.ask(
+                    method, path + "?user_id=\(other.id)&sub=\(other.id)", token: mine.token, json: body, fields)
+                #expect(answer.status == 200 || answer.status == 204, "\(path) \(answer)")
+                #expect(try await mount.rows(of: mine).isEmpty, "\(path)")
+                #expect(try await mount.rows(of: other) == others, "\(path)")
+                #expect(try await mount.isAccepted(other.token))
+                #expect(try await mount.ask(method, path + "/\(other.id)", token: other.token, fields).status != 200)
+            }
+            #expect(try await mount.rows(of: other) == others)
+        }
+    }
+
+    @Test("SV-1 SV-2 SV-3 no token, a broken and a foreign one: 401 in each contract's own shape, and nothing happens")
+    func refused() async throws {
+        try await ErasureMount.with { mount in
+            let anna = try await mount.person()
+            let before = try await mount.rows(of: anna)
+            let foreign = Self.token(["iss": "https://elsewhere.example", "sub": anna.id, "exp": 4_000_000_000, "iat": 1])
+            for token in [nil, "nonsense", "a.b.c", String(anna.token.dropLast(3)) + "AAA", foreign] {
+                for (method, path) in Self.deleting {
+                    let answer = try await mount.ask(method, path, token: token, ["Idempotency-Key": "k"])
+                    #expect(answer.status == 401, "\(path) \(answer)")
+                    #expect(answer.headers[.wwwAuthenticate] == "Bearer")
+                    if path == "/me/account" {
+                        #expect(answer.text == #"{"error":"Unauthorized - missing user identity"}"#)
+                    } else if path.hasPrefix("/functions") {
+                        #expect((answer.json["error"] as? [String: String])?["code"]?.isEmpty == false)
+                    } else if path.hasPrefix("/rest") {
+                        #expect(answer.json["message"] is String && answer.json["code"] is String)
+                    }
+                }
+            }
+            #expect(try await mount.rows(of: anna) == before)
+            #expect(try await mount.ask(.post, "/v1/erasures", token: anna.token).code == "erasure.key-missing")
+            for method in [HTTPRequest.Method.get, .put, .patch] {
+                #expect(try await mount.ask(method, "/me/account", token: anna.token).status == 405)
+            }
+        }
+    }
+
+    @Test("Item 29: a sign-in that is not recent is sent back for proof, which is good once and for this alone")
+    func stale() async throws {
+        try await ErasureMount.with { mount in
+            let anna = try await mount.person()
+            mount.ahead.withLock { $0 = 600 }
+            for (method, path) in Self.deleting {
+                let answer = try await mount.ask(method, path, token: anna.token, ["Idempotency-Key": "k"])
+                #expect(answer.status == 403, "\(path) \(answer)")
+                #expect(answer.headers[.wwwAuthenticate]?.contains("insufficient_user_authentication") == true)
+            }
+            func stepUp(_ json: String) async throws -> ErasureMount.Answer {
+                try await mount.ask(.post, "/v1/step-ups", token: anna.token, json: json)
+            }
+            #expect(try await stepUp(#"{"action":"request erasure","password":"wrong"}"#).code == "invalid_credentials")
+            #expect(try await stepUp(#"{"action":"anything","password":"x"}"#).status == 400)
+            let cancelling = try await stepUp(#"{"action":"cancel erasure","password":"\#(ErasureMount.password)"}"#)
+            let asking = try await stepUp(#"{"action":"request erasure","password":"\#(ErasureMount.password)"}"#)
+            let other = try #require(cancelling.json["step_up"] as? String, "\(cancelling)")
+            let proof = try #require(asking.json["step_up"] as? String)
+            let fields = ["Idempotency-Key": "k", "Prefer": "wait=60"]
+            let refused = try await mount.ask(
+                .post, "/v1/erasures", token: anna.token, fields.merging(["X-Farewell-Step-Up": other]) { $1 })
+            #expect(refused.status == 403 && refused.code == "erasure.step-up-invalid", "\(refused)")
+            let someone = try await mount.person()
+            let stolen = try await mount.ask(
+                .post, "/v1/erasures", token: someone.token, fields.merging(["X-Farewell-Step-Up": proof]) { $1 })
+            #expect(stolen.code == "erasure.step-up-invalid")
+            let used = fields.merging(["X-Farewell-Step-Up": proof]) { $1 }
+            let done = try await mount.ask(.post, "/v1/erasures", token: anna.token, used)
+            #expect(done.status == 200, "\(done)")
+            let repeated = try await mount.ask(.post, "/v1/erasures", token: anna.token, used)
+            #expect(repeated.status == 200 && repeated.json["id"] as? String == done.json["id"] as? String)
+        }
+    }
+
+    @Test("Item 38: taking back needs a token and the same proof; the ticket alone does not do, nor does anybody else's token")
+    func takingBack() async throws {
+        try await ErasureMount.with(ServiceRules(graceDays: 7, secondLook: 0, lanes: 1, poll: 1)) { mount in
+            let anna = try await mount.person()
+            let other = try await mount.person()
+            let asked = try await mount.ask(.post, "/v1/erasures", token: anna.token, ["Idempotency-Key": "k"])
+            #expect(asked.status == 202 && asked.json["state"] as? String == "grace", "\(asked)")
+            #expect(asked.json["grace_until"] is String && asked.json["due_at"] is String)
+            let id = try #require(asked.json["id"] as? String)
+            let ticket = try #require(asked.json["ticket"] as? String)
+            #expect(try await mount.isAccepted(anna.token), "in grace the person is still there")
+            #expect(try await mount.ask(.delete, "/v1/erasures/\(id)", ["X-Farewell-Ticket": ticket]).status == 401)
+            #expect(try await mount.ask(.delete, "/v1/erasures/\(id)", token: other.token).status == 404)
+            mount.ahead.withLock { $0 = 600 }
+            #expect(try await mount.ask(.delete, "/v1/erasures/\(id)", token: anna.token).status == 403)
+            mount.ahead.withLock { $0 = 0 }
+            let back = try await mount.ask(.delete, "/v1/erasures/\(id)", token: anna.token)
+            #expect(back.status == 200 && back.json["state"] as? String == "cancelled", "\(back)")
+            #expect(try await mount.ask(.delete, "/v1/erasures/\(id)", token: anna.token).status == 200)
+            #expect(try await mount.ask(.delete, "/v1/erasures/\(UUID())", token: anna.token).status == 404)
+            #expect(try await mount.rows(of: anna).count == 5)
+        }
+    }
+
+    @Test("Item 39: a key used for another body is refused, 64 deletions at once are one")
+    func once() async throws {
+        try await ErasureMount.with { mount in
+            let anna = try await mount.person()
+            let answers = try await withThrowingTaskGroup(of: ErasureMount.Answer.self) { group in
+                for number in 0..<64 {
+                    group.addTask {
+                        try await mount.ask(
+                            .post, "/v1/erasures", token: anna.token, ["Idempotency-Key": "k\(number % 8)", "Prefer": "wait=60"])
+                    }
+                }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(answers.allSatisfy { $0.status == 200 }, "\(answers.first { $0.status != 200 }?.description ?? "")")
+            #expect(Set(answers.compactMap { $0.json["id"] as? String }).count == 1)
+            #expect(Set(answers.compactMap { $0.json["ticket"] as? String }).count == 8)
+            let other = try await mount.ask(
+                .post, "/v1/erasures", token: anna.token, json: #"{"ticket":"\#(Self.ticket)"}"#, ["Idempotency-Key": "k1"])
+            #expect(other.status == 422 || other.status == 401, "\(other)")
+        }
+    }
+
+    @Test("SV-6 people of other issuers are erased by their own tokens, recent ones")
+    func foreign() async throws {
+        let secret = String(repeating: "s", count: 40)
+        let issuer = try TrustedIssuer.supabase("https://abc.example", keys: .secret(secret))
+        try await ErasureMount.with(foreign: [issuer]) { mount in
+            let anna = try await mount.person()
+            let now = Int(Date(timeIntervalSinceNow: 0).timeIntervalSince1970)
+            func token(provedAt: Int) -> String {
+                Self.token(
+                    [
+                        "iss": "https://abc.example/auth/v1", "sub": anna.id, "aud": "authenticated", "iat": now, "exp": now + 600,
+                        "amr": [["method": "password", "timestamp": provedAt]],
+                    ], secret: secret)
+            }
+            let stale = try await mount.ask(.delete, "/me/account", token: token(provedAt: now - 4_000))
+            #expect(stale.status == 403, "\(stale)")
+            let done = try await mount.ask(.delete, "/me/account", token: token(provedAt: now - 10))
+            #expect(done.status == 200, "\(done)")
+            #expect(done.text == #"{"deleted":{"rows":true},"message":"User account deleted successfully","success":true}"#)
+            #expect(try await mount.rows(of: anna).isEmpty)
+            let nobody = Self.token(
+                [
+                    "iss": "https://abc.example/auth/v1", "sub": "nobody", "aud": "authenticated", "iat": now, "exp": now + 600,
+                    "auth_time": now,
+                ],
+                secret: secret)
+            #expect(try await mount.ask(.post, "/v1/erasures", token: nobody, ["Idempotency-Key": "k"]).status == 404)
+        }
+    }
+
+    @Test("Item 37: operators hold and let go, nobody else does")
+    func hold() async throws {
+        try await ErasureMount.with(ServiceRules(graceDays: 7, secondLook: 0, lanes: 1, poll: 1)) { mount in
+            let anna = try await mount.person()
+            let asked = try await mount.ask(.post, "/v1/erasures", token: anna.token, ["Idempotency-Key": "k"])
+            let id = try #require(asked.json["id"] as? String)
+            for token in [nil, anna.token] {
+                #expect(try await mount.ask(.put, "/v1/erasures/\(id)/hold", token: token, json: #"{"reason":"x"}"#).status >= 401)
+                #expect(try await mount.ask(.delete, "/v1/erasures/\(id)/hold", token: token).status >= 401)
+                #expect(try await mount.ask(.get, "/v1/dead-letters", token: token).status >= 401)
+            }
+            #expect(try await mount.desk.erasure(try #require(UUID(uuidString: id)))?.holdReason == nil)
+        }
+    }
+
+    /// A token signed by a shared secret.
+    private static func token(_ claims: [String: Any], secret: String = "none of ours, none of ours, none!") -> String {
+        let header = Base64URL.text(Array(#"{"alg":"HS256","typ":"JWT"}"#.utf8))
+        let body = (try? JSONSerialization.data(withJSONObject: claims)).map { Base64URL.text(Array($0)) } ?? ""
+        let code = HMAC<SHA256>.authenticationCode(for: Data("\(header).\(body)".utf8), using: SymmetricKey(data: Data(secret.utf8)))
+        return "\(header).\(body).\(Base64URL.text(Array(code)))"
+    }
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellEngine
+import FarewellSQL
+import FarewellSample
+import Foundation
+import Logging
+import NIOHTTP1
+import Testing
+
+/// An app's people in the database of real servers, with a plan for both.
+struct ErasurePlace: Sendable {
+    let place: ServerPlace
+    let people: SamplePeople
+
+    static func with(
+        _ dialect: SQLDialect, _ profile: SamplePeople.Profile = .coachme, people count: Int,
+        _ use: (ErasurePlace) async throws -> Void
+    ) async throws {
+        try await ServerPlace.with(dialect) { place in
+            let made = ErasurePlace(place: place, people: try SamplePeople(profile, people: count))
+            try await made.fill()
+            try await use(made)
+        }
+    }
+
+    /// Settings under which erasures are taken; `more` stands below `erasures:`.
+    func settings(_ more: String = "") -> String {
+        ServerPlace.generous.replacing("limits: {", with: "limits: {request-timeout: 200, ")
+            + "erasures:\n  plan: plan.yaml\n  second-look: 0\n  recent-sign-in: 86400\n  wait: 180\n"
+            + more.split(separator: "\n").map { "  \($0)\n" }.joined()
+    }
+
+    /// Accounts' tables, the app's tables and people, and the plan that accounts for all of them.
+    private func fill() async throws {
+        if place.dialect == .sqlite { try StateFolder.make(place.state) }
+        let database = try openDatabase(place.address, sqlite: SQLiteConfiguration(access: .createIfMissing))
+        let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        _ = try await SessionAuthority.open(
+            database, settings: AuthoritySettings(issuer: "https://auth.example/auth/v1"), state: place.state.path,
+            environment: .live(log: log))
+        try await people.make(in: database, examples: ExampleFolder(near: [#filePath]), accounts: .present)
+        await database.close()
+        let made = try await place.call(
+            ["init", "--database", place.address, "--subject", people.subject(place.dialect).description, "--plan", "plan.yaml"])
+        try #require(made.status == 0, "\(made)")
+        let plan = place.folder.appendingPathComponent("plan.yaml")
+        let text = try String(contentsOf: plan, encoding: .utf8)
+        // Who follows revocations has to hear of them after the person is gone: they hold identifiers of sessions only.
+        var table: Substring = ""
+        let decided = text.split(separator: "\n", omittingEmptySubsequences: false).compactMap { line -> Substring? in
+            if line.hasPrefix("  "), !line.hasPrefix("   ") { table = line }
+            if table == "  auth.revocations:" {
+                if line == "    rule: erase" { return "    rule: not personal" }
+                if line == "    links:" || line.contains("- {from: ") { return nil }
+                if line.hasPrefix("    columns:") {
+                    return line.replacing("session_id, subject", with: "{session_id: not personal}, {subject: not personal}")
+                }
+            }
+            guard line.contains("- {from: "), !line.contains("shared:") else { return line }
+            return line.dropLast() + ", shared: erase}"
+        }.joined(separator: "\n")
+        try Data(decided.utf8).write(to: plan)
+    }
+
+    func key(_ index: Int) -> String { people.subjectKey(at: index) }
+
+    /// Signs one of the app's people in, with a password that operators gave them.
+    func signIn(_ index: Int, _ server: RunningServer) async throws -> SignedIn {
+        let given = try await server.ask(
+            .PUT, "/auth/v1/admin/users/\(key(index))", token: server.serviceKey(),
+            json: #"{"password":"\#(SignedIn.password)","email_confirm":true}"#)
+        try #require(given.status == 200, "\(given)")
+        return try await server.signIn(try #require(given.json["email"] as? String))
+    }
+
+    func query(_ text: String) async throws -> [[SQLValue]] {
+        let database = try openDatabase(place.address)
+        let rows = try await database.withConnection { try await $0.run(SQLStatement(text)).rows }
+        await database.close()
+        return rows
+    }
+
+    /// Every row of the app's tables, but those of some people and what signing in leaves.
+    func rows(without indexes: some Sequence<Int>) async throws -> [String] {
+        let database = try openDatabase(place.address)
+        let gone = indexes.map { key($0).uppercased() }
+        var lines: [String] = []
+        for table in try await Schema.read(from: database).tables {
+            let name = "\(table.name)"
+            guard !name.hasPrefix("auth_"), !name.hasPrefix("auth.") else { continue }
+            let quoted = [table.name.schema, table.name.name].compactMap(\.self).map(place.dialect.quoted).joined(separator: ".")
+            let result = try await database.withConnection { try await $0.run(SQLStatement("SELECT * FROM \(quoted)")) }
+            lines += result.rows.map { "\(name)|\($0)" }.filter { line in !gone.contains { line.uppercased().contains($0) } }
+        }
+        await database.close()
+        return lines.sorted()
+    }
+
+    /// How many rows of the app's tables name somebody.
+    func count(_ index: Int) async throws -> Int {
+        try await rows(without: []).count - rows(without: [index]).count
+    }
+
+    var control: String { place.dialect == .postgresql ? "farewell." : "farewell_" }
+
+    /// Waits, for up to two minutes, until a condition holds.
+    func until(_ condition: @Sendable () async throws -> Bool) async throws {
+        let clock = ContinuousClock()
+        let end = clock.now.advanced(by: .seconds(120))
+        while clock.now < end {
+            if try await condition() { return }
+            try await clock.sleep(for: .milliseconds(100))
+        }
+        throw FarewellError("test.too-late", .ours, "The condition did not come to hold within two minutes.")
+    }
+}
+
+/// The folder in which SQLite's file and the keys lie.
+private enum StateFolder {
+    static func make(_ folder: URL) throws {
+        try FileManager.default.createDirectory(
+            at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    }
+}
