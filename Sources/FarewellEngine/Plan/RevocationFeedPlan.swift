@@ -39,6 +39,8 @@ struct RevocationFeedPlan {
                     reason: "Other services must know that the person's tokens are no longer good.",
                     period: Period(2, .day))),
             links: [Link(columns: ["subject"], target: users, targetColumns: ["id"])],
-            columns: feed.columns.map { TablePlan.PlannedColumn($0.name, kept.contains($0.name) ? .retain : .notPersonal) })
+            columns: feed.columns.map {
+                TablePlan.PlannedColumn($0.name, kept.contains($0.name) ? .retain : .notPersonal)
+            })
     }
 }

@@ -19,11 +19,14 @@ public struct EngineEnvironment: Sendable {
     /// Whether the owner of a lease is certainly dead: a process of this host that no longer exists.
     public var isDead: @Sendable (_ owner: String) -> Bool
     public var log: Logger
+    /// A number from 0 to 1, each as likely; what failed together is not tried again together.
+    public var chance: @Sendable () -> Double
 
     public init(
         now: @escaping @Sendable () -> Date, makeIdentifier: @escaping @Sendable () -> UUID,
         sleep: @escaping @Sendable (Duration) async throws -> Void, owner: String,
-        isDead: @escaping @Sendable (_ owner: String) -> Bool, log: Logger
+        isDead: @escaping @Sendable (_ owner: String) -> Bool, log: Logger,
+        chance: @escaping @Sendable () -> Double = { .random(in: 0...1) }
     ) {
         self.now = now
         self.makeIdentifier = makeIdentifier
@@ -31,5 +34,6 @@ public struct EngineEnvironment: Sendable {
         self.owner = owner
         self.isDead = isDead
         self.log = log
+        self.chance = chance
     }
 }

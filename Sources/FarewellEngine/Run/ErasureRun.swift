@@ -287,23 +287,14 @@ struct ErasureRun: Sendable {
     /// with the cause in words when it cannot.
     private func settle(_ member: ErasureMember, _ error: any Error) async -> ErasureOutcome {
         guard let error = error as? FarewellError else {
-            await handBack(member)
+            await context.handBack(member, failed: false)
             return .interrupted(member.id, subject: member.subject.key.text)
         }
         guard error.family != .tryAgain else {
-            await handBack(member)
+            await context.handBack(member, failed: true)
             return .unfinished(member.id, subject: member.subject.key.text, error)
         }
         return await ErasureParking(context: context).park(member, error)
-    }
-
-    private func handBack(_ member: ErasureMember) async {
-        // In a task of its own: what was cancelled could not give anything back.
-        await Task {
-            _ = try? await context.database.withConnection { connection in
-                try await connection.run(context.control.handBack([member], owner: context.owner))
-            }
-        }.value
     }
 
     private func observe(_ id: UUID, _ event: ErasureProgress.Event) async {

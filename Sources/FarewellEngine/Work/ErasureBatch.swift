@@ -11,7 +11,6 @@ struct ErasureBatch: Sendable {
     let rules: ServiceRules
     let closing: any SubjectClosing
     let bells: WorkBells
-    let entropy: Entropy
 
     private var control: ControlStore { context.control }
     private var database: any SQLDatabase { context.database }
@@ -142,15 +141,10 @@ struct ErasureBatch: Sendable {
                 outcomes.append(await ErasureParking(context: context).park(member, known))
                 continue
             }
-            // In a task of its own: what was cancelled could not give anything back.
-            await Task {
-                _ = try? await database.withConnection {
-                    try await $0.run(control.handBack([member], owner: context.owner))
-                }
-            }.value
+            let isInterrupted = error is CancellationError
+            await context.handBack(member, failed: !isInterrupted)
             outcomes.append(
-                error is CancellationError
-                    ? .interrupted(member.id, subject: "") : .unfinished(member.id, subject: "", known))
+                isInterrupted ? .interrupted(member.id, subject: "") : .unfinished(member.id, subject: "", known))
         }
         return outcomes
     }
@@ -164,7 +158,7 @@ struct ErasureBatch: Sendable {
             case .done(let receipt, _): ended.append(receipt.id)
             case .unfinished(let id, _, let error):
                 guard let member = members.first(where: { $0.id == id }) else { continue }
-                await rest(member, error)
+                await complain(member, error)
             case .parked(let id, let cause):
                 context.environment.log.error(
                     "An erasure needs attention.", metadata: ["erasure": "\(id.uuidString.lowercased())"])
@@ -185,20 +179,16 @@ struct ErasureBatch: Sendable {
     }
 
     /// The world was the trouble: it is tried again later, and later still, and in the end a person is asked.
-    private func rest(_ member: ErasureMember, _ error: FarewellError) async {
+    private func complain(_ member: ErasureMember, _ error: FarewellError) async {
         let failures = Int((try? await run(control.failures(of: member.id)).scalar?.integer) ?? 0)
         context.environment.log.warning(
             "An erasure did not get further.",
             metadata: [
                 "erasure": "\(member.id.uuidString.lowercased())", "code": "\(error.code.rawValue)",
-                "failures": "\(failures + 1)",
+                "failures": "\(failures)",
             ])
-        guard error.code != GuardFailure.leaseLost.code else { return }
-        if failures + 1 >= rules.patience {
-            return await park(member.record, error)
-        }
-        let pause = Patience.ofErasures.pause(after: failures + 1, chance: entropy.chance)
-        _ = try? await run(control.rest(member.id, epoch: member.record.epoch, seconds: pause))
+        guard error.code != GuardFailure.leaseLost.code, failures >= rules.patience else { return }
+        await park(member.record, error)
     }
 
     private func park(_ record: ErasureRecord, _ error: any Error) async {

@@ -16,7 +16,6 @@ public struct ErasureWorkers: Sendable {
     let closing: any SubjectClosing
     let bells: WorkBells
     let courier: (any EventCourier)?
-    let entropy: Entropy
     private let state = Guarded(Stopping.no)
 
     private enum Stopping: Sendable { case no, yes }
@@ -36,7 +35,6 @@ public struct ErasureWorkers: Sendable {
         self.closing = closing
         self.courier = courier
         self.bells = bells
-        entropy = .live
     }
 
     var isStopping: Bool { state.withLock { $0 == .yes } }
@@ -82,7 +80,7 @@ public struct ErasureWorkers: Sendable {
 
     func batch(_ observe: @escaping ErasureObserver) -> ErasureBatch {
         ErasureBatch(
-            context: engine.context(options, observe), rules: rules, closing: closing, bells: bells, entropy: entropy)
+            context: engine.context(options, observe), rules: rules, closing: closing, bells: bells)
     }
 
     // MARK: A lane

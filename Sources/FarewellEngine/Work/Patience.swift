@@ -28,10 +28,3 @@ package struct Patience: Sendable, Hashable {
     /// Deliveries: from five seconds to an hour.
     package static let ofDeliveries = Patience(first: 5, longest: 3_600)
 }
-
-extension Entropy {
-    /// A number from 0 to 1, each as likely.
-    package var chance: Double {
-        Double(bytes(4).reduce(UInt32(0)) { $0 << 8 | UInt32($1) }) / Double(UInt32.max)
-    }
-}

@@ -4,7 +4,8 @@
 enum APISchemas {
     static let all: [(String, Schema)] = [
         ("SignUp", signUp), ("Grant", grant), ("Token", token), ("User", user), ("Identity", identity),
-        ("Verification", verification), ("Recovery", recovery), ("Resend", resend), ("UserChange", userChange), ("AdministratorChange", administratorChange), ("UserDeletion", userDeletion),
+        ("Verification", verification), ("Recovery", recovery), ("Resend", resend), ("UserChange", userChange),
+        ("AdministratorChange", administratorChange), ("UserDeletion", userDeletion),
         ("UserList", userList), ("Settings", settings), ("Health", health), ("KeySet", keySet),
         ("SessionList", sessionList), ("Session", session), ("SignOut", signOut), ("Event", event),
         ("Condition", condition), ("ErasureAsking", erasureAsking), ("Erasure", erasure), ("ErasureStep", erasureStep),

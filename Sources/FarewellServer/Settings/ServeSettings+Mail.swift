@@ -53,7 +53,8 @@ extension ServeSettings {
 
     /// An address with perhaps a name before it, on one line.
     private static func isField(_ text: String) -> Bool {
-        text.contains("@") && text.utf8.count <= 320 && !text.unicodeScalars.contains { $0.value < 32 || $0.value == 127 }
+        text.contains("@") && text.utf8.count <= 320
+            && !text.unicodeScalars.contains { $0.value < 32 || $0.value == 127 }
     }
 
     private static func address(_ text: String) throws -> URL {

@@ -2,7 +2,8 @@
 import Farewell
 public import Foundation
 
-/// Something that an issuer tells of a person or a session, proved by its signature. Only a ``TokenVerifier`` makes one.
+/// Something that an issuer tells of a person or a session, proved by its signature. Only a ``TokenVerifier`` makes
+/// one.
 public struct SecurityEvent: Sendable, Hashable {
     /// What happened.
     public enum Kind: String, Sendable, Hashable, CaseIterable {

@@ -11,7 +11,8 @@ public struct TrustedIssuer: Sendable {
     let rules: ClaimRules
 
     /// The longest that its tokens may be made for, from `iat` to `exp`: a day, as with Cognito, Apple and Farewell; a
-    /// week, as Supabase allows; or what was given to ``openID(_:keys:audiences:types:requiring:session:longestLife:)``.
+    /// week, as Supabase allows; or what was given to
+    /// ``openID(_:keys:audiences:types:requiring:session:longestLife:)``.
     public var longestLife: Duration { rules.longestLife }
 
     private init(

@@ -96,7 +96,7 @@ public final class RevocationFollower: Sendable {
         }
         state.withLock { state in
             // Only what has been taken in is not asked for again.
-            state.cursor = event.id
+            state.cursor = event.id ?? state.cursor
             if event.name == RevocationEvent.current { state.state = .following }
         }
     }

@@ -80,7 +80,7 @@ struct AdministratorTests {
             let banned = try await house.authority.updateUser(first.user.id, Self.change { $0.banDuration = "24h" })
             #expect(banned.bannedUntil == house.clock.now + 86_400)
             for grant in [first, second] {
-                #expect(await refusal { _ = try await house.authority.refresh(grant.refreshToken) } == "refresh_token_not_found")
+                #expect(await refusal { _ = try await house.authority.refresh(grant.refreshToken) } == "user_banned")
                 #expect(await refusal { _ = try await house.caller(grant) } != nil)
             }
             #expect(await refusal { _ = try await house.signIn() } == "user_banned")

@@ -169,7 +169,9 @@ struct MailTests {
         }
     }
 
-    @Test("a mail that is not taken is tried again with the same code, by any server, until the code has expired", arguments: SQLDialect.allCases)
+    @Test(
+        "a mail that is not taken is tried again with the same code, by any server, until the code has expired",
+        arguments: SQLDialect.allCases)
     func patience(dialect: SQLDialect) async throws {
         try await House.with(dialect) { house in
             try await house.person()

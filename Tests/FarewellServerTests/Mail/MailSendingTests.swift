@@ -33,7 +33,9 @@ struct MailSendingTests {
         }
     }
 
-    @Test("a message for people has its fields, its code and no address of the recipient beside the one it goes to", arguments: MailPurpose.allCases)
+    @Test(
+        "a message for people has its fields, its code and no address of the recipient beside the one it goes to",
+        arguments: MailPurpose.allCases)
     func letter(purpose: MailPurpose) throws {
         let text = Letter(Self.mail("anna@example.org", purpose), from: "App <app@example.net>", site: "https://app", at: now).text
         let parts = text.components(separatedBy: "\n\n")

@@ -40,13 +40,13 @@ final class ManualTime: Sendable {
         for wake in due { wake.resume() }
     }
 
-    /// Returns when somebody sleeps until `instant` or later, or already does.
+    /// Returns when somebody sleeps until `instant`, or already does.
     func sleeper(until instant: Duration) async {
         var isThere = false
         while !isThere {
             isThere = await withCheckedContinuation { arrival in
                 let isThere = state.withLock { state in
-                    if state.sleepers.values.contains(where: { $0.until >= instant }) { return true }
+                    if state.sleepers.values.contains(where: { $0.until == instant }) { return true }
                     state.arrivals.append(arrival)
                     return false
                 }

@@ -127,10 +127,11 @@ struct RevocationFollowerTests {
         let list = list
         let follower = RevocationFollower(script, into: list, environment: time.environment)
         let running = Task { await follower.run() }
-        while script.cursors.count < 3 {
-            await time.sleeper(until: time.passed)
-            time.advance(by: .seconds(20))
+        for wait in [75, 150] as [Int] {
+            await time.sleeper(until: time.passed + .milliseconds(wait))
+            time.advance(by: .milliseconds(wait))
         }
+        while script.cursors.count < 3 { await Task.yield() }
         #expect(script.cursors.prefix(3) == [nil, "4", nil])
         #expect(follower.freshness.unreadableEvents == 2 && list.count == 1 && list.isRevoked(token("b")))
         running.cancel()

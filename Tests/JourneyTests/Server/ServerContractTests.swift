@@ -23,10 +23,11 @@ struct ServerContractTests {
                     try await place.serving(closed, arguments: beside("closed", dialect)) { closed in
                         try await place.serving(careful, arguments: beside("careful", dialect)) { careful in
                             let key = place.state.appendingPathComponent("service.key").path
-                            try await drive([
-                                server.auth, "--key", key, "--brief", brief.auth, "--closed", closed.auth,
-                                "--careful", careful.auth,
-                            ], seeing: Self.codes)
+                            try await drive(
+                                [
+                                    server.auth, "--key", key, "--brief", brief.auth, "--closed", closed.auth,
+                                    "--careful", careful.auth,
+                                ], seeing: Self.codes)
                         }
                     }
                 }

@@ -19,8 +19,6 @@ struct ServerPlace: Sendable {
     private let databaseURL: String?
 
     var state: URL { folder.appendingPathComponent(".farewell") }
-    /// Where its servers keep their people.
-    var address: String { databaseURL ?? "sqlite:" + state.appendingPathComponent("farewell.sqlite").path }
     var log: URL { folder.appendingPathComponent("server.log") }
     /// The address of the database that its servers use.
     var address: String { databaseURL ?? "sqlite:" + state.appendingPathComponent("farewell.sqlite").path }

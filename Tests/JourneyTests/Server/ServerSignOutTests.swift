@@ -85,7 +85,9 @@ struct ServerSignOutTests {
         }
     }
 
-    @Test("SE-6 a client that is killed before it writes the answer down asks again by its nonce, and stays signed in", arguments: SQLDialect.allCases)
+    @Test(
+        "SE-6 a client that is killed before it writes the answer down asks again by its nonce, and stays signed in",
+        arguments: SQLDialect.allCases)
     func killedClient(_ dialect: SQLDialect) async throws {
         try await ServerPlace.with(dialect) { place in
             try await place.serving { server in

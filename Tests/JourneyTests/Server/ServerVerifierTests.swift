@@ -39,7 +39,9 @@ struct ServerVerifierTests {
         }
     }
 
-    @Test("SO-5 three sessions and each scope: the server and a service in another process agree on who is out", arguments: SQLDialect.allCases)
+    @Test(
+        "SO-5 three sessions and each scope: the server and a service in another process agree on who is out",
+        arguments: SQLDialect.allCases)
     func scopes(_ dialect: SQLDialect) async throws {
         try await ServerPlace.with(dialect) { place in
             try await place.serving { server in

@@ -79,7 +79,7 @@ struct Deliverer: Duty {
 
     private func give(up failure: DeliveryFailure, _ event: Int64, _ endpoint: String, attempts: Int) async {
         let isOver = failure.isFinal || attempts >= Self.mostAttempts
-        let pause = Patience.ofDeliveries.pause(after: attempts, chance: workers.entropy.chance)
+        let pause = Patience.ofDeliveries.pause(after: attempts, chance: workers.engine.environment.chance())
         let seconds = isOver ? nil : max(pause, min(failure.retryAfter ?? 0, 86_400))
         do {
             _ = try await run(control.failed(event, to: endpoint, failure.reason, retryAfter: seconds))
