@@ -67,6 +67,7 @@ let package = Package(
             dependencies: [
                 "Farewell", "CLibPQ",
                 .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "GRDBSQLite", package: "GRDB.swift"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "DequeModule", package: "swift-collections"),
             ],
@@ -175,10 +176,12 @@ let package = Package(
             ],
             swiftSettings: strict),
 
+        // How tests wait: for something to come about, and not for ever.
+        .target(name: "Eventually", path: "Tests/Eventually", swiftSettings: strict),
         .testTarget(name: "FarewellTests", dependencies: ["Farewell"], swiftSettings: strict),
         .testTarget(
             name: "FarewellClientTests",
-            dependencies: ["FarewellClient", "FarewellClientTesting", "keyring-body", "sessions-example"],
+            dependencies: ["Eventually", "FarewellClient", "FarewellClientTesting", "keyring-body", "sessions-example"],
             swiftSettings: strict),
         // The process that speaks to a keyring of its own.
         .executableTarget(
@@ -192,18 +195,18 @@ let package = Package(
         .testTarget(
             name: "FarewellSQLTests",
             dependencies: [
-                "FarewellSQL", "FarewellTesting", .product(name: "Subprocess", package: "swift-subprocess"),
+                "Eventually", "FarewellSQL", "FarewellTesting", .product(name: "Subprocess", package: "swift-subprocess"),
             ],
             swiftSettings: strict),
         .testTarget(
             name: "FarewellEngineTests",
             dependencies: [
-                "FarewellEngine", "FarewellSample", "FarewellTesting", .product(name: "Yams", package: "Yams"),
+                "Eventually", "FarewellEngine", "FarewellSample", "FarewellTesting", .product(name: "Yams", package: "Yams"),
             ], swiftSettings: strict),
         .testTarget(
             name: "FarewellVerifierTests",
             dependencies: [
-                "FarewellVerifier",
+                "Eventually", "FarewellVerifier",
                 .product(name: "CryptoExtras", package: "swift-crypto"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "Subprocess", package: "swift-subprocess"),
@@ -212,7 +215,7 @@ let package = Package(
         .testTarget(
             name: "FarewellServerTests",
             dependencies: [
-                "FarewellServer", "FarewellTesting",
+                "Eventually", "FarewellServer", "FarewellTesting",
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "HummingbirdTesting", package: "hummingbird"),
@@ -226,7 +229,7 @@ let package = Package(
         .testTarget(
             name: "JourneyTests",
             dependencies: [
-                "CrashBody", "FarewellClient", "sessions-example",
+                "CrashBody", "Eventually", "FarewellClient", "sessions-example",
                 "FarewellEngine", "FarewellSample", "FarewellTesting", "FarewellVerifier", "FarewellCommand",
                 "FarewellSampleCommand",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),

@@ -370,7 +370,7 @@ class Hook:
         data = got["email_data"]
         check(f"a mail to {kind} comes, signed", data["email"] == email and data["email_action_type"] == kind and not self.faults, (data["email_action_type"], self.faults))
         check("… with six digits", len(data["token"]) == 6 and data["token"].isdigit())
-        check("Item 35: … and no address but the configured one", data["site_url"] == data["redirect_to"] == "https://app.example.org" and "evil" not in json.dumps(got), got)
+        check("Item 35: … and no address but the configured one", data["site_url"] == data["redirect_to"] == "https://app.example.org" and "evil.example" not in json.dumps(got), got)
         return data
 
 

@@ -2,6 +2,7 @@
 import Farewell
 import FarewellSQL
 import Foundation
+import Subprocess
 import Testing
 
 @Suite("SQLite by GRDB")
@@ -66,6 +67,40 @@ struct SQLiteDatabaseTests {
         try database.files.filter(FileManager.default.fileExists).contains { path in
             try Data(contentsOf: URL(filePath: path)).range(of: Data(text.utf8)) != nil
         }
+    }
+
+    @Test("the files' bytes are read whole, and the locks that keep other processes out are held as before")
+    func readFiles() async throws {
+        try await TestDatabase.withSQLite { database in
+            let written = String(repeating: "a word like any other, ", count: 9_000) + "needle"
+            try await database.withConnection { writer in
+                try await writer.run("CREATE TABLE t (a text)")
+                try await writer.run("INSERT INTO t VALUES ($1)", .text(written))
+                try await writer.run("BEGIN IMMEDIATE")
+                let read = Guarded<[Int: Data]>([:])
+                try await database.readFiles(window: 1_000) { file, piece in read.withLock { $0[file, default: Data()] += piece } }
+                let files = read.withLock { $0 }
+                #expect(files.count == 2 && files.values.contains { $0.range(of: Data("needle".utf8)) != nil })
+                #expect(files[0]?.prefix(15) == Data("SQLite format 3".utf8))
+                #expect(try await Self.anotherProcessMayWrite(to: database.path) == false)
+                try await writer.run("COMMIT")
+                #expect(try await Self.anotherProcessMayWrite(to: database.path) == true)
+            }
+        }
+    }
+
+    private static func anotherProcessMayWrite(to path: String) async throws -> Bool? {
+        let program = """
+            import sqlite3, sys
+            try:
+                sqlite3.connect(sys.argv[1], timeout=0).execute("BEGIN IMMEDIATE")
+                print("yes")
+            except sqlite3.OperationalError as error:
+                print("no" if "locked" in str(error) else error)
+            """
+        let result = try await Subprocess.run(
+            .name("python3"), arguments: ["-c", program, path], output: .string(limit: 1_000), error: .discarded)
+        return ["yes\n": true, "no\n": false][result.standardOutput]
     }
 
     @Test("a reader that keeps the log from being emptied makes scrubbing fail for now")

@@ -8,7 +8,7 @@ let moduleRules: [HouseRule] = [imports, sqlText, publicDocumentation]
 private let importable: [String: Set<String>] = [
     "CLibPQ": [],
     "Farewell": [],
-    "FarewellSQL": ["Farewell", "CLibPQ", "GRDB", "Crypto", "DequeModule"],
+    "FarewellSQL": ["Farewell", "CLibPQ", "GRDB", "GRDBSQLite", "Crypto", "DequeModule"],
     "FarewellEngine": ["Farewell", "FarewellSQL", "CCrypt", "Crypto", "CryptoExtras", "JWTKit", "Logging", "Yams"],
     "FarewellVerifier": [
         "Farewell", "AsyncHTTPClient", "Crypto", "CryptoExtras", "Logging", "NIOCore", "NIOHTTP1", "ServiceLifecycle",

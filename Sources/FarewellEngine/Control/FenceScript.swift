@@ -15,10 +15,12 @@ public struct FenceScript: Sendable {
 
     public init(plan: Plan) { self.plan = plan }
 
-    /// The columns that hold the subject's key: the ways of writing for a person.
+    /// The columns that hold the subject's key: the ways of writing for a person. Not the feed of revocations: what
+    /// ends their sessions has to be written when they are closed already.
     public var places: [ColumnName] {
         let root = plan.subject
-        let links = plan.tables.flatMap { table in
+        let feeds = RevocationFeedPlan.names.map(\.feed)
+        let links = plan.tables.filter { !feeds.contains($0.table) }.flatMap { table in
             table.links.filter { $0.path.isEmpty && reachesKey($0) }.flatMap { link in
                 link.columns.map { ColumnName(table.table, $0) }
             }

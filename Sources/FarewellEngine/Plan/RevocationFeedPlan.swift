@@ -10,13 +10,15 @@ struct RevocationFeedPlan {
     private let feed: SchemaTable
     private let users: TableName
 
+    /// The feed and its people, on PostgreSQL and on SQLite.
+    static let names = [
+        (feed: TableName(schema: "auth", "revocations"), users: TableName(schema: "auth", "users")),
+        (feed: TableName("auth_revocations"), users: TableName("auth_users")),
+    ]
+
     /// `nil` where the authority keeps no people in this schema.
     init?(_ map: SchemaMap) {
-        let names = [
-            (TableName(schema: "auth", "revocations"), TableName(schema: "auth", "users")),
-            (TableName("auth_revocations"), TableName("auth_users")),
-        ]
-        for (feed, users) in names {
+        for (feed, users) in Self.names {
             guard let table = map[feed], map[users]?["id"] != nil,
                 table.columns.map(\.name) == ["id", "feed_cursor", "session_id", "subject", "reason", "revoked_at"]
             else { continue }

@@ -65,15 +65,22 @@ struct ErasureVerification: Sendable {
     }
 
     /// SQLite: what a delete leaves in the file is scrubbed, then the file's bytes are searched. Identifiers
-    /// that a retention keeps, or that the scan found in living rows, are told there and not here.
+    /// that a retention keeps are told there and not here.
     private func residue(_ members: [ErasureMember]) async throws -> ReceiptVerification.Residue {
         guard let sqlite = context.database as? SQLiteDatabase, context.options.residue == .scrub else {
             return .notApplicable
         }
         try await sqlite.scrub()
         let needles = DeepScan.needles(of: members.map(\.subject))
-        let outcome = try ResidueScan().run(for: needles, in: sqlite.files)
+        let scan = Guarded(ResidueScan(for: needles))
+        try await sqlite.readFiles { file, piece in scan.withLock { $0.take(piece, of: file) } }
+        let outcome = scan.withLock { $0 }
+        let kept = try await context.database.withConnection { connection in
+            try await KeptIdentifiers(schema: context.prepared.schema, plan: context.prepared.plan)
+                .count(of: needles, on: connection)
+        }
         return .init(
-            state: .scrubbedAndScanned, files: outcome.files, bytes: outcome.bytes, occurrences: outcome.occurrences)
+            state: .scrubbedAndScanned, files: outcome.files, bytes: outcome.bytes,
+            occurrences: max(outcome.occurrences - kept, 0))
     }
 }

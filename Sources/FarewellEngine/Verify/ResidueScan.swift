@@ -6,36 +6,34 @@ import Foundation
 
 /// Searches the bytes of a SQLite database's files for identifiers: what a delete may leave in free pages
 /// and in the write-ahead log.
-package struct ResidueScan: Sendable {
-    /// How much of a file is in memory at a time.
-    private static let window = 1 << 20
+struct ResidueScan: Sendable {
+    private let patterns: [Data]
+    private(set) var files = 0
+    private(set) var bytes = 0
+    private(set) var occurrences = 0
+    private var file: Int?
+    /// The end of the piece before: an occurrence may begin there.
+    private var tail = Data()
 
-    package init() {}
-
-    package struct Outcome: Sendable, Hashable {
-        package var files = 0
-        package var bytes = 0
-        package var occurrences = 0
+    init(for needles: [String]) {
+        patterns = Self.patterns(of: needles).map { Data($0.utf8) }
     }
 
-    /// Counts occurrences of any needle, in the letter case given and in lower case, in UTF-8.
-    package func run(for needles: [String], in files: [String]) throws -> Outcome {
-        let patterns = Set(needles.flatMap { [$0, $0.lowercased()] }).filter { !$0.isEmpty }.map { Data($0.utf8) }
-        var outcome = Outcome()
-        guard let longest = patterns.map(\.count).max() else { return outcome }
-        for path in files where FileManager.default.fileExists(atPath: path) {
-            let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
-            defer { try? file.close() }
-            outcome.files += 1
-            var tail = Data()
-            while let piece = try file.read(upToCount: Self.window), !piece.isEmpty {
-                outcome.bytes += piece.count
-                let text = tail + piece
-                outcome.occurrences += patterns.reduce(0) { $0 + Self.count($1, in: text, after: tail.count) }
-                tail = Data(text.suffix(longest - 1))
-            }
+    /// What is looked for, in UTF-8: each needle in the letter case given and in lower case.
+    static func patterns(of needles: [String]) -> Set<String> {
+        Set(needles.flatMap { [$0, $0.lowercased()] }).filter { !$0.isEmpty }
+    }
+
+    /// Counts what the next piece of a file holds.
+    mutating func take(_ piece: [UInt8], of number: Int) {
+        if file != number {
+            (file, tail) = (number, Data())
+            files += 1
         }
-        return outcome
+        bytes += piece.count
+        let text = tail + piece
+        occurrences += patterns.reduce(0) { $0 + Self.count($1, in: text, after: tail.count) }
+        tail = Data(text.suffix(max((patterns.map(\.count).max() ?? 1) - 1, 0)))
     }
 
     /// Occurrences that end beyond the first `seen` bytes, so that the overlap is not counted twice.

@@ -25,6 +25,8 @@ extension PostgreSQLCatalog {
                       JOIN pg_catalog.pg_proc AS called ON called.oid = trigger.tgfoid
                       WHERE trigger.tgrelid = relation.oid AND NOT trigger.tgisinternal AND trigger.tgparentid = 0
                         AND trigger.tgenabled IN ('O', 'A')
+                        AND (called.pronamespace, called.proname)
+                            IS DISTINCT FROM (pg_catalog.to_regnamespace('farewell')::oid, 'refuse_closed')
                       UNION ALL
                       SELECT rule.rulename,
                              CASE rule.ev_type WHEN '2' THEN 'update' WHEN '3' THEN 'insert' ELSE 'delete' END,

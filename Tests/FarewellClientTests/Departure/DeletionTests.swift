@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Eventually
 import Farewell
 import Foundation
 import Testing
@@ -197,7 +198,7 @@ struct DeletionTests {
                     world.device(observe: { step in
                         if step == .deletion(last) {
                             parked.open()
-                            while !Task.isCancelled { await Task.yield() }
+                            await untilCancelled()
                         }
                     }))
                 let work = Task { try await device.deleteAccount() }
@@ -229,7 +230,7 @@ struct DeletionTests {
                 world.device(observe: { step in
                     if step == .deletion(.intended) {
                         parked.open()
-                        while !Task.isCancelled { await Task.yield() }
+                        await untilCancelled()
                     }
                 }))
             let work = Task { try await device.deleteAccount() }
@@ -278,10 +279,10 @@ struct DeletionTests {
                 "anna", world.device(GatedProvider(network: world.network, gate: gate)))
             #expect(await !device.isDeletingAccount)
             let stream = Task {
-                try await device.perform { _ in while !Task.isCancelled { await Task.yield() } }
+                try await device.perform { _ in await untilCancelled() }
             }
             let deletions = (0..<5).map { _ in Task { try await device.deleteAccount() } }
-            await gate.arrived()
+            try await gate.arrived()
             #expect(await device.isDeletingAccount)
             gate.open()
             for deletion in deletions { #expect(try await deletion.value.isDone) }

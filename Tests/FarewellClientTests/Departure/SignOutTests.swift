@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Eventually
 import Farewell
 import Foundation
 import Testing
@@ -143,7 +144,7 @@ struct SignOutTests {
             let call = Task {
                 try await device.perform { _ in
                     started.open()
-                    while !Task.isCancelled { await Task.yield() }
+                    await untilCancelled()
                     return "written after sign-out"
                 }
             }
@@ -262,7 +263,7 @@ struct SignOutTests {
                         // This process never goes on; what it has written is what a crash leaves.
                         if step == .signOut(last) {
                             parked.open()
-                            while !Task.isCancelled { await Task.yield() }
+                            await untilCancelled()
                         }
                     }))
                 let copy = world.path + "/crashed"

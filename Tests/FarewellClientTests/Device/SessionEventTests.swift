@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Eventually
 import Farewell
 import Foundation
 import Testing
@@ -79,7 +80,7 @@ struct SessionEventTests {
             world.memory.withLock { $0 = 5 }
             #expect(await code { _ = try await other.session } == "device.signed-out")
             #expect(await events.next() == .signedOut(.byYou))
-            while world.memory.withLock({ $0 }) > 0 { await Task.yield() }
+            try await eventually { world.memory.withLock({ $0 }) == 0 }
         }
     }
 }

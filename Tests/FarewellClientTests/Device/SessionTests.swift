@@ -217,7 +217,7 @@ struct SessionTests {
             let slow = try world.device(GatedProvider(network: world.network, gate: gate))
             await slow.launch()
             async let late = code { _ = try await slow.session }
-            await gate.arrived()
+            try await gate.arrived()
             _ = try await device.signOut(patience: .zero)
             gate.open()
             #expect(await late == "device.signed-out")

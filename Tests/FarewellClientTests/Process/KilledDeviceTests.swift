@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Eventually
 import Farewell
 import FarewellClient
 import Foundation
@@ -85,7 +86,7 @@ struct KilledDeviceTests {
         for round in 1...6 {
             let process = try app.start(["renew", "1000000"])
             let before = try await server.count().refreshes
-            while try await server.count().refreshes < before + 3 * round { await Task.yield() }
+            try await eventually { try await server.count().refreshes >= before + 3 * round }
             kill(process.process.processIdentifier, SIGKILL)
             #expect(try await process.end().wasKilled)
         }

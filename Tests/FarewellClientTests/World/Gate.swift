@@ -1,22 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
+import Eventually
 import Farewell
 import FarewellClient
 import Foundation
 
-/// Opens once.
+/// Opens once. Who waits at it waits also when cancelled: an answer that is under way comes all the same.
 final class Gate: Sendable {
-    private let isOpen = Guarded(false)
-    private let hasArrived = Guarded(false)
+    private let state = Guarded<(isOpen: Bool, arrived: Int, waiting: [CheckedContinuation<Void, Never>])>((false, 0, []))
 
-    func open() { isOpen.withLock { $0 = true } }
-
-    func pass() async {
-        hasArrived.withLock { $0 = true }
-        while !isOpen.withLock({ $0 }) { await Task.yield() }
+    func open() {
+        let waiting = state.withLock { state in
+            defer { state = (true, state.arrived, []) }
+            return state.waiting
+        }
+        for one in waiting { one.resume() }
     }
 
-    func arrived() async {
-        while !hasArrived.withLock({ $0 }) { await Task.yield() }
+    func pass() async {
+        await withCheckedContinuation { one in
+            let isOpen = state.withLock { state in
+                state.arrived += 1
+                if !state.isOpen { state.waiting.append(one) }
+                return state.isOpen
+            }
+            if isOpen { one.resume() }
+        }
+    }
+
+    func arrived() async throws {
+        try await eventually { state.withLock { $0.arrived } > 0 }
     }
 }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Eventually
 import Farewell
 import FarewellClient
 import Foundation
@@ -24,7 +25,7 @@ final class VirtualTime: Sendable {
             now: { self.serverNow.addingTimeInterval(self.deviceError.withLock { $0 }) }, elapsed: { self.elapsed },
             sleep: { duration in
                 if duration >= .seconds(3_600) {
-                    while !Task.isCancelled { await Task.yield() }
+                    await untilCancelled()
                 }
                 try Task.checkCancellation()
                 for _ in 0..<20 { await Task.yield() }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Dispatch
+import Eventually
 import Farewell
 import FarewellSQL
 import Foundation
@@ -113,7 +114,7 @@ struct PasswordTests {
         let gate = DispatchSemaphore(value: 0)
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<5 { group.addTask { try await queue.run { gate.wait() } } }
-            while queue.load != (2, 3) { await Task.yield() }
+            try await eventually { queue.load == (2, 3) }
             #expect(await refusal { try await queue.run {} } == "over_request_rate_limit")
             for _ in 0..<5 { gate.signal() }
             try await group.waitForAll()
@@ -127,9 +128,9 @@ struct PasswordTests {
         let queue = HashQueue(HashingLimits(concurrent: 1, waiting: 2))
         let gate = DispatchSemaphore(value: 0)
         async let first: Void = queue.run { gate.wait() }
-        while queue.load.running == 0 { await Task.yield() }
+        try await eventually { queue.load.running != 0 }
         let waiting = Task { try await queue.run {} }
-        while queue.load.waiting == 0 { await Task.yield() }
+        try await eventually { queue.load.waiting != 0 }
         waiting.cancel()
         await #expect(throws: CancellationError.self) { try await waiting.value }
         #expect(queue.load == (1, 0))

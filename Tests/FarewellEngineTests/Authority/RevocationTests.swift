@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Eventually
 import Farewell
 import FarewellSQL
 import Foundation
@@ -79,7 +80,7 @@ struct RevocationTests {
                     }
                 }
                 // What was before they came, what another server ends, and what their own does.
-                while house.authority.bell.followers == 0 || other.bell.followers == 0 { await Task.yield() }
+                try await eventually { house.authority.bell.followers > 0 && other.bell.followers > 0 }
                 try await house.authority.signOut(ticket: grants[1].signOutTicket)
                 try await other.signOut(ticket: grants[2].signOutTicket)
                 for _ in 0..<2 {
@@ -105,7 +106,7 @@ struct RevocationTests {
             _ = try await house.run(aside)
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { await house.authority.run() }
-                while !house.house.log.lines.contains(where: { $0.contains("reading the revocation feed failed") }) { await Task.yield() }
+                try await eventually { house.house.log.lines.contains(where: { $0.contains("reading the revocation feed failed") }) }
                 _ = try await house.run(back)
                 try await house.authority.signOut(ticket: grant.signOutTicket)
                 for await _ in rings where try await house.authority.newestRevocation() > 0 { break }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Eventually
 import Farewell
 import FarewellSQL
 import Foundation
@@ -156,7 +157,7 @@ struct ErasureDeskTests {
                 if try await desk.erasure(id)?.holdReason == nil { _ = try await desk.hold(id, reason: "lawsuit 8", by: "operator") }
             })
             try await place.working(place.workers(closing: closing)) {
-                try await place.until { try await desk.erasure(id)?.holdReason != nil }
+                try await eventually { try await desk.erasure(id)?.holdReason != nil }
             }
             #expect(try await desk.erasure(id)?.state == .fenced)
             #expect(try await place.house.count("people") == 3)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Eventually
 import Farewell
 import FarewellSQL
 import Foundation
@@ -15,7 +16,7 @@ struct ErasureWorkerTests {
             let desk = place.desk()
             for number in 1...30 { _ = try await desk.request("\(number)") }
             try await place.working {
-                try await place.until { try await place.states().allSatisfy { $0 == "done" } }
+                try await eventually { try await place.states().allSatisfy { $0 == "done" } }
             }
             #expect(try await place.house.rows("SELECT id FROM people") == (31...40).map(String.init))
             #expect(try await place.house.count("posts") == 20)
@@ -47,7 +48,7 @@ struct ErasureWorkerTests {
             let asked = try await desk.request("1")
             try await place.working(place.workers(closing: closing)) {
                 for expected in 1...2 {
-                    try await place.until {
+                    try await eventually {
                         try await place.house.rows("SELECT failures FROM \(place.house.control("requests"))") == ["\(expected)"]
                     }
                     #expect(try await desk.erasure(asked.erasure.id)?.state == .fenced)
@@ -73,7 +74,7 @@ struct ErasureWorkerTests {
             let other = try await desk.request("2")
             try await place.working(place.workers(rules, closing: closing)) {
                 #expect(try await desk.wait(for: other.erasure.id, atMost: 60)?.state == .done)
-                try await place.until {
+                try await eventually {
                     try await place.ripen()
                     place.bells.work.ring()
                     return try await desk.erasure(stuck.erasure.id)?.state == .needsAttention
@@ -99,7 +100,7 @@ struct ErasureWorkerTests {
             try await abandon(place, ["1", "2"], owner: "here:2:dead")
             let rescuer = try await place.again(owner: "here:3:c", dead: ["here:2:dead"])
             try await rescuer.working {
-                try await place.until { try await place.states() == ["done", "done"] }
+                try await eventually { try await place.states() == ["done", "done"] }
             }
             #expect(try await place.house.rows("SELECT id FROM people") == ["3"])
             #expect(try await place.house.rows("SELECT attempts, epoch FROM \(place.house.control("erasures"))") == ["2 2", "2 2"])
@@ -144,7 +145,7 @@ struct ErasureWorkerTests {
             try await place.house.run("UPDATE \(place.house.control("erasures")) SET attempts = 5 \(mark)")
             let rescuer = try await place.again(owner: "here:3:c", dead: ["here:2:dead"])
             try await rescuer.working {
-                try await place.until { try await place.states() == ["done", "needs attention"] }
+                try await eventually { try await place.states() == ["done", "needs attention"] }
             }
             let causes = try await place.house.rows("SELECT cause FROM \(place.house.control("erasures")) WHERE cause IS NOT NULL")
             #expect(causes.count == 1 && causes[0].contains("died each time"))
@@ -169,7 +170,7 @@ struct ErasureWorkerTests {
                 try await ContinuousClock().sleep(for: .seconds(600))
             })
             let work = Task { await place.workers(closing: sleeping).run() }
-            try await place.until { isInside.withLock { $0 } }
+            try await eventually { isInside.withLock { $0 } }
             work.cancel()
             await work.value
             let left = try await place.house.rows(

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Eventually
 import Farewell
 import FarewellSQL
 import Foundation
@@ -154,8 +155,8 @@ struct EventTests {
                         #expect(ended?.state == .done)
                     }
                 }
-                try await place.until { !closing.closed.withLock { $0.isEmpty } }
-                try await place.until {
+                try await eventually { !closing.closed.withLock { $0.isEmpty } }
+                try await eventually {
                     try await place.house.rows(
                         "SELECT count(*) > 0 FROM pg_stat_activity WHERE wait_event = 'advisory' AND datname = current_database()") == [
                             "true"
@@ -184,7 +185,7 @@ struct EventTests {
             try await reverifier.perform()
             #expect(try await place.states() == ["done", "done", "requested"])
             try await place.working {
-                try await place.until { try await place.states().allSatisfy { $0 == "done" } }
+                try await eventually { try await place.states().allSatisfy { $0 == "done" } }
             }
             #expect(try await place.house.rows("SELECT DISTINCT author FROM posts") == ["3"])
             let kinds = try await place.house.rows("SELECT kind FROM \(place.house.control("events")) WHERE kind = 'erasure.reappeared'")

@@ -103,17 +103,6 @@ struct WorkHouse: Sendable {
     }
 
     func states() async throws -> [String] { try await house.rows("SELECT state FROM \(house.control("erasures"))") }
-
-    /// Waits, for up to a minute, until a condition holds.
-    func until(_ condition: @Sendable () async throws -> Bool) async throws {
-        let clock = ContinuousClock()
-        let end = clock.now.advanced(by: .seconds(60))
-        while clock.now < end {
-            if try await condition() { return }
-            try await clock.sleep(for: .milliseconds(20))
-        }
-        throw FarewellError("test.too-late", .ours, "The condition did not come to hold within a minute.")
-    }
 }
 
 /// Remembers whose sessions were ended, and does what a test wants meanwhile.

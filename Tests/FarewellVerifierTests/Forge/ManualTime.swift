@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Eventually
 import Farewell
 import Foundation
 import Logging
@@ -12,8 +13,6 @@ final class ManualTime: Sendable {
         var passed = Duration.zero
         var nextID = 0
         var sleepers: [Int: (until: Duration, wake: CheckedContinuation<Void, any Error>)] = [:]
-        /// Each is told to look again.
-        var arrivals: [CheckedContinuation<Bool, Never>] = []
         var isEnded: Set<Int> = []
     }
 
@@ -40,19 +39,9 @@ final class ManualTime: Sendable {
         for wake in due { wake.resume() }
     }
 
-    /// Returns when somebody sleeps until `instant`, or already does.
-    func sleeper(until instant: Duration) async {
-        var isThere = false
-        while !isThere {
-            isThere = await withCheckedContinuation { arrival in
-                let isThere = state.withLock { state in
-                    if state.sleepers.values.contains(where: { $0.until == instant }) { return true }
-                    state.arrivals.append(arrival)
-                    return false
-                }
-                if isThere { arrival.resume(returning: true) }
-            }
-        }
+    /// Returns when somebody sleeps until `instant`.
+    func sleeper(until instant: Duration) async throws {
+        try await eventually { state.withLock { $0.sleepers.values.contains { $0.until == instant } } }
     }
 
     private func wait(for duration: Duration) async throws {
@@ -62,14 +51,12 @@ final class ManualTime: Sendable {
         }
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { (wake: CheckedContinuation<Void, any Error>) in
-                let arrivals = state.withLock { state -> [CheckedContinuation<Bool, Never>]? in
-                    guard !state.isEnded.contains(id) else { return nil }
+                let isAsleep = state.withLock { state in
+                    guard !state.isEnded.contains(id) else { return false }
                     state.sleepers[id] = (state.passed + duration, wake)
-                    defer { state.arrivals = [] }
-                    return state.arrivals
+                    return true
                 }
-                guard let arrivals else { return wake.resume(throwing: CancellationError()) }
-                for arrival in arrivals { arrival.resume(returning: false) }
+                if !isAsleep { wake.resume(throwing: CancellationError()) }
             }
         } onCancel: {
             let sleeper = state.withLock { state in

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Eventually
 import Farewell
 import Foundation
 import Logging
@@ -32,13 +33,13 @@ struct FeedServerTests {
             let running = Task { await follower.run() }
             let verifier = try trial.verifier(revocations: list)
             let token = try trial.token()
-            while follower.freshness.state != .following { await Task.yield() }
+            try await eventually { follower.freshness.state == .following }
             _ = try await verifier.verify(token)
             _ = try await verifier.verify(token)
             let head = try #require(server.requests.first).lowercased()
             #expect(head.contains("authorization: bearer the-key") && !head.contains("last-event-id"))
             feed.yield(try entry(1, trial))
-            while follower.freshness.cursor != "1" { await Task.yield() }
+            try await eventually { follower.freshness.cursor == "1" }
             await #expect(throws: TokenRefusal.revoked) { try await verifier.verify(token) }
             #expect(verifier.tally.accepted == 2 && verifier.tally[.revoked] == 1)
             feed.finish()
@@ -82,7 +83,7 @@ struct FeedServerTests {
             let running = Task { try await service.run() }
             await #expect(throws: TokenRefusal.revocationsUnknown) { try await service.verifier.verify(token) }
             feed.yield(bytes)
-            while service.freshness?.state != .following { await Task.yield() }
+            try await eventually { service.freshness?.state == .following }
             #expect(service.freshness?.cursor == "9")
             await #expect(throws: TokenRefusal.revoked) { try await service.verifier.verify(token) }
             feed.finish()

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Eventually
 import Farewell
 import Foundation
 import Testing
@@ -67,10 +68,10 @@ struct RevocationFollowerTests {
         let running = Task { await follower.run() }
         // A break of a healthy feed, then two failures: a tenth of a second, then twice and four times as much, by chance 0.5.
         for wait in [75, 150, 300, 75] as [Int] {
-            await time.sleeper(until: time.passed + .milliseconds(wait))
+            try await time.sleeper(until: time.passed + .milliseconds(wait))
             time.advance(by: .milliseconds(wait))
         }
-        while script.cursors.count < 5 { await Task.yield() }
+        try await eventually { script.cursors.count >= 5 }
         #expect(script.cursors == [nil, "1", "1", "1", "2"])
         #expect(list.isRevoked(token("a")) && list.isRevoked(token("b")) && !list.isRevoked(token("c")))
         running.cancel()
@@ -83,11 +84,11 @@ struct RevocationFollowerTests {
         let script = Script([[.says(Self.entry(1, session: "a") + Self.current), .isSilent]])
         let follower = RevocationFollower(script, into: list, silence: .seconds(45), environment: time.environment)
         let running = Task { await follower.run() }
-        while follower.freshness.state != .following { await Task.yield() }
+        try await eventually { follower.freshness.state == .following }
         #expect(follower.freshness.cursor == "1" && follower.freshness.age == .zero)
-        await time.sleeper(until: .seconds(45))
+        try await time.sleeper(until: .seconds(45))
         time.advance(by: .seconds(45))
-        while follower.freshness.state != .lost { await Task.yield() }
+        try await eventually { follower.freshness.state == .lost }
         #expect(follower.freshness.age == .seconds(45))
         running.cancel()
         await running.value
@@ -102,13 +103,13 @@ struct RevocationFollowerTests {
         let list = list
         let follower = RevocationFollower(script, into: list, silence: .seconds(45), environment: time.environment)
         let running = Task { await follower.run() }
-        await time.sleeper(until: time.passed + .milliseconds(75))
+        try await time.sleeper(until: time.passed + .milliseconds(75))
         #expect(follower.freshness.state == .lost && follower.freshness.age == nil && list.isRevoked(token("a")))
         time.advance(by: .milliseconds(75))
-        while list.age == nil { await Task.yield() }
-        await time.sleeper(until: time.passed + .milliseconds(75))
+        try await eventually { list.age != nil }
+        try await time.sleeper(until: time.passed + .milliseconds(75))
         time.advance(by: .milliseconds(75))
-        while follower.freshness.cursor != "2" { await Task.yield() }
+        try await eventually { follower.freshness.cursor == "2" }
         #expect(follower.freshness.state == .catchingUp && follower.freshness.age == .milliseconds(75))
         #expect(script.cursors == [nil, "1", "1"] && list.isRevoked(token("b")))
         running.cancel()
@@ -128,10 +129,10 @@ struct RevocationFollowerTests {
         let follower = RevocationFollower(script, into: list, environment: time.environment)
         let running = Task { await follower.run() }
         for wait in [75, 150] as [Int] {
-            await time.sleeper(until: time.passed + .milliseconds(wait))
+            try await time.sleeper(until: time.passed + .milliseconds(wait))
             time.advance(by: .milliseconds(wait))
         }
-        while script.cursors.count < 3 { await Task.yield() }
+        try await eventually { script.cursors.count >= 3 }
         #expect(script.cursors.prefix(3) == [nil, "4", nil])
         #expect(follower.freshness.unreadableEvents == 2 && list.count == 1 && list.isRevoked(token("b")))
         running.cancel()

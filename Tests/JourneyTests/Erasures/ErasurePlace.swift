@@ -27,7 +27,7 @@ struct ErasurePlace: Sendable {
 
     /// Settings under which erasures are taken; `more` stands below `erasures:`.
     func settings(_ more: String = "") -> String {
-        ServerPlace.generous.replacing("limits: {", with: "limits: {request-timeout: 200, ")
+        ServerPlace.generous.replacing("request-timeout: 120", with: "request-timeout: 200")
             + "erasures:\n  plan: plan.yaml\n  second-look: 0\n  recent-sign-in: 86400\n  wait: 180\n"
             + more.split(separator: "\n").map { "  \($0)\n" }.joined()
     }
@@ -47,17 +47,7 @@ struct ErasurePlace: Sendable {
         try #require(made.status == 0, "\(made)")
         let plan = place.folder.appendingPathComponent("plan.yaml")
         let text = try String(contentsOf: plan, encoding: .utf8)
-        // Who follows revocations has to hear of them after the person is gone: they hold identifiers of sessions only.
-        var table: Substring = ""
-        let decided = text.split(separator: "\n", omittingEmptySubsequences: false).compactMap { line -> Substring? in
-            if line.hasPrefix("  "), !line.hasPrefix("   ") { table = line }
-            if table == "  auth.revocations:" {
-                if line == "    rule: erase" { return "    rule: not personal" }
-                if line == "    links:" || line.contains("- {from: ") { return nil }
-                if line.hasPrefix("    columns:") {
-                    return line.replacing("session_id, subject", with: "{session_id: not personal}, {subject: not personal}")
-                }
-            }
+        let decided = text.split(separator: "\n", omittingEmptySubsequences: false).map { line -> Substring in
             guard line.contains("- {from: "), !line.contains("shared:") else { return line }
             return line.dropLast() + ", shared: erase}"
         }.joined(separator: "\n")
@@ -104,17 +94,6 @@ struct ErasurePlace: Sendable {
     }
 
     var control: String { place.dialect == .postgresql ? "farewell." : "farewell_" }
-
-    /// Waits, for up to two minutes, until a condition holds.
-    func until(_ condition: @Sendable () async throws -> Bool) async throws {
-        let clock = ContinuousClock()
-        let end = clock.now.advanced(by: .seconds(120))
-        while clock.now < end {
-            if try await condition() { return }
-            try await clock.sleep(for: .milliseconds(100))
-        }
-        throw FarewellError("test.too-late", .ours, "The condition did not come to hold within two minutes.")
-    }
 }
 
 /// The folder in which SQLite's file and the keys lie.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Eventually
 import Farewell
 import FarewellSQL
 import FarewellSample
@@ -53,7 +54,8 @@ struct ErasureServiceTests {
                 let procedure = try await server.ask(.POST, "/rest/v1/rpc/delete_auth_user", token: last.access, json: "{}")
                 #expect(procedure.status == 204 && procedure.body.isEmpty, "\(procedure)")
                 #expect(try await server.ask(.POST, "/rest/v1/rpc/delete_auth_user", token: last.access).status == 204)
-                #expect(try await place.count(3) == 0, "the app's rows cascade")
+                let left = Set(try await place.rows(without: [])).subtracting(try await place.rows(without: [3]))
+                #expect(left.isEmpty, "the app's rows cascade")
             }
             #expect(try await place.rows(without: 0..<4) == neighbours)
             let verified = try await place.place.call(["audit", "verify"])
@@ -104,7 +106,7 @@ struct ErasureServiceTests {
                     let before = try await done()
                     let isKilled = rounds % 2 == 1
                     _ = try await place.working(settings) { worker in
-                        try await place.until {
+                        try await eventually {
                             let now = try await done()
                             return now >= min(before + 15, leaving)
                         }
@@ -146,6 +148,7 @@ struct ErasureServiceTests {
                 let insert = SQLStatement(
                     "INSERT INTO public.usage_logs (user_id, model, input_tokens, output_tokens, cost_usd) VALUES ($1::uuid, 'm', 1, 1, 0)",
                     [.text(key)])
+                let state = "SELECT state, cause FROM farewell.erasures"
                 let refusals = Guarded<Set<String>>([])
                 try await withThrowingTaskGroup(of: Void.self) { group in
                     group.addTask {
@@ -160,13 +163,14 @@ struct ErasureServiceTests {
                         }
                     }
                     _ = try await place.working(place.settings("lanes: 1")) { _ in
-                        try await place.until {
-                            try await place.query("SELECT state FROM farewell.erasures") == [[.text("done")]]
+                        try await eventually {
+                            try await ["done", "needs attention"].contains(place.query(state).first?.first?.text)
                         }
                     }
                     group.cancelAll()
                 }
                 await database.close()
+                #expect(try await place.query(state) == [[.text("done"), .null]])
                 #expect(refusals.withLock { $0 }.isSubset(of: ["sql.FW001", "sql.23503", "sql.57014"]), "\(refusals.withLock { $0 })")
                 #expect(refusals.withLock { !$0.isEmpty })
                 #expect(try await place.count(1) == 0)

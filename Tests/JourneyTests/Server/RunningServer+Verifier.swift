@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Eventually
 import Farewell
 import FarewellVerifier
 import Foundation
 import Logging
-import NIOHTTP1
 
 /// This process as somebody else's service: it knows the server by its address, embeds the verifier and follows the feed.
 extension RunningServer {
@@ -19,28 +19,18 @@ extension RunningServer {
         return try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await service.run() }
             defer { group.cancelAll() }
-            while service.freshness?.state != .following { try await pause() }
+            try await eventually { service.freshness?.state == .following }
             return try await use(service.verifier)
         }
     }
 
     /// Waits until a token is refused, for that reason.
-    func refusal(of token: String, by verifier: TokenVerifier) async throws -> TokenRefusal {
-        let clock = ContinuousClock()
-        let end = clock.now + .seconds(120)
-        while clock.now < end {
-            do throws(TokenRefusal) { _ = try await verifier.verify(token) } catch { return error }
-            try await pause()
+    func refusal(of token: String, by verifier: TokenVerifier) async throws -> TokenRefusal? {
+        var refusal: TokenRefusal?
+        try await eventually {
+            do throws(TokenRefusal) { _ = try await verifier.verify(token) } catch { refusal = error }
+            return refusal != nil
         }
-        throw StillAccepted()
+        return refusal
     }
-
-    /// The answer of a server is the pause.
-    private func pause() async throws {
-        _ = try await ask(.GET, "/healthz")
-    }
-}
-
-struct StillAccepted: Error, CustomStringConvertible {
-    let description = "a session that was ended is still let in"
 }

@@ -85,15 +85,6 @@ struct ServerAnswer: Sendable, CustomStringConvertible {
     var description: String { "\(status) \(text.prefix(500))" }
 }
 
-/// Asks until it holds, for two minutes at most; what is asked takes the time of a call each time.
-func eventually(_ holds: () async throws -> Bool, _ place: SourceLocation = #_sourceLocation) async throws {
-    let clock = ContinuousClock()
-    let begin = clock.now
-    while try await !holds() {
-        try #require(clock.now - begin < .seconds(120), "it never came to be", sourceLocation: place)
-    }
-}
-
 /// What a device holds after it signed in.
 struct SignedIn: Sendable {
     static let password = "correct horse battery staple"

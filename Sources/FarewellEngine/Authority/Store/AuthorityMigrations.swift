@@ -9,7 +9,12 @@ struct AuthorityMigrations {
     /// All migrations in order; a migration, once published, never changes.
     var all: [(version: Int, statements: [String])] {
         let tables = AuthorityTables(dialect: dialect)
-        return [(1, tables.statements), (2, tables.mailStatements + tables.deletionStatements)]
+        return [(1, tables.statements), (2, tables.mailStatements + tables.deletionStatements + [providersClient])]
+    }
+
+    /// The app that a provider knows, not a person of ours: a name that ends in `_id` would be taken for a link.
+    private var providersClient: String {
+        "ALTER TABLE \(dialect.authorityTable("provider_credentials")) RENAME COLUMN client_id TO client"
     }
 
     /// Brings the tables to this binary's version; refuses those that a newer binary has made, and tables of the
