@@ -181,7 +181,9 @@ let package = Package(
         .testTarget(name: "FarewellTests", dependencies: ["Farewell"], swiftSettings: strict),
         .testTarget(
             name: "FarewellClientTests",
-            dependencies: ["Eventually", "FarewellClient", "FarewellClientTesting", "keyring-body", "sessions-example"],
+            dependencies: [
+                "Eventually", "FarewellClient", "FarewellClientTesting", "keyring-body", "sessions-example",
+            ],
             swiftSettings: strict),
         // The process that speaks to a keyring of its own.
         .executableTarget(
@@ -195,13 +197,15 @@ let package = Package(
         .testTarget(
             name: "FarewellSQLTests",
             dependencies: [
-                "Eventually", "FarewellSQL", "FarewellTesting", .product(name: "Subprocess", package: "swift-subprocess"),
+                "Eventually", "FarewellSQL", "FarewellTesting",
+                .product(name: "Subprocess", package: "swift-subprocess"),
             ],
             swiftSettings: strict),
         .testTarget(
             name: "FarewellEngineTests",
             dependencies: [
-                "Eventually", "FarewellEngine", "FarewellSample", "FarewellTesting", .product(name: "Yams", package: "Yams"),
+                "Eventually", "FarewellEngine", "FarewellSample", "FarewellTesting",
+                .product(name: "Yams", package: "Yams"),
             ], swiftSettings: strict),
         .testTarget(
             name: "FarewellVerifierTests",
