@@ -169,7 +169,7 @@ struct EventTests {
         }
     }
 
-    @Test("BX-5 F16 rows that come back after the end are found by the second look and erased", arguments: [SQLDialect.postgresql])
+    @Test("BX-5 F16 rows that come back after the end are found by the second look and erased", arguments: SQLDialect.allCases)
     func secondLook(_ dialect: SQLDialect) async throws {
         try await WorkHouse.with(dialect) { place in
             let rules = ServiceRules(secondLook: 600, poll: 1)

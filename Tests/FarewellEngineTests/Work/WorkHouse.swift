@@ -88,7 +88,7 @@ struct WorkHouse: Sendable {
         let desk = desk(rules)
         let asked = try await desk.request(subject)
         let ended = Mutex<RequestedErasure?>(nil)
-        try await working {
+        try await working(workers(rules)) {
             let outcome = try await desk.wait(for: asked.erasure.id, atMost: 60)
             ended.withLock { $0 = outcome }
         }
