@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Walks through the account pages of running servers in a headless Chromium, as people do.
 
-    python Interop/browse_pages.py URL --grace URL --mailbox FOLDER --marks FOLDER --pictures FOLDER EMAIL...
+    python Interop/browse_pages.py URL --grace URL --key FILE --mailbox FOLDER --marks FOLDER --pictures FOLDER EMAIL...
 
 URL         a server whose erasures wait until the mark `asked` is in the folder of marks, where a worker is started then
 --grace     a server beside it, where a request can be taken back for seven days
+--key       the file with the operators' token
 --mailbox   where the servers' mails arrive, a file each
 --pictures  where screenshots are left
 EMAIL       people of the app who may be erased; at least seven, all with the password below
@@ -403,6 +404,9 @@ def grace(browser, url, email):
     browser.heading("Your account will be deleted")
     browser.faultless("the page in grace")
     browser.picture("grace-light-desktop")
+
+
+def taken_back(browser):
     browser.press("undoButton")
     browser.heading("Account")
     check("SV-7 taken back", browser.find("note").text == "Your account stays. Nothing was deleted.")
@@ -422,6 +426,52 @@ def languages(browser, url):
         browser.faultless(f"the page in {tag}")
         browser.picture(f"language-{tag}-phone")
     browser.look(1280, 900, "light", "en")
+
+
+def console(browser, url, key, mine):
+    """BX-9 the operator's console: for operators alone, every erasure, held and let go."""
+    browser.forget()
+    browser.look(1280, 900)
+    browser.go(url + "/console")
+    browser.until("operators sign in", lambda: browser.has("consoleSignIn"))
+    browser.faultless("the console's sign-in")
+    for path in ["/console/plan.svg", "/console/runs/00000000-0000-4000-8000-000000000000"]:
+        answer = httpx.get(url + path, timeout=PATIENCE)
+        check(f"nobody else sees {path}", answer.status_code == 303 or "consoleSignIn" in answer.text)
+    browser.write("token", mine)
+    browser.press("consoleEnter")
+    browser.until("a person's token is none", lambda: browser.has("problem"))
+    browser.write("token", key)
+    browser.press("consoleEnter")
+    browser.until("the runs come", lambda: browser.has("runs"))
+    browser.faultless("the console")
+    browser.picture("console-light-desktop")
+    browser.driver.execute_script("window.scrollTo(0, document.querySelector('#dueHeading').offsetTop)")
+    browser.picture("console-due-light-desktop")
+    check("nothing of a person is shown", "@" not in browser.text())
+    check("the plan is drawn", browser.driver.execute_script("return document.querySelector('#plan').naturalWidth") > 0)
+    browser.driver.find_element(By.CSS_SELECTOR, "#state option[value=grace]").click()
+    browser.press("filterButton")
+    browser.until("the filter is in the address", lambda: "state=grace" in browser.driver.current_url)
+    states = {row.text for row in browser.driver.find_elements(By.CSS_SELECTOR, "#runs tbody td:nth-of-type(1)")}
+    check("only those in grace", states == {"grace"}, states)
+    browser.driver.find_element(By.CSS_SELECTOR, "#runs a").click()
+    browser.write("reason", "A court has asked <b>us</b> to wait.")
+    browser.press("hold")
+    browser.until("it is held", lambda: browser.has("holdReason"))
+    check("with its reason", browser.find("holdReason").text == "A court has asked <b>us</b> to wait.")
+    browser.faultless("a run")
+    browser.picture("console-run-light-desktop")
+    browser.press("endHold")
+    browser.until("it goes on", lambda: browser.has("hold"))
+    browser.go(url + "/console?find=zzz")
+    browser.until("nothing is found", lambda: browser.has("noRuns"))
+    browser.look(390, 844, "dark")
+    browser.go(url + "/console")
+    browser.faultless("the console, dark, on a phone")
+    browser.picture("console-dark-phone")
+    browser.press("consoleLeave")
+    browser.until("out", lambda: browser.has("consoleSignIn"))
 
 
 def hostile(url, email):
@@ -478,7 +528,7 @@ def hostile(url, email):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("url")
-    for name in ["grace", "mailbox", "marks", "pictures"]:
+    for name in ["grace", "key", "mailbox", "marks", "pictures"]:
         parser.add_argument(f"--{name}", required=True)
     parser.add_argument("emails", nargs="+")
     given = parser.parse_args()
@@ -495,7 +545,17 @@ def main():
         delete_by_keyboard(browser, given.url, next(people))
         delete_by_code(browser, given.url, next(people), given.mailbox)
         session_ended_meanwhile(browser, given.url, next(people))
-        grace(browser, given.grace, given.emails[-1])
+        last = given.emails[-1]
+        mine = sign_up(given.url, last, "Phone")
+        grace(browser, given.grace, last)
+        kept = browser.driver.get_cookies()
+        console(browser, given.grace, pathlib.Path(given.key).read_text().strip(), mine)
+        browser.forget()
+        browser.look()
+        for cookie in kept:
+            browser.driver.add_cookie(cookie)
+        browser.go(given.grace + "/account/delete")
+        taken_back(browser)
         browser.traffic()
         own = {urllib.parse.urlsplit(url).netloc for url in (given.url, given.grace)}
         check("no other host was ever asked", browser.hosts <= own, browser.hosts)

@@ -39,7 +39,8 @@ public struct FarewellServer: Sendable {
     ///   - log: Where it says what it answers.
     public init(
         _ authority: SessionAuthority, settings: ServerSettings = ServerSettings(), followerKey: String? = nil,
-        erasures: ErasureServing? = nil, pages: PageSettings? = nil, metrics: any MetricsFactory = MetricsSystem.factory,
+        erasures: ErasureServing? = nil, pages: PageSettings? = nil,
+        metrics: any MetricsFactory = MetricsSystem.factory,
         tracer: any Tracer = InstrumentationSystem.tracer, world: ServerWorld = .live(), log: Logger
     ) {
         self.erasures = erasures

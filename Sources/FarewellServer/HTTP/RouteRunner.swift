@@ -118,7 +118,8 @@ struct RouteRunner: Sendable {
         var query: [String: String] = [:]
         for (name, value) in request.uri.queryParameters { query[String(name)] = query[String(name)] ?? String(value) }
         return RouteCall(
-            method: request.method, authority: request.head.authority, headers: request.headers, query: query, parameters: arrival.parameters,
+            method: request.method, authority: request.head.authority, headers: request.headers, query: query,
+            parameters: arrival.parameters,
             body: body ?? ByteBuffer(), address: address, id: id, log: log, jsonDepth: limits.jsonDepth)
     }
 

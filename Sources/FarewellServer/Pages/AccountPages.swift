@@ -31,7 +31,7 @@ struct AccountPages: Sendable {
 
     var all: [Route] {
         files + [account, signIn, sendCode, checkCode, askSignOut, signOut, endSession]
-            + DeletionPages(pages: self).all
+            + DeletionPages(pages: self).all + (ConsolePages(pages: self)?.all ?? [])
     }
 
     func route(

@@ -12,6 +12,8 @@ enum PageCookie: String, CaseIterable, Sendable {
     case ticket
     /// What the next page says once.
     case note
+    /// That an operator signed in at the console.
+    case console
 
     func name(isSecure: Bool) -> String { (isSecure ? "__Host-" : "") + "farewell-" + rawValue }
 

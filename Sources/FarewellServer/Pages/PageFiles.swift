@@ -46,6 +46,13 @@ enum PageFiles {
         .row.destructive{color:var(--danger)}.row span{flex:1}
         .icon{width:22px;height:22px;fill:none;stroke:currentColor;stroke-width:1.8;stroke-linecap:round;
         stroke-linejoin:round}
+        main.wide{max-width:72rem}.scroll{overflow-x:auto}.plan{max-width:100%;background:#fff;border-radius:8px}
+        select{min-height:44px;font:inherit;color:inherit;background:var(--ground);border:1px solid var(--quiet);
+        border-radius:8px;padding:.5rem}#filter{align-items:end}
+        .counts{display:flex;flex-wrap:wrap;gap:.5rem 2rem}.counts dt{color:var(--quiet);font-size:.9rem}
+        .counts dd{margin:0;font-weight:600}
+        .chart{width:100%;font:13px system-ui,sans-serif}.chart text{fill:var(--text)}.chart .time{fill:var(--line)}
+        .chart .fine{fill:var(--accent)}.chart .soon,.chart .late{fill:var(--danger)}
         .apart{margin-top:2.5rem}
         .chevron{color:var(--quiet)}[dir=rtl] .chevron{transform:scaleX(-1)}
         .hint{color:var(--quiet);font-size:.9rem}

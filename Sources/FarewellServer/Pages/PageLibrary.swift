@@ -16,8 +16,10 @@ struct PageLibrary: Sendable {
         self.settings = settings
         // A template that cannot be read would be missing on every page; a test looks at each.
         library = MustacheLibrary(
-            templates: PageTemplates.all.compactMapValues { try? MustacheTemplate(string: $0) })
+            templates: Self.templates.compactMapValues { try? MustacheTemplate(string: $0) })
     }
+
+    static let templates = PageTemplates.all.merging(ConsoleTemplates.all) { page, _ in page }
 
     /// One page.
     ///
@@ -30,6 +32,7 @@ struct PageLibrary: Sendable {
         values["t"] = words.all
         values["title"] = title
         values["name"] = settings.name
+        values["home"] = values["home"] ?? "/account"
         values["hasLogo"] = settings.logo != nil
         values["language"] = words.copy.language
         values["direction"] = words.copy.isRightToLeft ? "rtl" : "ltr"

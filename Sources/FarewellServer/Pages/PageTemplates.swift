@@ -4,8 +4,9 @@
 enum PageTemplates {
     static let all: [String: String] = [
         "layout": layout, "hidden": hidden, "signIn": signIn, "code": code, "account": account, "signOut": signOut,
-        "leave": leave, "progress": progress, "attention": attention, "grace": grace, "done": done, "problem":
-        problem,
+        "leave": leave, "progress": progress, "attention": attention, "grace": grace, "done": done,
+        "problem":
+            problem,
     ]
 
     private static let layout = """
@@ -23,9 +24,9 @@ enum PageTemplates {
         </head>
         <body>
         <a class="skip" href="#main">{{t.skip}}</a>
-        <header><a href="/account">{{#hasLogo}}<img src="/account/logo" alt=""
+        <header><a href="{{home}}">{{#hasLogo}}<img src="/account/logo" alt=""
         height="32">{{/hasLogo}}{{name}}</a></header>
-        <main id="main" tabindex="-1">
+        <main id="main" tabindex="-1" {{#isWide}}class="wide"{{/isWide}}>
         <p class="problem" id="offline" role="alert" hidden>{{t.unreachable}}</p>
         {{#note}}<p class="note" id="note" role="status" tabindex="-1">{{.}}</p>{{/note}}
         {{#problem}}<p class="problem" id="problem" role="alert" tabindex="-1">{{.}}</p>{{/problem}}

@@ -22,7 +22,7 @@ struct PageRulesTests {
             }
         }
         let all = Set(PageWords(.english).all.keys)
-        for (name, text) in PageTemplates.all {
+        for (name, text) in PageLibrary.templates {
             for match in text.matches(of: #/\{\{t\.([A-Za-z]+)\}\}/#) {
                 #expect(all.contains(String(match.1)), "\(name) wants \(match.1)")
             }
@@ -35,13 +35,14 @@ struct PageRulesTests {
         let nasty = #""><script>alert('x')</script>&"#
         let values: [String: Any] = [
             "email": nasty, "signedInAs": nasty, "sessions": [["device": nasty, "endLabel": nasty]], "problem": nasty,
+            "runs": [["id": nasty, "cause": nasty]], "hasRuns": true, "letters": [["reason": nasty]], "holdReason": nasty,
             "going": [["place": nasty, "count": nasty]], "message": nasty, "graceText": nasty, "number": nasty,
         ]
-        for name in PageTemplates.all.keys where !["layout", "hidden"].contains(name) {
+        for name in PageLibrary.templates.keys where !["layout", "hidden"].contains(name) {
             let page = library.page(name, title: nasty, PageWords(.english), values)
             #expect(page.body.contentLength ?? 0 > 500, "\(name) is empty")
         }
-        for (name, text) in PageTemplates.all {
+        for (name, text) in PageLibrary.templates {
             #expect(!text.contains("{{{") && !text.contains("{{&"), "\(name) writes what it does not escape")
             #expect(text.firstMatch(of: #/<style|<script>|\sstyle=|\son[a-z]+=/#) == nil, "\(name) has something inline")
         }
@@ -100,8 +101,8 @@ struct PageRulesTests {
     @Test(
         "a browser is called what its person calls it",
         arguments: [
-            ("Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) HeadlessChrome/156.0.0.0 Safari/537.36", "Chrome, Linux"),
-            ("Mozilla/5.0 (iPhone; CPU iPhone OS 19_1 like Mac OS X) AppleWebKit/605.1.15 Version/19.1 Mobile/15E148 Safari/604.1", "Safari, iPhone"),
+            ("Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 HeadlessChrome/156.0.0.0 Safari/537.36", "Chrome, Linux"),
+            ("Mozilla/5.0 (iPhone; CPU iPhone OS 19_1 like Mac OS X) Version/19.1 Safari/604.1", "Safari, iPhone"),
             ("Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:150.0) Gecko/20100101 Firefox/150.0", "Firefox, Windows"), ("curl/8", nil),
         ])
     func browsers(agent: String, name: String?) { #expect(BrowserName.of(agent) == name) }
@@ -123,5 +124,22 @@ struct PageRulesTests {
         #expect(list.going == [["place": "Context profiles", "count": "1"], ["place": "Messages", "count": "5"]])
         #expect(list.staying.map { $0["reason"] } == ["Tax law", "Stays without anything that leads to you"])
         #expect(list.staying.map { $0["place"] } == ["Invoices", "Votes"])
+    }
+
+    @Test("the console's seal is good for an hour, for who made it, and cannot be made up")
+    func seal() {
+        let guarding = PageGuard(key: SymmetricKey(size: .bits256), origin: "")
+        let now = Date(timeIntervalSince1970: 1_800_000_000)
+        let text = ConsoleSeal(guarding: guarding, now: now).fresh("nonce")
+        let good = { (text: String?, seconds: Double) in
+            ConsoleSeal(guarding: guarding, now: now.addingTimeInterval(seconds)).isGood(text)
+        }
+        #expect(good(text, 0) && good(text, 3_599) && !good(text, 3_600))
+        let later = text.replacing("1800003600", with: "1800009999")
+        for wrong in [nil, "", "..", "1800009999..", later, text + "x", "x" + text, text.replacing("nonce", with: "other")] {
+            #expect(!good(wrong, 0))
+        }
+        let other = PageGuard(key: SymmetricKey(size: .bits256), origin: "")
+        #expect(!ConsoleSeal(guarding: other, now: now).isGood(text))
     }
 }

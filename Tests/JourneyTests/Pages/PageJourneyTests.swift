@@ -22,7 +22,8 @@ struct PageJourneyTests {
                     let pictures = ProcessInfo.processInfo.environment["FAREWELL_TEST_PICTURES"] ?? marks.path
                     let arguments =
                         [
-                            server.url, "--grace", grace.url, "--mailbox", mail.folder.path, "--marks", marks.path, "--pictures",
+                            server.url, "--grace", grace.url, "--key", place.place.state.appendingPathComponent("service.key").path,
+                            "--mailbox", mail.folder.path, "--marks", marks.path, "--pictures",
                             pictures,
                         ] + emails
                     try await withThrowingTaskGroup(of: CommandEnd?.self) { group in
@@ -42,6 +43,8 @@ struct PageJourneyTests {
                             #expect(end.status == 0, "\(last)\n\(end.errors.suffix(2_000))")
                         }
                     }
+                    let held = try await place.query("SELECT act, actor FROM farewell.audit WHERE actor = 'console' ORDER BY 1")
+                    #expect(held == [[.text("erasure.held"), .text("console")], [.text("erasure.hold-ended"), .text("console")]])
                     let log = try String(contentsOf: place.place.log, encoding: .utf8)
                     for email in emails { #expect(!log.contains(email), "nobody's address is in the log") }
                 }
