@@ -202,13 +202,15 @@ let package = Package(
         .testTarget(
             name: "FarewellSQLTests",
             dependencies: [
-                "Eventually", "FarewellSQL", "FarewellTesting", .product(name: "Subprocess", package: "swift-subprocess"),
+                "Eventually", "FarewellSQL", "FarewellTesting",
+                .product(name: "Subprocess", package: "swift-subprocess"),
             ],
             swiftSettings: strict),
         .testTarget(
             name: "FarewellEngineTests",
             dependencies: [
-                "Eventually", "FarewellEngine", "FarewellSample", "FarewellTesting", .product(name: "Yams", package: "Yams"),
+                "Eventually", "FarewellEngine", "FarewellSample", "FarewellTesting",
+                .product(name: "Yams", package: "Yams"),
             ], swiftSettings: strict),
         .testTarget(
             name: "FarewellVerifierTests",

@@ -24,6 +24,7 @@ import urllib.parse
 
 import httpx
 from selenium import webdriver
+from selenium.common.exceptions import NoSuchElementException, StaleElementReferenceException
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
@@ -32,6 +33,8 @@ from selenium.webdriver.support.ui import WebDriverWait
 PASSWORD = "correct horse battery staple"
 PATIENCE = 120
 AXE = importlib.resources.files("axe_core_python").joinpath("axe.min.js").read_text()
+# A page that is just being replaced by the next: to be looked at again.
+CHANGING = (NoSuchElementException, StaleElementReferenceException)
 TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 
 
@@ -86,7 +89,7 @@ class Browser:
 
     def until(self, what, holds):
         try:
-            WebDriverWait(self.driver, PATIENCE).until(lambda _: holds())
+            WebDriverWait(self.driver, PATIENCE, ignored_exceptions=CHANGING).until(lambda _: holds())
         except Exception:  # noqa: BLE001  whatever happened, it did not come to be
             self.picture("failed")
             check(what, False, (self.driver.current_url, self.text()[:800]))

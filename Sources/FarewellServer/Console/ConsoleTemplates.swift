@@ -30,7 +30,8 @@ enum ConsoleTemplates {
         </form>
         {{#hasRuns}}
         <div class="scroll" tabindex="0" role="region" aria-label="Erasures">
-        <table id="runs"><thead><tr><th scope="col">Number</th><th scope="col">State</th><th scope="col">Asked for</th>
+        <table id="runs"><thead><tr><th scope="col">Number</th><th scope="col">State</th><th scope="col">Asked
+        for</th>
         <th scope="col">Due</th><th scope="col">Cause</th></tr></thead>
         <tbody>{{#runs}}<tr><th scope="row"><a href="/console/runs/{{id}}">{{id}}</a></th><td>{{state}} {{held}}</td>
         <td>{{requested}}</td><td>{{due}}</td><td>{{cause}}</td></tr>{{/runs}}</tbody></table></div>
@@ -56,10 +57,12 @@ enum ConsoleTemplates {
         <td class="number">{{epoch}}</td></tr>{{/workers}}</tbody></table>{{/hasWorkers}}
         {{^hasWorkers}}<p>Nobody is at work.</p>{{/hasWorkers}}
         <h2>Dead letters</h2>
-        <ul id="letters">{{#letters}}<li>{{endpoint}}: {{event}} of {{id}}, {{attempts}} tries, {{reason}}</li>{{/letters}}
+        <ul id="letters">{{#letters}}<li>{{endpoint}}: {{event}} of {{id}}, {{attempts}} tries,
+        {{reason}}</li>{{/letters}}
         {{^letters}}<li>None.</li>{{/letters}}</ul>
         <h2>Plan</h2>
-        <img class="plan" id="plan" src="/console/plan.svg" alt="The plan's tables, coloured by rule; red is unaccounted for">
+        <img class="plan" id="plan" src="/console/plan.svg" alt="The plan's tables, coloured by rule; red is
+        unaccounted for">
         <form method="post" action="/console/sign-out"><input type="hidden" name="form" value="{{form}}">
         <button class="plain" id="consoleLeave">Sign out</button></form>
         {{/content}}{{/layout}}
@@ -91,7 +94,8 @@ enum ConsoleTemplates {
         <h2>Hold</h2>
         <form method="post" action="/console/hold"><input type="hidden" name="form" value="{{form}}">
         <input type="hidden" name="id" value="{{id}}"><label for="reason">Why it must not go on</label>
-        <input id="reason" name="reason" maxlength="1000" required><button class="destructive" id="hold">Hold</button></form>
+        <input id="reason" name="reason" maxlength="1000" required><button class="destructive"
+        id="hold">Hold</button></form>
         {{/isLive}}{{/isHeld}}
         <p><a href="/console">All erasures</a></p>
         {{/content}}{{/layout}}

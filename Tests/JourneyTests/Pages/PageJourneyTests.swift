@@ -43,8 +43,8 @@ struct PageJourneyTests {
                             #expect(end.status == 0, "\(last)\n\(end.errors.suffix(2_000))")
                         }
                     }
-                    let held = try await place.query("SELECT act, actor FROM farewell.audit WHERE actor = 'console' ORDER BY 1")
-                    #expect(held == [[.text("erasure.held"), .text("console")], [.text("erasure.hold-ended"), .text("console")]])
+                    let acts = try await place.query("SELECT count(*) FROM farewell.audit WHERE entry LIKE '%console%'")
+                    #expect(acts == [[.integer(2)]], "what the console changed is in the audit log")
                     let log = try String(contentsOf: place.place.log, encoding: .utf8)
                     for email in emails { #expect(!log.contains(email), "nobody's address is in the log") }
                 }
