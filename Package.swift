@@ -187,7 +187,9 @@ let package = Package(
         .testTarget(name: "FarewellTests", dependencies: ["Farewell"], swiftSettings: strict),
         .testTarget(
             name: "FarewellClientTests",
-            dependencies: ["Eventually", "FarewellClient", "FarewellClientTesting", "keyring-body", "sessions-example"],
+            dependencies: [
+                "Eventually", "FarewellClient", "FarewellClientTesting", "keyring-body", "sessions-example",
+            ],
             swiftSettings: strict),
         .testTarget(name: "FarewellUITests", dependencies: ["FarewellUI"], swiftSettings: strict),
         // The process that speaks to a keyring of its own.
