@@ -20,6 +20,7 @@ let package = Package(
         .library(name: "FarewellVerifier", targets: ["FarewellVerifier"]),
         .library(name: "FarewellServer", targets: ["FarewellServer"]),
         .library(name: "FarewellClient", targets: ["FarewellClient"]),
+        .library(name: "FarewellUI", targets: ["FarewellUI"]),
         .library(name: "FarewellSecretService", targets: ["FarewellSecretService"]),
         .library(name: "FarewellClientTesting", targets: ["FarewellClientTesting"]),
         .library(name: "FarewellTesting", targets: ["FarewellTesting"]),
@@ -38,6 +39,7 @@ let package = Package(
         .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2"),
         .package(url: "https://github.com/vapor/jwt-kit", from: "5.7.1"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
+        .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.1"),
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
         .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0", traits: ["YAML", "Reloading"]),
@@ -115,6 +117,7 @@ let package = Package(
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Metrics", package: "swift-metrics"),
+                .product(name: "Mustache", package: "swift-mustache"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
@@ -132,6 +135,9 @@ let package = Package(
         .target(
             name: "FarewellClient", dependencies: ["Farewell", .product(name: "Crypto", package: "swift-crypto")],
             swiftSettings: strict),
+
+        // The models of the account's screens. A module of its own, so that an app without them builds none.
+        .target(name: "FarewellUI", dependencies: ["Farewell", "FarewellClient"], swiftSettings: strict),
 
         // The Secret Service of Linux desktops, by libsecret as the system has it. Modules of their own, so that only
         // desktops link it.
@@ -185,6 +191,7 @@ let package = Package(
                 "Eventually", "FarewellClient", "FarewellClientTesting", "keyring-body", "sessions-example",
             ],
             swiftSettings: strict),
+        .testTarget(name: "FarewellUITests", dependencies: ["FarewellUI"], swiftSettings: strict),
         // The process that speaks to a keyring of its own.
         .executableTarget(
             name: "keyring-body",

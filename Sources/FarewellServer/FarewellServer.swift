@@ -20,6 +20,8 @@ public struct FarewellServer: Sendable {
     let tracing: CallTracing
     let followers: Followers
     let erasures: ErasureServing?
+    /// How the pages for people look; nil has none.
+    let pages: PageSettings?
     /// The public key of the tokens that events are told by; nil where none are.
     let eventKey: [String: String]?
     let world: ServerWorld
@@ -30,16 +32,19 @@ public struct FarewellServer: Sendable {
     ///   - settings: What callers may take up. `host`, `port` and `tls` are for a server run by itself.
     ///   - followerKey: The key of services that follow revocations; nil lets only operators follow.
     ///   - erasures: What it takes to have people's accounts erased; nil offers nothing of the kind.
+    ///   - pages: How the pages for people look, at `/account`; nil has none. They want a router at the root.
     ///   - metrics: Where it counts; a `MetricsRegistry` is also offered as `/metrics`.
     ///   - tracer: Who records spans; each call continues the trace of its `traceparent`.
     ///   - world: Its clocks and identifiers.
     ///   - log: Where it says what it answers.
     public init(
         _ authority: SessionAuthority, settings: ServerSettings = ServerSettings(), followerKey: String? = nil,
-        erasures: ErasureServing? = nil, metrics: any MetricsFactory = MetricsSystem.factory,
+        erasures: ErasureServing? = nil, pages: PageSettings? = nil,
+        metrics: any MetricsFactory = MetricsSystem.factory,
         tracer: any Tracer = InstrumentationSystem.tracer, world: ServerWorld = .live(), log: Logger
     ) {
         self.erasures = erasures
+        self.pages = pages?.offering == .offered ? pages : nil
         eventKey = erasures?.eventKey
         self.authority = authority
         self.settings = settings
@@ -56,7 +61,7 @@ public struct FarewellServer: Sendable {
     ///
     /// Where the router's context tells the client's address (`RemoteAddressRequestContext`), calls are limited by it.
     public func addRoutes<Context: RequestContext>(to router: some RouterMethods<Context>) {
-        let routes = routes
+        let routes = routes + pageRoutes
         let runner = runner
         for path in Set(routes.map(\.path)) {
             let here = routes.filter { $0.path == path }
@@ -94,7 +99,10 @@ public struct FarewellServer: Sendable {
             seconds: { world.elapsed() / .seconds(1) })
     }
 
-    /// Everything that is offered, in the order of its description.
+    /// What people look at; no part of the description for programs.
+    var pageRoutes: [Route] { pages.map { AccountPages(server: self, settings: $0).all } ?? [] }
+
+    /// Everything that is offered to programs, in the order of its description.
     var routes: [Route] {
         AuthRoutes(server: self).all + SessionRoutes(server: self).all
             + (erasures.map { ErasureRoutes(server: self, serving: $0).all } ?? [])

@@ -15,12 +15,13 @@ private let importable: [String: Set<String>] = [
     ],
     "FarewellServer": [
         "Farewell", "FarewellSQL", "FarewellEngine", "FarewellVerifier", "AsyncHTTPClient", "Hummingbird",
-        "HummingbirdCore", "Configuration", "Crypto", "HTTPTypes", "Logging", "Metrics", "NIOCore", "NIOHTTP1",
-        "NIOHTTPTypes", "NIOPosix", "NIOSSL", "ServiceLifecycle", "Tracing", "UnixSignals", "Yams",
+        "HummingbirdCore", "Configuration", "Crypto", "HTTPTypes", "Logging", "Metrics", "Mustache", "NIOCore",
+        "NIOHTTP1", "NIOHTTPTypes", "NIOPosix", "NIOSSL", "ServiceLifecycle", "Tracing", "UnixSignals", "Yams",
     ],
     "FarewellClient": [
         "Farewell", "Crypto", "FoundationNetworking", "Security", "AuthenticationServices", "CoreData",
     ],
+    "FarewellUI": ["Farewell", "FarewellClient", "Observation"],
     "CLibSecret": [],
     "FarewellSecretService": ["Farewell", "FarewellClient", "CLibSecret"],
     "FarewellClientTesting": ["Farewell", "FarewellClient"],

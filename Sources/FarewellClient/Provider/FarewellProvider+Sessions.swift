@@ -12,6 +12,17 @@ public struct ListedSession: Sendable, Hashable, Identifiable {
     public let lastSeenAt: Date?
     /// Whether it is the one that asks.
     public let isCurrent: Bool
+
+    public init(
+        id: String, device: String?, platform: String?, appVersion: String?, lastSeenAt: Date?, isCurrent: Bool
+    ) {
+        self.id = id
+        self.device = device
+        self.platform = platform
+        self.appVersion = appVersion
+        self.lastSeenAt = lastSeenAt
+        self.isCurrent = isCurrent
+    }
 }
 
 extension FarewellProvider {

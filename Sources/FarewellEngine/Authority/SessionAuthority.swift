@@ -78,6 +78,14 @@ public struct AuthorityPartners: Sendable {
     }
 }
 
+extension SessionAuthority {
+    /// Whether mail leaves this place.
+    package var sendsMail: Bool { partners.mail != nil }
+
+    /// A key of this installation for one purpose, the same on every server that shares it.
+    package func derivedKey(for purpose: String) -> [UInt8] { keys.lookupHash(purpose, purpose: "derived-key") }
+}
+
 extension AuthoritySettings {
     /// Throws `authority.bad-setting` for what cannot work.
     func check() throws {

@@ -16,6 +16,9 @@ extension ErasureEngine {
     /// The plan it works by.
     package var plan: Plan { prepared.plan }
 
+    /// The schema that the plan was held against.
+    package var schema: Schema { prepared.schema }
+
     /// Which database it works on.
     package var dialect: SQLDialect { database.dialect }
 

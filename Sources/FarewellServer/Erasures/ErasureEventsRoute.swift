@@ -25,16 +25,22 @@ struct ErasureEventsRoute: Sendable {
                 ]),
             duration: .open
         ) { call in
-            let erasure = try await routes.erasure(call)
-            guard let seat = routes.server.followers.enter() else {
-                throw FarewellError("auth.overloaded", .tryAgain, "Too many follow already")
-            }
-            return Response(
-                status: .ok,
-                headers: [
-                    .contentType: "text/event-stream; charset=utf-8", .cacheControl: "no-cache", .accelBuffering: "no",
-                ], body: ResponseBody { writer in try await follow(erasure, seat, writing: &writer) })
+            try following(try await routes.erasure(call))
         }
+    }
+
+    /// The events of an erasure as an answer, for whoever may see it.
+    ///
+    /// - Throws: `auth.overloaded`.
+    func following(_ erasure: RequestedErasure) throws -> Response {
+        guard let seat = routes.server.followers.enter() else {
+            throw FarewellError("auth.overloaded", .tryAgain, "Too many follow already")
+        }
+        return Response(
+            status: .ok,
+            headers: [
+                .contentType: "text/event-stream; charset=utf-8", .cacheControl: "no-cache", .accelBuffering: "no",
+            ], body: ResponseBody { writer in try await follow(erasure, seat, writing: &writer) })
     }
 
     @concurrent

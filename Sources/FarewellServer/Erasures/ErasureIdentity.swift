@@ -29,13 +29,16 @@ struct ErasureIdentity: Sendable {
             if let foreign, let issuer = Self.issuer(of: token), issuer != authority.settings.issuer {
                 return try await person(token, of: foreign)
             }
-            let caller = try await authority.authenticate(token)
-            let proofs = (caller.claims.amr ?? []).map { Date(timeIntervalSince1970: TimeInterval($0.timestamp)) }
-            return ErasurePerson(
-                subject: caller.user.id.uuidString.lowercased(), provedAt: proofs.max(), caller: caller)
+            return self.person(try await authority.authenticate(token))
         } catch let error as FarewellError where error.family == .yoursToFix {
             throw StatedError(.unauthorized, error)
         }
+    }
+
+    /// Somebody of our own authority.
+    func person(_ caller: Caller) -> ErasurePerson {
+        let proofs = (caller.claims.amr ?? []).map { Date(timeIntervalSince1970: TimeInterval($0.timestamp)) }
+        return ErasurePerson(subject: caller.user.id.uuidString.lowercased(), provedAt: proofs.max(), caller: caller)
     }
 
     private func person(_ token: String, of verifier: TokenVerifier) async throws -> ErasurePerson {

@@ -14,6 +14,8 @@ struct Route: Sendable {
     let duration: Duration
     let place: ErrorStatus.Place
     let operation: RouteOperation
+    /// How a refusal looks where a person reads it; nil answers programs.
+    var page: (@Sendable (ErrorAnswer, HTTPFields) -> Response)?
     let respond: @Sendable (RouteCall) async throws -> Response
 
     /// Which allowance a call draws on. Leaving is never limited.

@@ -10,6 +10,8 @@ import NIOCore
 /// One request as a route sees it: read whole, within its limits.
 struct RouteCall: Sendable {
     let method: HTTPRequest.Method
+    /// The host that the request names: anybody's word, from which nothing is made.
+    let authority: String?
     let headers: HTTPFields
     let query: [String: String]
     let parameters: [String: String]

@@ -35,7 +35,7 @@ struct RouteRunner: Sendable {
         }
         let named = log
         var response = await call.run { await decided(request, route, arrival, id: id, log: named) }
-        finish(&response, request, id)
+        finish(&response, request, id, isPage: route.page != nil)
         call.end(response.status, request: id)
         let took = world.elapsed() - begin
         metrics.ended(route.method, route.path, response.status, took: took)
@@ -55,7 +55,8 @@ struct RouteRunner: Sendable {
             return try await responded(request, route, arrival, id: id, log: log)
         } catch {
             let shape = ErrorAnswer.Shape(request.headers)
-            var response = refusal(error, log, at: route.place).response(shape, requestID: id)
+            let refused = refusal(error, log, at: route.place)
+            var response = route.page?(refused, request.headers) ?? refused.response(shape, requestID: id)
             if response.status == .contentTooLarge || response.status == .gatewayTimeout {
                 arrival.closeAfter(&response)
             }
@@ -117,7 +118,8 @@ struct RouteRunner: Sendable {
         var query: [String: String] = [:]
         for (name, value) in request.uri.queryParameters { query[String(name)] = query[String(name)] ?? String(value) }
         return RouteCall(
-            method: request.method, headers: request.headers, query: query, parameters: arrival.parameters,
+            method: request.method, authority: request.head.authority, headers: request.headers, query: query,
+            parameters: arrival.parameters,
             body: body ?? ByteBuffer(), address: address, id: id, log: log, jsonDepth: limits.jsonDepth)
     }
 
@@ -157,12 +159,14 @@ struct RouteRunner: Sendable {
         }
     }
 
-    private func finish(_ response: inout Response, _ request: Request, _ id: String) {
+    private func finish(_ response: inout Response, _ request: Request, _ id: String, isPage: Bool = false) {
         response.headers[.requestIdentifier] = id
         for field in SafetyFields.fields(isSecure: isSecure) where response.headers[field.name] == nil {
             response.headers[field.name] = field.value
         }
         if response.headers[.cacheControl] == nil { response.headers[.cacheControl] = "no-store" }
+        // No page of another origin reads what people read.
+        guard !isPage else { return }
         for field in crossOrigin.fields(for: request.headers[.origin]) { response.headers[field.name] = field.value }
     }
 }

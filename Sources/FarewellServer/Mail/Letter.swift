@@ -37,7 +37,7 @@ struct Letter {
     private static func words(_ purpose: MailPurpose) -> (subject: String, sentence: String) {
         switch purpose {
         case .signUp: ("Confirm your e-mail address", "This code confirms your e-mail address:")
-        case .recovery: ("Your code to sign in again", "This code lets you in, so that you can set a new password:")
+        case .recovery: ("Your code to sign in", "This code lets you into your account without your password:")
         case .emailChange: ("Confirm your new e-mail address", "This code confirms your new e-mail address:")
         case .reauthentication: ("Your code to change your password", "This code allows a change of your password:")
         }

@@ -77,7 +77,7 @@ public struct ServerHouse: Sendable {
         }
         let server = FarewellServer(
             authority, settings: settings.server, followerKey: keys.followerKey, erasures: erasures?.serving,
-            metrics: metrics,
+            pages: settings.pages, metrics: metrics,
             tracer: exporter.map { $0.tracer(settings.traces?.percent ?? 100, world) } ?? NoOpTracer(),
             world: world, log: log)
         return ServerHouse(

@@ -29,6 +29,8 @@ public struct ServeSettings: Sendable {
     public var traces: TraceSettings?
     /// Whether and how people's accounts are erased.
     public var erasures = ErasureSettings()
+    /// How the pages for people look, and whether there are any.
+    public var pages = PageSettings()
     public var logLevel = Logger.Level.info
     public var logFormat = ServerLog.Format.text
 
@@ -56,6 +58,7 @@ public struct ServeSettings: Sendable {
         settings.traces = try reader.text(.tracesEndpoint).map { TraceSettings(endpoint: $0) }
         if let percent = try reader.number(.tracesPercent) { settings.traces?.percent = percent }
         try settings.erasures.take(reader)
+        try settings.pages.take(reader)
         settings.server.heartbeat = try reader.number(.heartbeat) ?? settings.server.heartbeat
         if let level = try reader.text(.logLevel).flatMap(Logger.Level.init(rawValue:)) { settings.logLevel = level }
         if let format = try reader.text(.logFormat).flatMap(ServerLog.Format.init(rawValue:)) {

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellEngine
+import Foundation
+import HTTPTypes
+import Hummingbird
+import NIOCore
+
+/// Deleting an account without the app: proof, what goes and what stays, the act, its progress, the receipt.
+struct DeletionPages: Sendable {
+    let pages: AccountPages
+    private let routes: ErasureRoutes?
+
+    init(pages: AccountPages) {
+        self.pages = pages
+        routes = pages.server.erasures.map { ErasureRoutes(server: pages.server, serving: $0) }
+    }
+
+    var all: [Route] {
+        guard let routes else {
+            return [
+                pages.route(.get, Self.root) { call in
+                    let visit = try await PageVisit(call, pages)
+                    return visit.page(
+                        "problem", visit.words["deleteAccount"],
+                        ["problem": visit.words["notOffered"], "back": "/account"], status: .notFound)
+                }
+            ]
+        }
+        return [
+            leave(routes), confirm(routes), undo(routes), progress(routes), events(routes), receipt(routes),
+            signedReceipt(routes), finish,
+        ]
+    }
+
+    private static let root = "/account/delete"
+
+    // MARK: Before
+
+    private func leave(_ routes: ErasureRoutes) -> Route {
+        pages.route(.get, Self.root) { call in
+            let visit = try await PageVisit(call, pages)
+            guard let caller = visit.caller else {
+                if let known = try await erasure(visit, routes), ![.cancelled, .grace].contains(known.state) {
+                    return visit.onward(Self.root + "/progress")
+                }
+                return pages.signInPage(visit, isLeaving: true)
+            }
+            let person = routes.identity.person(caller)
+            if let living = try await routes.desk.latest(of: person.subject), living.state.isLive {
+                return living.state == .grace
+                    ? gracePage(living, visit) : try await follow(person.subject, visit, routes)
+            }
+            guard routes.isProved(person) else {
+                return pages.signInPage(visit, isLeaving: true, known: caller.user.email)
+            }
+            return try await page(of: person, caller, visit, routes)
+        }
+    }
+
+    /// What goes, what stays and why; with a ticket made before anything is asked for.
+    private func page(
+        of person: ErasurePerson, _ caller: Caller, _ visit: PageVisit, _ routes: ErasureRoutes
+    ) async throws -> Response {
+        let preview: Preview
+        do {
+            preview = try await routes.serving.engine.preview(person.subject)
+        } catch let error as FarewellError where ["subject.unknown", "subject.malformed"].contains(error.code) {
+            return visit.page(
+                "problem", visit.words["deleteAccount"], ["problem": visit.words["notOffered"], "back": "/account"],
+                status: .notFound)
+        }
+        let list = PreviewList(preview, visit.words)
+        var values: [String: Any] = [
+            "signedInAs": visit.words("signedInAs", "email", caller.user.email ?? "–"), "going": list.going,
+            "staying": list.staying, "hasStaying": !list.staying.isEmpty,
+        ]
+        let days = routes.desk.rules.graceDays
+        if days > 0 { values["graceIntro"] = visit.words("graceIntro", "days", String(days)) }
+        return visit.page(
+            "leave", visit.words["deleteAccount"], visit.values(values), setting: [.ticket: pages.secret()])
+    }
+
+    // MARK: The act
+
+    private func confirm(_ routes: ErasureRoutes) -> Route {
+        pages.form(Self.root) { visit in
+            // Sent twice, or after a lost answer: the ticket that was made before tells what became of it.
+            if let known = try await erasure(visit, routes), known.state != .cancelled {
+                return visit.onward(known.state == .grace ? Self.root : Self.root + "/progress")
+            }
+            guard let caller = visit.caller else { return visit.onward(Self.root, setting: AccountPages.gone) }
+            let person = routes.identity.person(caller)
+            guard routes.isProved(person), let text = visit.cookies[.ticket], let ticket = try? ErasureTicket(text)
+            else { return visit.onward(Self.root) }
+            let answer = try await routes.desk.request(
+                person.subject, ErasureAsking(idempotencyKey: text, ticket: ticket))
+            guard answer.erasure.state != .grace else { return visit.onward(Self.root) }
+            _ = try await routes.desk.wait(for: answer.erasure.id, atMost: 1)
+            return visit.onward(Self.root + "/progress", setting: [.session: ""])
+        }
+    }
+
+    private func undo(_ routes: ErasureRoutes) -> Route {
+        pages.form(Self.root + "/undo") { visit in
+            guard let caller = visit.caller else { return visit.onward(Self.root, setting: AccountPages.gone) }
+            let person = routes.identity.person(caller)
+            guard let living = try await routes.desk.latest(of: person.subject), living.state.isLive else {
+                return visit.onward("/account", setting: [.ticket: ""])
+            }
+            guard routes.isProved(person) else {
+                return pages.signInPage(visit, isLeaving: true, known: caller.user.email)
+            }
+            do {
+                _ = try await routes.desk.cancel(living.id, by: person.subject)
+                return visit.onward("/account", setting: [.ticket: "", .note: "undone"])
+            } catch let error as FarewellError where error.code == "erasure.too-late" {
+                return visit.onward(Self.root, setting: [.note: "late"])
+            }
+        }
+    }
+
+    // MARK: After
+
+    /// The erasure whose ticket this browser holds.
+    private func erasure(_ visit: PageVisit, _ routes: ErasureRoutes) async throws -> RequestedErasure? {
+        guard let ticket = visit.cookies[.ticket].flatMap({ try? ErasureTicket($0) }) else { return nil }
+        return try await routes.desk.erasure(ticket)
+    }
+
+    /// Gives a ticket of a running erasure to a browser of its person that has none.
+    private func follow(_ subject: String, _ visit: PageVisit, _ routes: ErasureRoutes) async throws -> Response {
+        if let known = try await erasure(visit, routes), try await routes.desk.isAbout(known, subject) {
+            return visit.onward(Self.root + "/progress")
+        }
+        let text = pages.secret()
+        let asking = ErasureAsking(idempotencyKey: text, ticket: try ErasureTicket(text))
+        _ = try await routes.desk.recall(subject, asking)
+        return visit.onward(Self.root + "/progress", setting: [.ticket: text])
+    }
+
+    private func progress(_ routes: ErasureRoutes) -> Route {
+        pages.route(.get, Self.root + "/progress") { call in
+            let visit = try await PageVisit(call, pages)
+            guard let erasure = try await erasure(visit, routes) else { return visit.onward(Self.root) }
+            switch erasure.state {
+            case .cancelled: return visit.onward("/account", setting: [.ticket: ""])
+            case .done: return visit.page("done", visit.words["deleted"], visit.values())
+            case .grace: return gracePage(erasure, visit)
+            case .needsAttention:
+                let number = erasure.id.uuidString.lowercased()
+                return visit.page("attention", visit.words["attentionTitle"], visit.values(["number": number]))
+            case .requested, .fenced, .running, .verifying:
+                let steps = erasure.status.steps.map { step in
+                    [
+                        "label": PreviewList.step(step.name, visit.words),
+                        "state": visit.words[step.state == .done ? "stateDone" : "stateRunning"],
+                    ]
+                }
+                return visit.page("progress", visit.words["removing"], visit.values(["steps": steps]))
+            }
+        }
+    }
+
+    private func gracePage(_ erasure: RequestedErasure, _ visit: PageVisit) -> Response {
+        let until = erasure.graceUntil.map { AccountPages.readable($0) } ?? ""
+        return visit.page(
+            "grace", visit.words["graceTitle"],
+            visit.values([
+                "graceText": visit.words("graceText", "date", until), "isSignedIn": visit.caller != nil,
+            ]))
+    }
+
+    private func events(_ routes: ErasureRoutes) -> Route {
+        pages.route(.get, Self.root + "/events", duration: .open) { call in
+            let visit = try await PageVisit(call, pages)
+            guard let erasure = try await erasure(visit, routes) else { throw ErasureDesk.notFound }
+            return try ErasureEventsRoute(routes: routes).following(erasure)
+        }
+    }
+
+    private func receipt(_ routes: ErasureRoutes) -> Route {
+        pages.route(.get, Self.root + "/receipt") { call in
+            let visit = try await PageVisit(call, pages)
+            guard let erasure = try await erasure(visit, routes), let signed = erasure.receipt else {
+                return visit.onward(Self.root)
+            }
+            let receipt = try await routes.serving.engine.openReceipt(of: erasure.id)
+            return Self.download(ReceiptPage.html(receipt, jws: signed), "text/html; charset=utf-8", "receipt.html")
+        }
+    }
+
+    private func signedReceipt(_ routes: ErasureRoutes) -> Route {
+        pages.route(.get, Self.root + "/receipt.jws") { call in
+            let visit = try await PageVisit(call, pages)
+            guard let signed = try await erasure(visit, routes)?.receipt else { return visit.onward(Self.root) }
+            return Self.download(signed, "application/jose", "receipt.jws")
+        }
+    }
+
+    private static func download(_ text: String, _ type: String, _ name: String) -> Response {
+        Response(
+            status: .ok, headers: [.contentType: type, .disposition: "attachment; filename=\"\(name)\""],
+            body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
+    }
+
+    /// Forgets here what happened: the browser may be somebody else's next.
+    private var finish: Route {
+        pages.form(Self.root + "/finish") { visit in
+            var response = visit.onward("/account", setting: [.ticket: "", .session: "", .visit: ""])
+            response.headers[.clearSiteData] = "\"cache\""
+            return response
+        }
+    }
+}
+
+/// A preview in a person's words.
+struct PreviewList {
+    let going: [[String: String]]
+    let staying: [[String: String]]
+
+    init(_ preview: Preview, _ words: PageWords) {
+        let places = preview.places.filter { $0.count > 0 }
+        var counts: [String: Int] = [:]
+        for place in places where place.rule == .erase { counts[Self.name(place.place), default: 0] += place.count }
+        going = counts.sorted { $0.key < $1.key }.map { ["place": $0.key, "count": String($0.value)] }
+        staying = places.filter { $0.rule != .erase && $0.rule != .notPersonal }.map { place in
+            var reason = words["anonymised"]
+            if case .retain(let retention) = place.rule { reason = retention.reason }
+            return [
+                "place": Self.name(place.place), "count": String(place.count), "reason": reason,
+                "until": place.until.map { "\($0)" } ?? "–",
+            ]
+        }
+    }
+
+    /// `public.context_profiles` as people read it: `Context profiles`; `auth_users` is `Users`.
+    static func name(_ place: String) -> String {
+        let last = place.split(separator: ".").last.map(String.init) ?? place
+        let words = last.replacing(#/^auth_/#, with: "").replacing("_", with: " ")
+        return words.prefix(1).uppercased() + words.dropFirst()
+    }
+
+    static func step(_ name: String, _ words: PageWords) -> String {
+        switch name {
+        case "rows": words["stepRows"]
+        case "identity": words["stepIdentity"]
+        case _ where name.hasPrefix("files"): words["stepFiles"]
+        default: words["stepOther"]
+        }
+    }
+}

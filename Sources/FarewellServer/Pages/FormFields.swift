@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// The fields of a form (application/x-www-form-urlencoded, the URL standard, 5.1), the first of each name.
+struct FormFields: Sendable, Equatable {
+    private let values: [String: String]
+
+    init(_ bytes: some Sequence<UInt8>) {
+        var values: [String: String] = [:]
+        for pair in Array(bytes).split(separator: UInt8(ascii: "&")) {
+            let parts = pair.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+            guard let name = Self.text(parts[0]), values[name] == nil else { continue }
+            values[name] = parts.count == 2 ? Self.text(parts[1]) : ""
+        }
+        self.values = values
+    }
+
+    /// A field as text; empty where it is missing, is not UTF-8 or holds a NUL.
+    subscript(_ name: String) -> String { values[name] ?? "" }
+
+    private static func text(_ bytes: ArraySlice<UInt8>) -> String? {
+        var plain: [UInt8] = []
+        var index = bytes.startIndex
+        while index < bytes.endIndex {
+            let byte = bytes[index]
+            if byte == UInt8(ascii: "%"), index + 2 < bytes.endIndex, let high = hexadecimal(bytes[index + 1]),
+                let low = hexadecimal(bytes[index + 2])
+            {
+                plain.append(high << 4 | low)
+                index += 3
+            } else {
+                plain.append(byte == UInt8(ascii: "+") ? UInt8(ascii: " ") : byte)
+                index += 1
+            }
+        }
+        guard !plain.contains(0) else { return nil }
+        return String(validating: plain, as: UTF8.self)
+    }
+
+    private static func hexadecimal(_ byte: UInt8) -> UInt8? {
+        Character(UnicodeScalar(byte)).hexDigitValue.map(UInt8.init)
+    }
+}

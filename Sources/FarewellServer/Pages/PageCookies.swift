@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTypes
+
+/// What a browser keeps for the pages: nothing that a script can read, or that another site can send.
+enum PageCookie: String, CaseIterable, Sendable {
+    /// A random name of this browser, to which forms are bound.
+    case visit
+    /// The access token of the session that began here.
+    case session
+    /// The ticket of an erasure, made before it was asked for.
+    case ticket
+    /// What the next page says once.
+    case note
+    /// That an operator signed in at the console.
+    case console
+
+    func name(isSecure: Bool) -> String { (isSecure ? "__Host-" : "") + "farewell-" + rawValue }
+
+    /// How long it is kept, in seconds; nil ends with the browser.
+    private var life: Int? { self == .ticket ? 40 * 86_400 : self == .note ? 60 : nil }
+
+    /// `Set-Cookie` (RFC 6265), with `Secure` and the prefix `__Host-` where the pages come by TLS.
+    func field(_ value: String, isSecure: Bool) -> String {
+        var text = "\(name(isSecure: isSecure))=\(value); Path=/; HttpOnly; SameSite=Strict"
+        if isSecure { text += "; Secure" }
+        if let life = value.isEmpty ? 0 : life { text += "; Max-Age=\(life)" }
+        return text
+    }
+}
+
+/// The cookies of one request; the first of each name counts.
+struct PageCookies: Sendable {
+    private var values: [String: String] = [:]
+    private let isSecure: Bool
+
+    init(_ headers: HTTPFields, isSecure: Bool) {
+        self.isSecure = isSecure
+        for header in headers[values: .cookie] {
+            for pair in header.split(separator: ";") {
+                let parts = pair.split(separator: "=", maxSplits: 1)
+                guard parts.count == 2 else { continue }
+                let name = parts[0].drop { $0 == " " }
+                if values[String(name)] == nil { values[String(name)] = String(parts[1]) }
+            }
+        }
+    }
+
+    subscript(_ cookie: PageCookie) -> String? {
+        values[cookie.name(isSecure: isSecure)].flatMap { (1...8_192).contains($0.utf8.count) ? $0 : nil }
+    }
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Crypto
+import Farewell
+import Foundation
+import HTTPTypes
+
+/// Whether a form comes from one of our own pages, in the browser it was made for (item 31).
+struct PageGuard: Sendable {
+    /// Makes the tokens of forms.
+    let key: SymmetricKey
+    /// The origin that the settings name.
+    let origin: String
+
+    /// What a form bears: bound to the browser and to who is signed in there.
+    func token(visit: String, session: String?) -> String {
+        var code = HMAC<SHA256>(key: key)
+        code.update(data: Data("farewell/form/v1\u{0}\(visit)\u{0}\(session ?? "")".utf8))
+        return Base64URL.text(Array(code.finalize()))
+    }
+
+    func isOurs(_ token: String, visit: String?, session: String?) -> Bool {
+        guard let visit else { return false }
+        return SameSecret.is(token, self.token(visit: visit, session: session))
+    }
+
+    /// Whether the browser says that the request comes from a page of this very origin. One that does not tell by
+    /// `Sec-Fetch-Site` must name the origin; one that names none is refused.
+    func isFromHere(_ headers: HTTPFields, authority: String?) -> Bool {
+        if let site = headers[.fetchSite] { return site == "same-origin" }
+        guard let named = headers[.origin], let host = named.range(of: "://").map({ String(named[$0.upperBound...]) })
+        else { return false }
+        return named == origin || (!host.isEmpty && host == authority)
+    }
+
+    /// `scheme://host:port` of an address.
+    static func origin(of address: String) -> String {
+        guard let start = address.range(of: "://") else { return "" }
+        return String(address[..<start.upperBound] + address[start.upperBound...].prefix { $0 != "/" })
+    }
+}
+
+extension HTTPField.Name {
+    static let fetchSite = HTTPFieldNames.name("Sec-Fetch-Site")
+    static let languages = HTTPFieldNames.name("Accept-Language")
+    static let disposition = HTTPFieldNames.name("Content-Disposition")
+    static let clearSiteData = HTTPFieldNames.name("Clear-Site-Data")
+}

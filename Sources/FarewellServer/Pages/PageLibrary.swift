@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import Foundation
+import HTTPTypes
+import Hummingbird
+import Mustache
+import NIOCore
+
+/// Makes pages out of templates, words and values.
+struct PageLibrary: Sendable {
+    let settings: PageSettings
+    private let library: MustacheLibrary
+
+    init(_ settings: PageSettings) {
+        self.settings = settings
+        // A template that cannot be read would be missing on every page; a test looks at each.
+        library = MustacheLibrary(
+            templates: Self.templates.compactMapValues { try? MustacheTemplate(string: $0) })
+    }
+
+    static let templates = PageTemplates.all.merging(ConsoleTemplates.all) { page, _ in page }
+
+    /// One page.
+    ///
+    /// - Parameter values: What the template shows beside its words; each is escaped.
+    func page(
+        _ template: String, title: String, _ words: PageWords, _ values: [String: Any] = [:],
+        status: HTTPResponse.Status = .ok, headers: HTTPFields = [:]
+    ) -> Response {
+        var values = values
+        values["t"] = words.all
+        values["title"] = title
+        values["name"] = settings.name
+        values["home"] = values["home"] ?? "/account"
+        values["hasLogo"] = settings.logo != nil
+        values["language"] = words.copy.language
+        values["direction"] = words.copy.isRightToLeft ? "rtl" : "ltr"
+        let text = library.render(values, withTemplate: template) ?? ""
+        var headers = headers
+        for field in Self.fields { headers[field.name] = field.value }
+        headers[.vary] = "Accept-Language, Cookie"
+        return Response(status: status, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
+    }
+
+    /// Nothing from elsewhere, nothing inline, in nobody's frame (item 32).
+    private static let fields: HTTPFields = [
+        .contentType: "text/html; charset=utf-8",
+        .contentSecurityPolicy: "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; "
+            + "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+    ]
+
+    /// The style sheet, the script and the picture: kept for a while, looked at again by their mark.
+    func file(_ text: [UInt8], type: String, _ headers: HTTPFields) -> Response {
+        let mark = "\"\(text.reduce(UInt64(14_695_981_039_346_656_037)) { ($0 ^ UInt64($1)) &* 1_099_511_628_211 })\""
+        let fields: HTTPFields = [.contentType: type, .cacheControl: "public, max-age=300", .eTag: mark]
+        guard headers[.ifNoneMatch] != mark else { return Response(status: .notModified, headers: fields) }
+        return Response(status: .ok, headers: fields, body: ResponseBody(byteBuffer: ByteBuffer(bytes: text)))
+    }
+
+    /// A refusal where a person reads.
+    func problem(_ answer: ErrorAnswer, _ headers: HTTPFields) -> Response {
+        let words = PageWords(for: headers)
+        let text =
+            switch answer.status.code {
+            case 429: words["tooMany"]
+            case 403: words["formStale"]
+            case 401: words["sessionGone"]
+            default: words["unavailable"]
+            }
+        var fields: HTTPFields = [:]
+        if let seconds = answer.retryAfter { fields[.retryAfter] = String(seconds) }
+        return page(
+            "problem", title: words["problemTitle"], words, ["problem": text, "back": "/account"],
+            status: answer.status, headers: fields)
+    }
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import Foundation
+
+/// How the pages for people look, and whether there are any.
+public struct PageSettings: Sendable, Hashable {
+    /// Whether the pages are there.
+    public var offering = Offering.offered
+    /// The name of your app, as people know it.
+    public var name = "Farewell"
+    /// The picture that stands beside the name; nil shows the name alone.
+    public var logo: PageLogo?
+    /// The colour of links and buttons on light ground: `#` and six hexadecimal digits.
+    public var accent = "#1f5fbf"
+    /// The same on dark ground.
+    public var darkAccent = "#8ab4f8"
+
+    /// Whether pages are offered.
+    public enum Offering: String, Sendable, Hashable { case offered = "on", none = "off" }
+
+    public init() {}
+
+    /// A colour as it may stand in a style sheet.
+    ///
+    /// - Throws: `settings.wrong` for anything but `#` and six hexadecimal digits.
+    static func colour(_ text: String) throws -> String {
+        guard text.wholeMatch(of: #/#[0-9a-fA-F]{6}/#) != nil else {
+            throw FarewellError(
+                "settings.wrong", .yoursToFix, "A colour of pages is not # and six hexadecimal digits.",
+                remedy: "Write for instance \"#1f5fbf\".")
+        }
+        return text
+    }
+}
+
+/// A picture, read once.
+public struct PageLogo: Sendable, Hashable {
+    let type: String
+    let bytes: [UInt8]
+
+    /// Reads a PNG, JPEG or SVG file of at most 50 KB.
+    ///
+    /// - Throws: `settings.unreadable`.
+    public init(path: String) throws {
+        let types = ["png": "image/png", "jpg": "image/jpeg", "jpeg": "image/jpeg", "svg": "image/svg+xml"]
+        guard let type = types[URL(fileURLWithPath: path).pathExtension.lowercased()],
+            let data = FileManager.default.contents(atPath: path), (1...51_200).contains(data.count)
+        else {
+            throw FarewellError(
+                "settings.unreadable", .yoursToFix, "The picture of pages.logo cannot be used.",
+                remedy: "Name a PNG, JPEG or SVG file of at most 50 KB.")
+        }
+        self.type = type
+        bytes = Array(data)
+    }
+}
+
+@available(macOS 15, iOS 18, *)
+extension PageSettings {
+    mutating func take(_ reader: SettingsReader) throws {
+        offering = try reader.text(.pages).flatMap(Offering.init(rawValue:)) ?? offering
+        name = try reader.text(.pagesName) ?? name
+        logo = try reader.text(.pagesLogo).map { try PageLogo(path: $0) }
+        accent = try reader.text(.pagesAccent).map(Self.colour) ?? accent
+        darkAccent = try reader.text(.pagesDarkAccent).map(Self.colour) ?? darkAccent
+    }
+}
+
+/// The settings of the pages.
+extension SettingKey {
+    static let pagesAll: [SettingKey] = [pages, pagesName, pagesLogo, pagesAccent, pagesDarkAccent]
+
+    static let pages = SettingKey(
+        "pages.offering", .oneOf(["on", "off"]), "on", "Whether there are pages for people at /account.")
+    static let pagesName = SettingKey("pages.name", .text, "Farewell", "The name of your app, as people know it.")
+    static let pagesLogo = SettingKey(
+        "pages.logo", .text, "none", "The picture beside the name: a PNG, JPEG or SVG file of at most 50 KB.")
+    static let pagesAccent = SettingKey(
+        "pages.accent", .text, "#1f5fbf", "The colour of links and buttons on light ground.")
+    static let pagesDarkAccent = SettingKey(
+        "pages.accent-dark", .text, "#8ab4f8", "The same on dark ground.")
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellEngine
+import Foundation
+import HTTPTypes
+import Hummingbird
+
+/// One request of a browser: its cookies, its language, its form, and who is signed in there.
+struct PageVisit: Sendable {
+    let call: RouteCall
+    let words: PageWords
+    let cookies: PageCookies
+    /// The browser's random name; a fresh one where it had none.
+    let visit: String
+    let form: FormFields
+    /// Nil where nobody is signed in, or no longer.
+    let caller: Caller?
+    private let pages: AccountPages
+
+    init(_ call: RouteCall, _ pages: AccountPages) async throws {
+        self.call = call
+        self.pages = pages
+        words = PageWords(for: call.headers)
+        cookies = PageCookies(call.headers, isSecure: pages.isSecure)
+        visit = cookies[.visit] ?? pages.secret()
+        form = FormFields(call.body.readableBytesView)
+        caller = try await Self.caller(cookies[.session], pages)
+    }
+
+    private static func caller(_ token: String?, _ pages: AccountPages) async throws -> Caller? {
+        guard let token else { return nil }
+        do {
+            let caller = try await pages.authority.authenticate(token)
+            return caller.session == nil ? nil : caller
+        } catch let error as FarewellError where error.family == .yoursToFix {
+            return nil
+        }
+    }
+
+    /// Where a sign-in leads: one of two places, whatever a form says.
+    var isLeaving: Bool { form["next"] == "delete" || call.query["next"] == "delete" }
+
+    /// What every form bears, and what the page before left to be said.
+    func values(_ more: [String: Any] = [:], next: String = "account") -> [String: Any] {
+        var values: [String: Any] = ["form": token, "next": next]
+        if let note = cookies[.note], let name = Self.notes[note] { values["note"] = words[name] }
+        return values.merging(more) { $1 }
+    }
+
+    /// What may be said once: nobody else's words get onto a page.
+    private static let notes = [
+        "out": "loggedOut", "others": "othersOut", "ended": "sessionEnded", "undone": "undone", "gone": "sessionGone",
+        "late": "tooLate",
+    ]
+
+    private var token: String { pages.guarding.token(visit: visit, session: cookies[.session]) }
+
+    /// A page, with the cookies it needs.
+    func page(
+        _ template: String, _ title: String, _ values: [String: Any], status: HTTPResponse.Status = .ok,
+        setting more: [PageCookie: String] = [:]
+    ) -> Response {
+        var response = pages.library.page(template, title: title, words, values, status: status)
+        var setting = more
+        if cookies[.visit] == nil { setting[.visit] = visit }
+        if cookies[.note] != nil { setting[.note] = "" }
+        set(setting, in: &response)
+        return response
+    }
+
+    /// On to another page of ours, by GET.
+    func onward(_ path: String, setting: [PageCookie: String] = [:]) -> Response {
+        var response = Response(status: .seeOther, headers: [.location: path])
+        set(setting, in: &response)
+        return response
+    }
+
+    private func set(_ cookies: [PageCookie: String], in response: inout Response) {
+        for (cookie, value) in cookies.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+            response.headers.append(
+                HTTPField(name: .setCookie, value: cookie.field(value, isSecure: pages.isSecure)))
+        }
+    }
+
+    /// - Throws: `page.form` where the form is not one that this browser had from here.
+    func requireOwnForm() throws {
+        guard pages.guarding.isFromHere(call.headers, authority: call.authority),
+            pages.guarding.isOurs(form["form"], visit: cookies[.visit], session: cookies[.session])
+        else { throw Self.staleForm }
+    }
+
+    static let staleForm = StatedError(
+        .forbidden, FarewellError("page.form", .yoursToFix, "The form did not come from this page, or is too old."))
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import HTTPTypes
+
+/// What the pages say, in the language that a browser prefers: the words of `Copy`, and their own.
+struct PageWords: Sendable {
+    let copy: Copy
+    private let own: [String: String]
+
+    init(_ copy: Copy) {
+        self.copy = copy
+        own = Self.tables[copy.language] ?? Self.english
+    }
+
+    /// - Parameter headers: `Accept-Language` (RFC 9110, 12.5.4); its order is taken for its weights.
+    init(for headers: HTTPFields) {
+        let tags = (headers[.languages] ?? "").prefix(400).split(separator: ",").prefix(20).compactMap { entry in
+            entry.split(separator: ";").first.map { $0.filter { $0 != " " } }
+        }
+        self.init(Copy.preferred(tags))
+    }
+
+    static let tables = ["en": english, "de": german, "es": spanish, "ja": japanese, "ar": arabic]
+
+    subscript(_ name: String) -> String { own[name] ?? Copy.Key(rawValue: name).map { copy[$0] } ?? name }
+
+    /// With `{name}` in the words replaced by a value.
+    func callAsFunction(_ name: String, _ slot: String, _ value: String) -> String {
+        self[name].replacing("{\(slot)}", with: value)
+    }
+
+    /// All of them, for the templates.
+    var all: [String: String] {
+        var all = own
+        for key in Copy.Key.allCases { all[key.rawValue] = copy[key] }
+        return all
+    }
+}

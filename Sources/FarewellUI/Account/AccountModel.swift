@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Farewell
+public import Observation
+
+/// The account section of an app's settings: signing out, asked first, once, and with a way back.
+@MainActor
+@Observable
+public final class AccountModel {
+    /// Where signing out stands.
+    public enum State: Sendable, Hashable {
+        case idle
+        /// Asked: `confirm` or `cancel`.
+        case confirming(SignOutScope)
+        case working(SignOutScope)
+        /// It could not be done; what to say.
+        case failed(String)
+    }
+
+    public private(set) var state = State.idle
+    /// What the view has still to do once.
+    public private(set) var effects: [ScreenEffect] = []
+    /// The texts, which an app may replace.
+    public let copy: Copy
+    private let service: any AccountService
+
+    public init(_ service: any AccountService, copy: Copy = .english) {
+        self.service = service
+        self.copy = copy
+    }
+
+    /// Whether the control may be used.
+    public var isEnabled: Bool { if case .working = state { false } else { true } }
+
+    /// Asks first (SO-2).
+    public func askToSignOut(_ scope: SignOutScope = .local) {
+        guard isEnabled else { return }
+        state = .confirming(scope)
+    }
+
+    /// Back to how it was: no haptic, no trace (SO-3).
+    public func cancel() {
+        guard isEnabled else { return }
+        state = .idle
+    }
+
+    /// Signs out, once however often it is tapped (SO-4).
+    public func confirm() async {
+        guard case .confirming(let scope) = state else { return }
+        state = .working(scope)
+        effects.append(.haptic(.medium))
+        do {
+            try await service.signOut(scope)
+            state = .idle
+            if scope != .others { effects.append(.announce(copy[.loggedOut])) }
+        } catch {
+            state = .failed(copy[.unreachable])
+        }
+    }
+
+    /// What is to be done once, handed over for good.
+    public func takeEffects() -> [ScreenEffect] {
+        defer { effects = [] }
+        return effects
+    }
+}

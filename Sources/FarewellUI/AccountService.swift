@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Farewell
+public import FarewellClient
+
+/// What the screens of an account ask for. A `DeviceAccount` does it for real.
+public protocol AccountService: Sendable {
+    /// Signs out.
+    ///
+    /// - Throws: where the policy keeps the person signed in while the server cannot be told, and for `others`.
+    func signOut(_ scope: SignOutScope) async throws
+
+    /// Deletes the account; what the server reports meanwhile is told.
+    ///
+    /// - Throws: when it was not accepted: everything is as it was.
+    func deleteAccount(_ progress: @escaping @Sendable (DeletionProgress) -> Void) async throws
+
+    /// The person's living sessions, newest first.
+    ///
+    /// - Throws: when they cannot be had now.
+    func sessions() async throws -> [ListedSession]
+
+    /// Ends one of the person's sessions.
+    ///
+    /// - Throws: when that cannot be done now.
+    func endSession(_ id: String) async throws
+
+    /// Shows again who the person is, by their password.
+    ///
+    /// - Throws: when it is another one, or cannot be told now.
+    func confirm(password: String) async throws
+}
+
+/// The screens' service on a device that is signed in to a Farewell server.
+public struct DeviceAccount: AccountService {
+    private let device: FarewellDevice
+    private let provider: FarewellProvider
+
+    public init(_ device: FarewellDevice, _ provider: FarewellProvider) {
+        self.device = device
+        self.provider = provider
+    }
+
+    public func signOut(_ scope: SignOutScope) async throws { try await device.signOut(scope) }
+
+    public func deleteAccount(_ progress: @escaping @Sendable (DeletionProgress) -> Void) async throws {
+        _ = try await device.deleteAccount(progress: progress)
+    }
+
+    public func sessions() async throws -> [ListedSession] {
+        let provider = provider
+        return try await device.perform { try await provider.sessions(of: $0) }
+    }
+
+    public func endSession(_ id: String) async throws {
+        let provider = provider
+        try await device.perform { try await provider.end(id, of: $0) }
+    }
+
+    public func confirm(password: String) async throws {
+        let (provider, email) = (provider, try await device.session.user.email ?? "")
+        try await device.reauthenticate { () async throws(ProviderFailure) in
+            try await provider.signIn(email: email, password: Token(password))
+        }
+    }
+}

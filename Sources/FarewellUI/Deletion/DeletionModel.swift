@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Farewell
+import FarewellClient
+public import Observation
+
+/// Deleting an account: asked first, shown again who it is where the sign-in is old, then progress, then the end.
+@MainActor
+@Observable
+public final class DeletionModel {
+    /// Where it stands.
+    public enum State: Sendable, Hashable {
+        case idle
+        /// Asked: `confirm` or `cancel`.
+        case confirming
+        /// The sign-in is too old: `prove` or `cancel`. With what went wrong before, if anything.
+        case proving(String?)
+        /// Under way: everything else is shut off. With the server's word for where it stands.
+        case working(String?)
+        /// The account is gone, or surely going, and this device is clean.
+        case done
+        /// Not done: signed in as before, nothing changed. With what to say.
+        case failed(String)
+    }
+
+    public private(set) var state = State.idle
+    /// What the view has still to do once.
+    public private(set) var effects: [ScreenEffect] = []
+    /// The texts, which an app may replace.
+    public let copy: Copy
+    private let service: any AccountService
+
+    public init(_ service: any AccountService, copy: Copy = .english) {
+        self.service = service
+        self.copy = copy
+    }
+
+    /// Whether the account is being deleted; no other deletion of the app is meant (AD-9).
+    public var isDeletingAccount: Bool { if case .working = state { true } else { false } }
+
+    /// Asks first (AD-2).
+    public func ask() {
+        guard !isDeletingAccount, state != .done else { return }
+        state = .confirming
+    }
+
+    /// Nothing happens (AD-3).
+    public func cancel() {
+        switch state {
+        case .confirming, .proving, .failed: state = .idle
+        case .idle, .working, .done: return
+        }
+    }
+
+    /// Deletes the account, once however often it is tapped (AD-4).
+    public func confirm() async {
+        guard state == .confirming else { return }
+        await delete()
+    }
+
+    /// Shows again who it is, then goes on.
+    public func prove(password: String) async {
+        guard case .proving = state else { return }
+        state = .working(nil)
+        do {
+            try await service.confirm(password: password)
+        } catch {
+            state = .proving(Self.isAway(error) ? copy[.unreachable] : copy[.confirmIdentity])
+            return
+        }
+        await delete()
+    }
+
+    private func delete() async {
+        state = .working(nil)
+        effects += [.haptic(.medium), .announce(copy[.removingLabel])]
+        let (reports, report) = AsyncStream.makeStream(of: DeletionProgress.self)
+        let following = Task {
+            for await progress in reports where isDeletingAccount { state = .working(progress.state) }
+        }
+        defer { following.cancel() }
+        do {
+            try await service.deleteAccount { report.yield($0) }
+            report.finish()
+            await following.value
+            state = .done
+            effects.append(.announce(copy[.deleted]))
+        } catch {
+            report.finish()
+            await following.value
+            state = after(error)
+        }
+    }
+
+    /// AD-6: unreachable is told apart from failed; an old sign-in is asked for again.
+    private func after(_ error: any Error) -> State {
+        let code = (error as? FarewellError)?.code
+        if code == "device.recent-sign-in-needed" { return .proving(nil) }
+        return .failed(code == "device.offline" ? copy[.unreachable] : copy[.failed])
+    }
+
+    private static func isAway(_ error: any Error) -> Bool { (error as? FarewellError)?.family == .tryAgain }
+
+    /// What is to be done once, handed over for good.
+    public func takeEffects() -> [ScreenEffect] {
+        defer { effects = [] }
+        return effects
+    }
+}

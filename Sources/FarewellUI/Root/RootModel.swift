@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import FarewellClient
+public import Observation
+
+/// Which screen an app begins with: it follows the device's events, nobody navigates by hand (SO-6).
+@MainActor
+@Observable
+public final class RootModel {
+    /// The screen.
+    public enum Screen: Sendable, Equatable {
+        /// Not known yet, or a clean-up is being finished: neither the person's data nor a sign-in is shown.
+        case restoring
+        /// Nobody is signed in: for new people, and after a deletion.
+        case welcome(SignOutReason?)
+        case signedIn(DeviceUser)
+    }
+
+    public private(set) var screen = Screen.restoring
+
+    public init() {}
+
+    /// Follows events until they end or the task is cancelled.
+    public func follow(_ events: some AsyncSequence<SessionEvent, Never> & Sendable) async {
+        for await event in events { take(event) }
+    }
+
+    /// What an event means for the screen.
+    public func take(_ event: SessionEvent) {
+        switch event {
+        case .initial(.signedIn(let session)), .signedIn(let session), .tokenRefreshed(let session):
+            screen = .signedIn(session.user)
+        case .initial(.signedOut(let reason)): screen = .welcome(reason)
+        case .initial(.unknown): screen = .restoring
+        case .signedOut(let reason): screen = .welcome(reason)
+        case .userUpdated(let user): screen = .signedIn(user)
+        case .userDeleted: screen = .welcome(.accountDeleted)
+        }
+    }
+}

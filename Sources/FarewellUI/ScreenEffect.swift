@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a view does once, beside showing a model: decided by the model, so that a test sees it.
+public enum ScreenEffect: Sendable, Hashable {
+    /// A tap that is felt.
+    case haptic(Haptic)
+    /// Said by a screen reader.
+    case announce(String)
+
+    /// How a tap feels.
+    public enum Haptic: String, Sendable, Hashable { case medium }
+}

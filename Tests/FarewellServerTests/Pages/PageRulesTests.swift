@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Crypto
+import Farewell
+@testable import FarewellEngine
+@testable import FarewellServer
+import Foundation
+import HTTPTypes
+import HummingbirdCore
+import Testing
+
+@Suite("Rules of the pages")
+struct PageRulesTests {
+    @Test("every language has the words that English has, and every word of a template is there")
+    func words() {
+        let keys = Set(PageWords.english.keys)
+        for (language, table) in PageWords.tables {
+            #expect(Set(table.keys) == keys, "\(language): \(keys.symmetricDifference(table.keys))")
+            for (key, text) in table {
+                let slots = { (text: String) in text.matches(of: #/\{[a-z]+\}/#).map { String($0.output) } }
+                #expect(slots(text) == slots(PageWords.english[key] ?? ""), "\(language) \(key)")
+            }
+        }
+        let all = Set(PageWords(.english).all.keys)
+        for (name, text) in PageLibrary.templates {
+            for match in text.matches(of: #/\{\{t\.([A-Za-z]+)\}\}/#) {
+                #expect(all.contains(String(match.1)), "\(name) wants \(match.1)")
+            }
+        }
+    }
+
+    @Test("every template can be read, escapes what it shows, and has nothing inline")
+    func templates() throws {
+        let library = PageLibrary(PageSettings())
+        let nasty = #""><script>alert('x')</script>&"#
+        let values: [String: Any] = [
+            "email": nasty, "signedInAs": nasty, "sessions": [["device": nasty, "endLabel": nasty]], "problem": nasty,
+            "runs": [["id": nasty, "cause": nasty]], "hasRuns": true, "letters": [["reason": nasty]], "holdReason": nasty,
+            "going": [["place": nasty, "count": nasty]], "message": nasty, "graceText": nasty, "number": nasty,
+        ]
+        for name in PageLibrary.templates.keys where !["layout", "hidden"].contains(name) {
+            let page = library.page(name, title: nasty, PageWords(.english), values)
+            #expect(page.body.contentLength ?? 0 > 500, "\(name) is empty")
+        }
+        for (name, text) in PageLibrary.templates {
+            #expect(!text.contains("{{{") && !text.contains("{{&"), "\(name) writes what it does not escape")
+            #expect(text.firstMatch(of: #/<style|<script>|\sstyle=|\son[a-z]+=/#) == nil, "\(name) has something inline")
+        }
+    }
+
+    @Test("Item 31: a form is ours only with its token, in its browser, for its session, from its origin")
+    func forms() {
+        let guarding = PageGuard(key: SymmetricKey(size: .bits256), origin: "https://auth.example")
+        let token = guarding.token(visit: "a", session: "s")
+        #expect(guarding.isOurs(token, visit: "a", session: "s"))
+        for (visit, session) in [("b", "s"), ("a", "t"), ("a", nil), (nil, "s")] as [(String?, String?)] {
+            #expect(!guarding.isOurs(token, visit: visit, session: session))
+        }
+        #expect(!guarding.isOurs("", visit: "a", session: "s"))
+        #expect(!PageGuard(key: SymmetricKey(size: .bits256), origin: "").isOurs(token, visit: "a", session: "s"))
+        let answers: [(HTTPFields, Bool)] = [
+            ([.fetchSite: "same-origin"], true), ([.fetchSite: "same-site"], false), ([.fetchSite: "cross-site"], false),
+            ([.fetchSite: "none"], false), ([.origin: "https://auth.example"], true), ([.origin: "https://own:1"], true),
+            ([.origin: "https://evil.example"], false), ([.origin: "null"], false), ([:], false), ([.origin: "https://"], false),
+            ([.fetchSite: "cross-site", .origin: "https://auth.example"], false),
+        ]
+        for (headers, isFine) in answers { #expect(guarding.isFromHere(headers, authority: "own:1") == isFine, "\(headers)") }
+        #expect(!guarding.isFromHere([.origin: "https://"], authority: ""))
+        #expect(PageGuard.origin(of: "https://auth.example:8443/auth/v1") == "https://auth.example:8443")
+        #expect(PageGuard.origin(of: "nonsense") == "")
+    }
+
+    @Test("cookies: for no script and no other site, and under TLS for this host alone")
+    func cookies() {
+        #expect(
+            PageCookie.session.field("v", isSecure: true)
+                == "__Host-farewell-session=v; Path=/; HttpOnly; SameSite=Strict; Secure")
+        #expect(PageCookie.note.field("", isSecure: false).hasSuffix("; Max-Age=0"))
+        for cookie in PageCookie.allCases {
+            let field = cookie.field("v", isSecure: false)
+            #expect(field.contains("HttpOnly; SameSite=Strict") && !field.contains("Domain"))
+        }
+        let headers: HTTPFields = [.cookie: "a=1; farewell-session=one; farewell-session=two; farewell-visit=; bad"]
+        let cookies = PageCookies(headers, isSecure: false)
+        #expect(cookies[.session] == "one" && cookies[.visit] == nil && cookies[.ticket] == nil)
+        #expect(PageCookies(headers, isSecure: true)[.session] == nil, "a cookie without the prefix counts for nothing")
+    }
+
+    @Test(
+        "a form's fields are read as the URL standard has it, and nonsense is none",
+        arguments: [
+            ("a=1&b=x+y%20z", ["a": "1", "b": "x y z"]), ("a=1&a=2", ["a": "1"]), ("a=%C3%A4", ["a": "ä"]), ("a=%zz%4", ["a": "%zz%4"]),
+            ("a=%FF", ["a": ""]), ("a=%00x", ["a": ""]), ("a", ["a": ""]), ("=&&&", ["a": ""]), ("", ["a": ""]), ("a=b=c", ["a": "b=c"]),
+            ("%61=%2B", ["a": "+"]), ("a=%4", ["a": "%4"]), ("a=%41", ["a": "A"]),
+        ])
+    func fields(body: String, holds: [String: String]) {
+        let form = FormFields(body.utf8)
+        for (name, value) in holds { #expect(form[name] == value) }
+    }
+
+    @Test(
+        "a browser is called what its person calls it",
+        arguments: [
+            ("Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 HeadlessChrome/156.0.0.0 Safari/537.36", "Chrome, Linux"),
+            ("Mozilla/5.0 (iPhone; CPU iPhone OS 19_1 like Mac OS X) Version/19.1 Safari/604.1", "Safari, iPhone"),
+            ("Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:150.0) Gecko/20100101 Firefox/150.0", "Firefox, Windows"), ("curl/8", nil),
+        ])
+    func browsers(agent: String, name: String?) { #expect(BrowserName.of(agent) == name) }
+
+    @Test("a colour that could end a style sheet is refused", arguments: ["red", "#12345", "#1234567", "#12345;", "}", "#ggg000", ""])
+    func colours(text: String) { #expect(throws: FarewellError.self) { try PageSettings.colour(text) } }
+
+    @Test("BX-2 a preview in a person's words: what goes is added up, what stays has its reason")
+    func preview() {
+        let period = Period(10, .year)
+        let preview = Preview(
+            places: [
+                .init(place: "public.messages", rule: .erase, count: 3), .init(place: "archive.messages", rule: .erase, count: 2),
+                .init(place: "public.context_profiles", rule: .erase, count: 1), .init(place: "public.empty", rule: .erase, count: 0),
+                .init(place: "public.invoices", rule: .retain(Retention(reason: "Tax law", period: period)), count: 4),
+                .init(place: "public.votes", rule: .anonymise, count: 5),
+            ], blockers: [])
+        let list = PreviewList(preview, PageWords(.english))
+        #expect(list.going == [["place": "Context profiles", "count": "1"], ["place": "Messages", "count": "5"]])
+        #expect(list.staying.map { $0["reason"] } == ["Tax law", "Stays without anything that leads to you"])
+        #expect(list.staying.map { $0["place"] } == ["Invoices", "Votes"])
+    }
+
+    @Test("the console's seal is good for an hour, for who made it, and cannot be made up")
+    func seal() {
+        let guarding = PageGuard(key: SymmetricKey(size: .bits256), origin: "")
+        let now = Date(timeIntervalSince1970: 1_800_000_000)
+        let text = ConsoleSeal(guarding: guarding, now: now).fresh("nonce")
+        let good = { (text: String?, seconds: Double) in
+            ConsoleSeal(guarding: guarding, now: now.addingTimeInterval(seconds)).isGood(text)
+        }
+        #expect(good(text, 0) && good(text, 3_599) && !good(text, 3_600))
+        let later = text.replacing("1800003600", with: "1800009999")
+        for wrong in [nil, "", "..", "1800009999..", later, text + "x", "x" + text, text.replacing("nonce", with: "other")] {
+            #expect(!good(wrong, 0))
+        }
+        let other = PageGuard(key: SymmetricKey(size: .bits256), origin: "")
+        #expect(!ConsoleSeal(guarding: other, now: now).isGood(text))
+    }
+}

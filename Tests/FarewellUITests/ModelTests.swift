@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellClient
+import FarewellUI
+import Foundation
+import Testing
+
+@Suite("Models of the account's screens")
+@MainActor
+struct ModelTests {
+    @Test("SO-2 SO-4 SO-11 signing out asks, taps once, works once however often it is tapped, and is announced")
+    func signsOut() async {
+        let (gate, open) = AsyncStream.makeStream(of: Void.self)
+        let account = ScriptedAccount(gate: gate)
+        let model = AccountModel(account)
+        await model.confirm()
+        #expect(await account.calls.isEmpty, "nothing happens unasked")
+        model.askToSignOut()
+        #expect(model.state == .confirming(.local) && model.effects.isEmpty)
+        async let first: Void = model.confirm()
+        while await account.calls.isEmpty { await Task.yield() }
+        #expect(model.state == .working(.local) && !model.isEnabled)
+        await model.confirm()
+        model.askToSignOut(.global)
+        model.cancel()
+        #expect(model.state == .working(.local), "while it works nothing else can be tapped")
+        open.yield()
+        await first
+        #expect(model.state == .idle && model.isEnabled)
+        #expect(await account.calls == [.signOut(.local)])
+        #expect(model.takeEffects() == [.haptic(.medium), .announce("You have been logged out")])
+        #expect(model.takeEffects().isEmpty)
+    }
+
+    @Test("SO-3 cancelling leaves no trace, makes no haptic, calls nobody", arguments: SignOutScope.allCases)
+    func cancels(scope: SignOutScope) async {
+        let account = ScriptedAccount()
+        let model = AccountModel(account)
+        model.askToSignOut(scope)
+        model.cancel()
+        await model.confirm()
+        let calls = await account.calls
+        #expect(model.state == .idle && model.effects.isEmpty && calls.isEmpty)
+    }
+
+    @Test("SO-5 SO-7 each scope is asked for as it is; a refusal is shown and the person stays")
+    func scopes() async {
+        let account = ScriptedAccount(failing: [nil, nil, .offline])
+        let model = AccountModel(account)
+        for scope in [SignOutScope.others, .global] {
+            model.askToSignOut(scope)
+            await model.confirm()
+        }
+        #expect(
+            model.takeEffects()
+                == [.haptic(.medium), .haptic(.medium), .announce("You have been logged out")], "others stay unannounced")
+        model.askToSignOut()
+        await model.confirm()
+        #expect(model.state == .failed("I couldn't reach the server. Please try again when you're online."))
+        #expect(await account.calls == [.signOut(.others), .signOut(.global), .signOut(.local)])
+        model.cancel()
+        #expect(model.state == .idle)
+    }
+
+    @Test("AD-2 AD-4 AD-5 deletion asks, shuts everything off, shows what the server reports, and ends in words")
+    func deletes() async {
+        let (gate, open) = AsyncStream.makeStream(of: Void.self)
+        let account = ScriptedAccount(reporting: ["fenced", "running"], gate: gate)
+        let model = DeletionModel(account)
+        model.ask()
+        #expect(model.state == .confirming && !model.isDeletingAccount)
+        async let all: Void = model.confirm()
+        while model.state != .working("running") { await Task.yield() }
+        await model.confirm()
+        model.ask()
+        model.cancel()
+        #expect(model.isDeletingAccount, "AD-9 a state of its own, which no tap leaves")
+        open.yield()
+        await all
+        #expect(model.state == .done && !model.isDeletingAccount)
+        #expect(await account.calls == [.delete])
+        #expect(
+            model.takeEffects()
+                == [
+                    .haptic(.medium), .announce("Removing your account"), .announce("Your account has been removed."),
+                ])
+        model.ask()
+        #expect(model.state == .done, "what is gone is not asked for again")
+    }
+
+    @Test("AD-3 cancelling a deletion dismisses and calls nobody")
+    func cancelsDeletion() async {
+        let account = ScriptedAccount()
+        let model = DeletionModel(account)
+        model.ask()
+        model.cancel()
+        await model.confirm()
+        let calls = await account.calls
+        #expect(model.state == .idle && calls.isEmpty && model.effects.isEmpty)
+    }
+
+    @Test(
+        "AD-6 failed and unreachable are told apart in the words of the requirements, and can be tried again",
+        arguments: [
+            (FarewellError.broken, "I couldn't remove your account right now. Please check your connection and try again."),
+            (.offline, "I couldn't reach the server. Please try again when you're online."),
+        ])
+    func fails(error: FarewellError, words: String) async {
+        let account = ScriptedAccount(failing: [error])
+        let model = DeletionModel(account)
+        model.ask()
+        await model.confirm()
+        #expect(model.state == .failed(words))
+        model.ask()
+        await model.confirm()
+        #expect(model.state == .done)
+    }
+
+    @Test("Item 29: an old sign-in is shown again to be theirs, a wrong password is asked for again, then it goes on")
+    func proves() async {
+        let account = ScriptedAccount(failing: [.stale, FarewellError("auth.invalid", .yoursToFix, "no"), .offline])
+        let model = DeletionModel(account)
+        model.ask()
+        await model.confirm()
+        #expect(model.state == .proving(nil))
+        await model.prove(password: "wrong")
+        #expect(model.state == .proving("Please confirm that it's you."))
+        await model.prove(password: "right")
+        #expect(model.state == .proving("I couldn't reach the server. Please try again when you're online."))
+        await model.prove(password: "right")
+        #expect(model.state == .done)
+        #expect(
+            await account.calls
+                == [.delete, .confirm("wrong"), .confirm("right"), .confirm("right"), .delete])
+        let other = DeletionModel(ScriptedAccount(failing: [.stale]))
+        other.ask()
+        await other.confirm()
+        other.cancel()
+        await other.prove(password: "late")
+        #expect(other.state == .idle)
+    }
+
+    @Test("SE-8 the list names devices, marks this one, ends any other, and keeps what it shows when the network goes")
+    func sessions() async {
+        let own = Self.session("a", "Anna's phone", isCurrent: true)
+        let tablet = Self.session("b", nil, platform: "iPadOS 19", isCurrent: false)
+        let nameless = Self.session("c", nil, isCurrent: false)
+        let account = ScriptedAccount(
+            failing: [.offline, nil, .offline, nil, nil, .offline], sessions: [own, tablet, nameless])
+        let model = SessionListModel(account)
+        #expect(model.state == .loading)
+        await model.load()
+        #expect(model.state == .failed("I couldn't reach the server. Please try again when you're online."))
+        await model.load()
+        #expect(model.state == .loaded([own, tablet, nameless]))
+        await model.load()
+        #expect(model.state == .loaded([own, tablet, nameless]))
+        #expect([own, tablet, nameless].map(model.name) == ["Anna's phone", "iPadOS 19", "Unknown device"])
+        await model.end("a")
+        await model.end("unknown")
+        await model.end("b")
+        #expect(await account.calls == [.sessions, .sessions, .sessions, .end("b"), .sessions])
+        await model.end("c")
+        #expect(model.state == .failed("I couldn't reach the server. Please try again when you're online."))
+    }
+
+    private static func session(
+        _ id: String, _ device: String?, platform: String? = nil, isCurrent: Bool
+    ) -> ListedSession {
+        ListedSession(id: id, device: device, platform: platform, appVersion: nil, lastSeenAt: nil, isCurrent: isCurrent)
+    }
+
+    @Test("SO-6 AD-5 AD-7 the first screen follows what happens to the session")
+    func root() async {
+        let session = DeviceSession(
+            id: "s", user: DeviceUser(id: "u"), accessToken: Token("a"), refreshToken: Token("r"), expiresAt: .now, lifetime: 60)
+        let model = RootModel()
+        #expect(model.screen == .restoring)
+        let locked = FarewellError("device.locked", .tryAgain, "locked")
+        let story: [(SessionEvent, RootModel.Screen)] = [
+            (.initial(.unknown(locked)), .restoring), (.initial(.signedOut(nil)), .welcome(nil)),
+            (.signedIn(session), .signedIn(session.user)), (.tokenRefreshed(session), .signedIn(session.user)),
+            (.userUpdated(DeviceUser(id: "u", email: "n@example.org")), .signedIn(DeviceUser(id: "u", email: "n@example.org"))),
+            (.signedOut(.elsewhere), .welcome(.elsewhere)), (.initial(.signedIn(session)), .signedIn(session.user)),
+            (.userDeleted, .welcome(.accountDeleted)),
+        ]
+        for (event, screen) in story {
+            model.take(event)
+            #expect(model.screen == screen)
+        }
+    }
+}

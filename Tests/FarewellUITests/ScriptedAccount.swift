@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellClient
+import FarewellUI
+
+/// An account whose answers a test gives, one by one, and which notes what was asked for.
+actor ScriptedAccount: AccountService {
+    enum Call: Hashable { case signOut(SignOutScope), delete, sessions, end(String), confirm(String) }
+
+    private(set) var calls: [Call] = []
+    private var failures: [FarewellError?]
+    private let listed: [ListedSession]
+    private let reports: [String]
+    private var gate: AsyncStream<Void>.Iterator?
+
+    /// - Parameters:
+    ///   - failures: What each call throws, in order; nil and everything after the last succeeds.
+    ///   - gate: Each call waits for one of these before it answers.
+    init(
+        failing failures: [FarewellError?] = [], sessions: [ListedSession] = [], reporting reports: [String] = [],
+        gate: AsyncStream<Void>? = nil
+    ) {
+        self.failures = failures
+        listed = sessions
+        self.reports = reports
+        self.gate = gate?.makeAsyncIterator()
+    }
+
+    private func answer(_ call: Call) async throws {
+        calls.append(call)
+        let failure = failures.isEmpty ? nil : failures.removeFirst()
+        if var waiting = gate {
+            gate = nil
+            _ = await waiting.next(isolation: #isolation)
+            gate = waiting
+        }
+        if let failure { throw failure }
+    }
+
+    func signOut(_ scope: SignOutScope) async throws { try await answer(.signOut(scope)) }
+
+    func deleteAccount(_ progress: @escaping @Sendable (DeletionProgress) -> Void) async throws {
+        for report in reports { progress(DeletionProgress(state: report)) }
+        try await answer(.delete)
+    }
+
+    func sessions() async throws -> [ListedSession] {
+        try await answer(.sessions)
+        return listed
+    }
+
+    func endSession(_ id: String) async throws { try await answer(.end(id)) }
+
+    func confirm(password: String) async throws { try await answer(.confirm(password)) }
+}
+
+extension FarewellError {
+    static let offline = FarewellError("device.offline", .tryAgain, "away")
+    static let stale = FarewellError("device.recent-sign-in-needed", .yoursToFix, "old")
+    static let broken = FarewellError("device.deletion-500", .tryAgain, "500")
+}
