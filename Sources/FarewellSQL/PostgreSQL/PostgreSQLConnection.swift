@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import CLibPQ
 import Farewell
+import Foundation
 
 /// One connection to PostgreSQL. Statements are sent on the caller's thread; answers are taken in on the
 /// watcher's thread, which wakes the caller once all are there.
@@ -159,9 +160,15 @@ final class PostgreSQLConnection: PooledConnection {
 
     private func askToCancel(_ id: Int) {
         BlockingWork.start { [cancelKey, weak self] in
-            cancelKey?.cancel()
-            guard let self else { return }
-            carryOut(link.withLock { $0.cancelRequestEnded(id) })
+            var pause: Int32 = 20
+            repeat {
+                cancelKey?.cancel()
+                guard let self else { return }
+                carryOut(link.withLock { $0.cancelRequestEnded(id) })
+                // Nothing tells whether the request came too early. This thread is for waiting.
+                _ = poll(nil, 0, pause)
+                pause = min(pause * 2, 1_000)
+            } while self?.link.withLock { $0.asksAgain(id) } == true
         }
     }
 }

@@ -85,6 +85,13 @@ struct PostgreSQLLink: Sendable {
         return current?.phase == .answered ? complete() : []
     }
 
+    /// Whether to ask once more: a request that the server gets before the statement itself stops nothing.
+    mutating func asksAgain(_ id: Int) -> Bool {
+        guard let operation = current, operation.id == id, operation.phase == .running else { return false }
+        current?.cancellation = .running
+        return true
+    }
+
     mutating func lose(_ reason: FarewellError) -> [Effect] {
         guard lost == nil else { return [] }
         lost = reason
