@@ -44,9 +44,9 @@ class Stripe:
         people = [f"cus_{n}", f"cus_{n}1", "cus_other"]
         self.customers = {c: {"id": c, "object": "customer", "email": f"{c}@example.org"} for c in people}
         self.subscriptions = {}
-        for c, count in [(people[0], 130), (people[1], 2), ("cus_other", 1)]:
+        for c, count in [(people[0], 3), (people[1], 2), ("cus_other", 1)]:
             for k in range(count):
-                state = "active" if k % 50 == 0 else "canceled"
+                state = "active" if k != 1 else "canceled"
                 self.subscriptions[f"sub_{c}_{k}"] = {"id": f"sub_{c}_{k}", "customer": c, "status": state}
         self.invoices = [{"id": f"in_{n}", "customer": people[1], "status": "open"}]
         self.keys = {}
@@ -69,7 +69,7 @@ class Stripe:
             if "starting_after" in query:
                 start = [e["id"] for e in mine].index(query["starting_after"]) + 1
             # Fewer than were asked for: a page is only the last one if it says so.
-            limit = min(int(query.get("limit", 10)), 2)
+            limit = min(int(query.get("limit", 10)), 1)
             page = mine[start : start + limit]
             raise Answer(200, {"object": "list", "data": page, "has_more": start + limit < len(mine)})
         if match := re.fullmatch(r"/v1/customers/(\w+)", path):
@@ -78,6 +78,10 @@ class Stripe:
                 raise missing
             if method == "DELETE":
                 self.customers[match[1]] = customer = {"id": match[1], "object": "customer", "deleted": True}
+                # Deleting a customer cancels what subscriptions are left.
+                for subscription in self.subscriptions.values():
+                    if subscription["customer"] == match[1]:
+                        subscription["status"] = "canceled"
             raise Answer(200, customer)
         if match := re.fullmatch(r"/v1/subscriptions/(\w+)", path):
             if match[1] not in self.subscriptions or method != "DELETE":

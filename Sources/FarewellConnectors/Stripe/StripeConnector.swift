@@ -91,9 +91,13 @@ public struct StripeConnector: Connector {
     private func cancelSubscriptions(of customer: String, _ key: String) async throws {
         let subscriptions = try await list("/v1/subscriptions", [("customer", customer)], "Subscriptions: read")
         for subscription in subscriptions where !["canceled", "incomplete_expired"].contains(subscription.status) {
-            _ = try await rest.ask(
+            let reply = try await rest.ask(
                 "DELETE", "/v1/subscriptions/\(try rest.part(subscription.id))", key: "\(key)/\(subscription.id)",
                 answers: [404], permission: "Subscriptions: write")
+            let answer = try reply.json(from: rest.system)
+            guard reply.status == 404 || answer["id"]?.string == subscription.id else {
+                throw ConnectorFault.garbled(rest.system, "it does not say that the subscription is cancelled")
+            }
         }
     }
 

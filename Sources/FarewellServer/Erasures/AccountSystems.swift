@@ -8,8 +8,8 @@ struct AccountSystems: Sendable {
     /// Each name with the step it stands for.
     private let steps: [String: String]
 
-    /// - Parameter named: Names with steps, systems, tables or folders of the plan; without any each step goes by its own
-    ///   name.
+    /// - Parameter named: Names with steps, systems, tables or folders of the plan; without any each step goes by its
+    ///   own name.
     init(named: [String: String], plan: Plan) {
         let folders = plan.folders.map { "files: \($0.name)" }
         let rows = plan.order.filter { $0 != .files }
