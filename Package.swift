@@ -18,6 +18,7 @@ let package = Package(
         .library(name: "FarewellSQL", targets: ["FarewellSQL"]),
         .library(name: "FarewellEngine", targets: ["FarewellEngine"]),
         .library(name: "FarewellVerifier", targets: ["FarewellVerifier"]),
+        .library(name: "FarewellConnectors", targets: ["FarewellConnectors"]),
         .library(name: "FarewellServer", targets: ["FarewellServer"]),
         .library(name: "FarewellClient", targets: ["FarewellClient"]),
         .library(name: "FarewellUI", targets: ["FarewellUI"]),
@@ -104,6 +105,19 @@ let package = Package(
             ],
             swiftSettings: strict),
 
+        // Erases in other people's systems. A module of its own to keep their protocols out of the engine.
+        .target(
+            name: "FarewellConnectors",
+            dependencies: [
+                "Farewell", "FarewellVerifier",
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "CryptoExtras", package: "swift-crypto"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+            ],
+            swiftSettings: strict),
+
         // Routes, middleware, operation. A module of its own to keep HTTP out of the engine.
         .target(
             name: "FarewellServer",
@@ -175,7 +189,7 @@ let package = Package(
         .executableTarget(
             name: "FarewellCommand",
             dependencies: [
-                "Farewell", "FarewellSQL", "FarewellEngine", "FarewellSample", "FarewellServer",
+                "Farewell", "FarewellSQL", "FarewellEngine", "FarewellConnectors", "FarewellSample", "FarewellServer",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Rainbow", package: "Rainbow"),
@@ -221,6 +235,12 @@ let package = Package(
                 .product(name: "CryptoExtras", package: "swift-crypto"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "Subprocess", package: "swift-subprocess"),
+            ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "FarewellConnectorsTests",
+            dependencies: [
+                "FarewellConnectors", "FarewellTesting", .product(name: "Subprocess", package: "swift-subprocess"),
             ],
             swiftSettings: strict),
         .testTarget(

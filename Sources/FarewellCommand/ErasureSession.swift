@@ -47,13 +47,14 @@ struct ErasureSession: Sendable {
     /// An engine for looking, which writes nothing.
     func looking() async throws -> ErasureEngine {
         try await ErasureEngine.looking(
-            at: database, plan: plan, folder: installation.folder, environment: .live(log: answer.log))
+            at: database, plan: plan, folder: installation.folder,
+            connectors: try ServeCommand.connecting(plan), environment: .live(log: answer.log))
     }
 
     private func engine() async throws -> ErasureEngine {
         try await ErasureEngine.open(
             database, plan: plan, folder: installation.folder, state: installation.statePath, lease: run.lease,
-            environment: .live(log: answer.log))
+            connectors: try ServeCommand.connecting(plan), environment: .live(log: answer.log))
     }
 
     private func go(

@@ -15,6 +15,11 @@ package final class OwnHTTPClient: Sendable {
 
     package init() {}
 
+    /// Whoever forgot to close it, or was stopped before, leaves nothing open.
+    deinit {
+        if case .open(let client) = state.withLock({ $0 }) { client.shutdown { _ in } }
+    }
+
     /// - Throws: `CancellationError` once it has been closed.
     package func client() throws -> HTTPClient {
         try state.withLock { state in

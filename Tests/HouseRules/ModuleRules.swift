@@ -13,6 +13,9 @@ private let importable: [String: Set<String>] = [
     "FarewellVerifier": [
         "Farewell", "AsyncHTTPClient", "Crypto", "CryptoExtras", "Logging", "NIOCore", "NIOHTTP1", "ServiceLifecycle",
     ],
+    "FarewellConnectors": [
+        "Farewell", "FarewellVerifier", "AsyncHTTPClient", "Crypto", "CryptoExtras", "NIOCore", "NIOHTTP1",
+    ],
     "FarewellServer": [
         "Farewell", "FarewellSQL", "FarewellEngine", "FarewellVerifier", "AsyncHTTPClient", "Hummingbird",
         "HummingbirdCore", "Configuration", "Crypto", "HTTPTypes", "Logging", "Metrics", "Mustache", "NIOCore",
@@ -29,8 +32,8 @@ private let importable: [String: Set<String>] = [
     "FarewellSample": ["Farewell", "FarewellSQL", "Crypto"],
     "FarewellSampleCommand": ["Farewell", "FarewellSQL", "FarewellSample", "ArgumentParser"],
     "FarewellCommand": [
-        "Farewell", "FarewellSQL", "FarewellEngine", "FarewellSample", "FarewellServer", "ArgumentParser", "Logging",
-        "Rainbow",
+        "Farewell", "FarewellSQL", "FarewellEngine", "FarewellConnectors", "FarewellSample", "FarewellServer",
+        "ArgumentParser", "Logging", "Rainbow",
     ],
 ]
 

@@ -14,6 +14,8 @@ public struct Plan: Sendable, Hashable {
     public var tables: [TablePlan]
     /// Folders that hold the person's files.
     public var folders: [FolderPlan]
+    /// Systems of others that hold the person's data.
+    public var systems: [SystemPlan]
     /// The order of the stages of a run. Files before rows by default, because rows name the files.
     public var order: [Stage]
 
@@ -31,13 +33,14 @@ public struct Plan: Sendable, Hashable {
 
     public init(
         version: Int = 1, subject: SubjectRoot, schemaFingerprint: String? = nil, tables: [TablePlan],
-        folders: [FolderPlan] = [], order: [Stage] = Plan.defaultOrder
+        folders: [FolderPlan] = [], systems: [SystemPlan] = [], order: [Stage] = Plan.defaultOrder
     ) {
         self.version = version
         self.subject = subject
         self.schemaFingerprint = schemaFingerprint
         self.tables = tables
         self.folders = folders
+        self.systems = systems
         self.order = order
     }
 

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Farewell
+import FarewellConnectors
 import FarewellServer
 import Foundation
 import Logging
@@ -29,8 +30,13 @@ struct ServeCommand: AsyncParsableCommand {
 
     func run() async throws {
         let settings = try options.settings()
-        let house = try await ServerHouse.open(settings, log: Self.log(settings))
+        let house = try await ServerHouse.open(settings, log: Self.log(settings), connecting: Self.connecting)
         try await house.serve { address in Terminal.output.line("Listening on \(address)") }
+    }
+
+    /// Connectors to the plan's systems, over the network.
+    @Sendable static func connecting(_ plan: Plan) throws -> [String: any Connector] {
+        try ConnectorKinds.connectors(of: plan, world: .live())
     }
 
     /// The log of a server: on standard error, as the settings have it.

@@ -85,10 +85,13 @@ package struct StepProgress: Sendable, Hashable, Codable {
     package var effect: Int
     /// Rows or files changed so far for each place.
     package var counts: [String: Int]
+    /// Where a system of somebody else stopped, sealed under the run's key.
+    package var cursor: String?
 
-    package init(effect: Int = 0, counts: [String: Int] = [:]) {
+    package init(effect: Int = 0, counts: [String: Int] = [:], cursor: String? = nil) {
         self.effect = effect
         self.counts = counts
+        self.cursor = cursor
     }
 }
 

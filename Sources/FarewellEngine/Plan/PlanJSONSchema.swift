@@ -38,6 +38,11 @@ public enum PlanJSONSchema {
               "description": "Folders that hold people's files, by a name of your choice.",
               "type": "object",
               "additionalProperties": {"$ref": "#/$defs/folder"}
+            },
+            "systems": {
+              "description": "Systems of others that hold people's data, by a name of your choice.",
+              "type": "object",
+              "additionalProperties": {"$ref": "#/$defs/system"}
             }
           },
           "$defs": {
@@ -219,6 +224,41 @@ public enum PlanJSONSchema {
                 }
               },
               "oneOf": [{"required": ["folder"]}, {"required": ["column"]}]
+            },
+            "system": {
+              "type": "object",
+              "required": ["kind"],
+              "additionalProperties": false,
+              "properties": {
+                "kind": {"description": "Which connector erases there.", "type": "string", "minLength": 1},
+                "person": {
+                  "description": "The column with the person's name there; without it, the subject's key.",
+                  "$ref": "#/$defs/columnName"
+                },
+                "stage": {
+                  "description": "identity comes after everything else: people sign in by it.",
+                  "enum": ["first", "identity"]
+                },
+                "settings": {
+                  "description": "What the connector must know, and anybody may.",
+                  "type": "object",
+                  "additionalProperties": {"type": ["string", "number", "boolean"]}
+                },
+                "secrets": {
+                  "description": "Where its secrets are found; they never stand here.",
+                  "type": "object",
+                  "additionalProperties": {
+                    "type": "object",
+                    "minProperties": 1,
+                    "maxProperties": 1,
+                    "additionalProperties": false,
+                    "properties": {
+                      "environment": {"description": "A variable's name.", "type": "string"},
+                      "file": {"description": "A file's path.", "type": "string"}
+                    }
+                  }
+                }
+              }
             }
           }
         }

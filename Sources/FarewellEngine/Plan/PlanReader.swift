@@ -14,7 +14,7 @@ struct PlanReader {
     mutating func plan(_ root: Node) -> Plan? {
         let record = nodes.record(
             root, "The plan", required: ["farewell", "subject", "tables"],
-            optional: ["schema", "order", "folders"])
+            optional: ["schema", "order", "folders", "systems"])
         guard let record else { return nil }
         let version = record["farewell"].flatMap { readVersion($0) }
         let subject = record["subject"].flatMap { readSubject($0) }
@@ -22,10 +22,11 @@ struct PlanReader {
         let order = record["order"].flatMap { readOrder($0) }
         let tables = record["tables"].flatMap { readTables($0) }
         let folders = record["folders"].flatMap { readFolders($0) }
+        let systems = record["systems"].flatMap { readSystems($0) }
         guard problems.isEmpty, let version, let subject, let tables else { return nil }
         return Plan(
             version: version, subject: subject, schemaFingerprint: fingerprint, tables: tables,
-            folders: folders ?? [], order: order ?? Plan.defaultOrder)
+            folders: folders ?? [], systems: systems ?? [], order: order ?? Plan.defaultOrder)
     }
 
     private mutating func readVersion(_ node: Node) -> Int? {
@@ -108,6 +109,13 @@ struct PlanReader {
             }
         }
         return folders
+    }
+
+    private mutating func readSystems(_ node: Node) -> [SystemPlan] {
+        var reader = SystemPlanReader(nodes: nodes)
+        let systems = reader.systems(node)
+        nodes = reader.nodes
+        return systems
     }
 
     private mutating func tableName(_ node: Node) -> TableName? {

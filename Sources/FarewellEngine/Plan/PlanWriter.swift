@@ -27,6 +27,7 @@ private struct PlanWriter {
         writer.head()
         writer.tables()
         writer.folders()
+        writer.systems()
         return writer.lines.joined(separator: "\n") + "\n"
     }
 
@@ -162,6 +163,38 @@ private struct PlanWriter {
             key(
                 YAMLScalar.name(folder.name), indentation: 2,
                 value: "{root: \(YAMLScalar.name(folder.root)), \(location)}")
+        }
+    }
+
+    private mutating func systems() {
+        guard !plan.systems.isEmpty else { return }
+        lines += ["", "# Systems of others. Their secrets stand in the environment or in files, never here."]
+        lines.append("systems:")
+        for system in plan.systems {
+            key(YAMLScalar.name(system.name), indentation: 2)
+            lines.append("    kind: \(YAMLScalar.name(system.kind))")
+            if case .column(let column) = system.person {
+                lines.append("    person: \(YAMLScalar.name(column.description))")
+            }
+            if system.stage != .first { lines.append("    stage: \(system.stage.rawValue)") }
+            mapping("settings", system.settings.mapValues(YAMLScalar.quoted))
+            mapping("secrets", system.secrets.mapValues(text))
+        }
+    }
+
+    private mutating func mapping(_ name: String, _ values: [String: String]) {
+        guard !values.isEmpty else { return }
+        lines.append("    \(name):")
+        // By bytes: names that differ only in how an accent is composed are two names.
+        for (name, value) in values.sorted(by: { Array($0.key.utf8).lexicographicallyPrecedes(Array($1.key.utf8)) }) {
+            key(YAMLScalar.name(name), indentation: 6, value: value)
+        }
+    }
+
+    private func text(_ secret: SecretPlace) -> String {
+        switch secret {
+        case .environment(let name): "{environment: \(YAMLScalar.quoted(name))}"
+        case .file(let path): "{file: \(YAMLScalar.quoted(path))}"
         }
     }
 

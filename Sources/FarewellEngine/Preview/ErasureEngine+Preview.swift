@@ -23,7 +23,24 @@ extension ErasureEngine {
                     + "and no link names it.",
                 remedy: "Check the key, and that this is the right database.")
         }
-        return Preview(places: try await folders(found) + tables(found), blockers: blockers)
+        let elsewhere = await systems(found)
+        let uncounted = prepared.plan.systems.map(\.name).filter { name in !elsewhere.contains { $0.place == name } }
+        return Preview(
+            places: elsewhere + (try await folders(found)) + tables(found), blockers: blockers, uncounted: uncounted)
+    }
+
+    /// What the systems say, as far as they do: a preview fails for none of them.
+    private func systems(_ subject: SealedSubject) async -> [Preview.Place] {
+        var places: [Preview.Place] = []
+        for system in prepared.plan.systems {
+            let names = system.person == .key ? [subject.key.text] : subject.files[system.step] ?? []
+            let request = ConnectorRequest(key: "preview", names: Set(names).sorted())
+            guard let connector = connectors[system.name], connector.declaration.abilities.contains(.count),
+                let count = names.isEmpty ? 0 : try? await connector.count(request)
+            else { continue }
+            places.append(.init(place: system.name, rule: .erase, count: count))
+        }
+        return places
     }
 
     private func tables(_ subject: SealedSubject) -> [Preview.Place] {

@@ -7,10 +7,10 @@ import FarewellSQL
 public struct Preview: Sendable, Hashable {
     /// One place and what happens there.
     public struct Place: Sendable, Hashable {
-        /// A table, or a folder by its name in the plan.
+        /// A table, or a folder or a system by its name in the plan.
         public var place: String
         public var rule: Rule
-        /// Rows, or files.
+        /// Rows, files, or what a system calls its entries.
         public var count: Int
         /// For files: their size in bytes.
         public var bytes: Int?
@@ -20,6 +20,8 @@ public struct Preview: Sendable, Hashable {
 
     public var places: [Place]
     public var blockers: [Blocker]
+    /// Systems of the plan that cannot be counted, or did not answer.
+    public var uncounted: [String] = []
 
     public var erased: Int { places.filter { $0.rule == .erase }.map(\.count).reduce(0, +) }
     public var kept: Int { places.filter { $0.rule != .erase }.map(\.count).reduce(0, +) }

@@ -62,7 +62,7 @@ package struct RowProgram: Sendable {
     package let captures: [Capture]
     /// `(subject, values…)` of each table with columns that name the person elsewhere too.
     package let identifiers: [RowStatement]
-    /// `(subject, path)` of each folder whose files a column names.
+    /// `(subject, name)` of each folder whose files a column names, and of each system that knows people by a column.
     package let files: [String: RowStatement]
     /// `(place, rows)` for every place where rows of the subjects are left after an erasure.
     package let readBack: RowStatement
@@ -90,7 +90,7 @@ package struct RowProgram: Sendable {
     /// The same for an account erased in pieces.
     package func pieces(of scope: Scope) -> [Effect] { scope == .everything ? stepwise : effects(of: scope) }
 
-    package init(graph: RowGraph, identifiers: [ColumnName] = [], folders: [FolderPlan] = []) throws {
+    package init(graph: RowGraph, identifiers: [ColumnName] = [], names: [String: ColumnName] = [:]) throws {
         let writer = RowProgramWriter(graph: graph)
         self.graph = graph
         self.presence = writer.presence()
@@ -103,7 +103,7 @@ package struct RowProgram: Sendable {
         self.tally = writer.tally()
         self.captures = writer.captures()
         self.identifiers = try writer.values(of: identifiers)
-        self.files = try writer.files(folders)
+        self.files = try writer.names(names)
         self.readBack = writer.readBack()
         self.storedKey = writer.storedKey()
         self.retentionStarts = writer.retentionStarts()

@@ -4,14 +4,9 @@ import Farewell
 import FarewellSQL
 
 extension RowProgramWriter {
-    /// The columns that name the files of a folder.
-    func files(_ folders: [FolderPlan]) throws -> [String: RowStatement] {
-        var statements: [String: RowStatement] = [:]
-        for folder in folders {
-            guard case .column(let column) = folder.location else { continue }
-            statements[folder.name] = try values(of: [column])[0]
-        }
-        return statements
+    /// The columns that name the person's files in a folder, or the person in another system.
+    func names(_ columns: [String: ColumnName]) throws -> [String: RowStatement] {
+        try columns.mapValues { try values(of: [$0])[0] }
     }
 
     /// `(subject, values…)` of columns of the subjects' rows, as text; one statement for each table.

@@ -103,9 +103,10 @@ extension ErasureContext {
 
     func subjectHashes(_ keys: [SQLValue]) -> [String] { keys.map { subjectHash($0).rawValue } }
 
-    /// The step that begins with acceptance; none where files come first.
+    /// The step that begins with acceptance; none where other systems or files come first.
     var firstStep: String? {
-        prepared.plan.folders.isEmpty || prepared.plan.order.first != .files ? parts.first?.step : nil
+        guard prepared.plan.systems(.first).isEmpty else { return nil }
+        return prepared.plan.folders.isEmpty || prepared.plan.order.first != .files ? parts.first?.step : nil
     }
 
     /// Tells this life of the key from a later one: the person's own identifiers are part of it.

@@ -13,6 +13,8 @@ struct ErasureContext: Sendable {
     let environment: EngineEnvironment
     let options: ErasureOptions
     let observe: ErasureObserver
+    /// Who erases in the plan's systems, by their names.
+    var connectors: [String: any Connector] = [:]
 
     var audit: AuditLog { AuditLog(control: control) }
     var owner: String { environment.owner }
@@ -25,7 +27,8 @@ struct ErasureContext: Sendable {
             $0 == (.rows, .identity)
         }
         let last: ErasureState =
-            prepared.plan.order.last == .files && !prepared.plan.folders.isEmpty ? .running : .verifying
+            prepared.plan.order.last == .files && !prepared.plan.folders.isEmpty
+                || !prepared.plan.systems(.identity).isEmpty ? .running : .verifying
         if areNeighbours || stages.count < 2 {
             return [.init(step: "rows", scope: .everything, next: last)]
         }
@@ -36,9 +39,11 @@ struct ErasureContext: Sendable {
     }
 
     /// Whether a transaction need not wait for the disk by itself, because a later one of the same run does, and all
-    /// before it in the log is then on the disk too. Not where files are erased: a file that is gone stays gone when
-    /// the server loses its power, and the record of its erasure must not be lost with it.
-    var canLeaveWaiting: Bool { database.dialect == .postgresql && prepared.plan.folders.isEmpty }
+    /// before it in the log is then on the disk too. Not where files are erased or other systems asked: what is gone
+    /// there stays gone when the server loses its power, and the record of it must not be lost with it.
+    var canLeaveWaiting: Bool {
+        database.dialect == .postgresql && prepared.plan.folders.isEmpty && prepared.plan.systems.isEmpty
+    }
 
     func subjectHash(_ key: SQLValue) -> SubjectHash {
         keys.subjectHash(table: prepared.plan.subject.table, key: key.asSubject)
@@ -48,7 +53,7 @@ struct ErasureContext: Sendable {
     func with(_ prepared: PreparedPlan) -> ErasureContext {
         ErasureContext(
             database: database, prepared: prepared, control: control, keys: keys, environment: environment,
-            options: options, observe: observe)
+            options: options, observe: observe, connectors: connectors)
     }
 
     /// Keeps the lease of some erasures while `body` runs: renewed at a third of its length.

@@ -10,12 +10,13 @@ extension ErasureEngine {
     /// `preview` and `verify` work with it, also for a role and on a file that can only be read. What it would
     /// sign or hash is worth nothing, so nothing else should be asked of it.
     public static func looking(
-        at database: any SQLDatabase, plan: Plan, folder: String = ".", environment: EngineEnvironment
+        at database: any SQLDatabase, plan: Plan, folder: String = ".", connectors: [String: any Connector] = [:],
+        environment: EngineEnvironment
     ) async throws -> ErasureEngine {
         ErasureEngine(
             database: database, prepared: try await PreparedPlan.prepare(plan.rooted(at: folder), on: database),
             control: ControlStore(dialect: database.dialect), keys: KeyStore.unsaved(now: environment.now),
-            environment: environment)
+            environment: environment, connectors: connectors)
     }
 
     /// The keyed hash under which a subject stands in the control store, receipts and ledger.

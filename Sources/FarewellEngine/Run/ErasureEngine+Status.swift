@@ -10,6 +10,9 @@ public struct ErasureStatus: Sendable, Hashable {
     public var steps: [StepRecord]
     /// Rows and files done so far in a long step, where one is under way.
     public var done: Int?
+
+    /// Whether a system of somebody else was asked and is not done with.
+    public var waitsForSystem: Bool { steps.contains { $0.name.hasPrefix("system: ") && $0.state != .done } }
 }
 
 extension ErasureEngine {

@@ -20,6 +20,7 @@ public struct ErasureEngine: Sendable {
     let control: ControlStore
     let keys: KeyStore
     let environment: EngineEnvironment
+    var connectors: [String: any Connector] = [:]
 
     /// Reads the schema, holds the plan against it, and prepares the control store and the keys.
     ///
@@ -27,12 +28,15 @@ public struct ErasureEngine: Sendable {
     ///   - folder: What relative folders of the plan are relative to; usually where the plan file lies.
     ///   - state: The state directory with keys and ledger; made when missing.
     ///   - lease: How long a lease lasts after its last renewal, in seconds.
-    /// - Throws: `plan.unaccounted` when the plan does not account for all of the schema; errors of the database
-    ///   and of the state directory. Nothing of any person was touched.
+    ///   - connectors: Who erases in the plan's systems, by the systems' names.
+    /// - Throws: `plan.no-connector` when the plan names a system that nothing connects to; `plan.unaccounted` when the
+    ///   plan does not account for all of the schema; errors of the database and of the state directory. Nothing of any
+    ///   person was touched.
     public static func open(
         _ database: any SQLDatabase, plan: Plan, folder: String = ".", state: String, lease: Int = 15,
-        environment: EngineEnvironment
+        connectors: [String: any Connector] = [:], environment: EngineEnvironment
     ) async throws -> ErasureEngine {
+        try plan.requireConnectors(connectors)
         let checked = try await PreparedPlan.prepare(plan.rooted(at: folder), on: database)
         let keys = try KeyStore.prepared(in: StateDirectory.prepared(at: state), now: environment.now)
         let control = ControlStore(dialect: database.dialect, lease: lease)
@@ -44,7 +48,8 @@ public struct ErasureEngine: Sendable {
             _ = try await connection.run(control.remember(schema: prepared.schemaFingerprint, snapshot: snapshot))
         }
         return ErasureEngine(
-            database: database, prepared: prepared, control: control, keys: keys, environment: environment)
+            database: database, prepared: prepared, control: control, keys: keys, environment: environment,
+            connectors: connectors)
     }
 
     /// Accepts and erases people by their keys in the subject's table, as text.
@@ -126,11 +131,33 @@ public struct ErasureEngine: Sendable {
     func context(_ options: ErasureOptions, _ observe: @escaping ErasureObserver = { _ in }) -> ErasureContext {
         ErasureContext(
             database: database, prepared: prepared, control: control, keys: keys, environment: environment,
-            options: options, observe: observe)
+            options: options, observe: observe, connectors: connectors)
     }
 }
 
 extension Plan {
+    fileprivate func requireConnectors(_ connectors: [String: any Connector]) throws {
+        guard let system = systems.first(where: { connectors[$0.name] == nil }) else { return }
+        throw FarewellError(
+            "plan.no-connector", .yoursToFix, "Nothing here connects to the plan's system \(system.name).",
+            remedy: "Use a kind that Farewell knows, or hand a connector in.")
+    }
+
+    /// The columns that name people's files, by folder, and people in other systems, by step.
+    var namingColumns: [String: ColumnName] {
+        var columns: [String: ColumnName] = [:]
+        for folder in folders {
+            if case .column(let column) = folder.location { columns[folder.name] = column }
+        }
+        for system in systems {
+            if case .column(let column) = system.person { columns[system.step] = column }
+        }
+        return columns
+    }
+
+    /// Whether other systems may know people of whom there is no row.
+    var knowsPeopleElsewhere: Bool { systems.contains { $0.person == .key } }
+
     /// The plan with its relative folders made absolute.
     func rooted(at folder: String) -> Plan {
         var plan = self

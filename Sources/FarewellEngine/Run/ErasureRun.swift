@@ -92,33 +92,58 @@ struct ErasureRun: Sendable {
     // MARK: The stages
 
     /// Stage by stage, after those that are done.
-    private func carryOut(_ members: [ErasureMember], done: [UUID: [StepRecord]]) async throws -> [ErasureOutcome] {
+    private func carryOut(_ people: [ErasureMember], done: [UUID: [StepRecord]]) async throws -> [ErasureOutcome] {
         var counts = done.mapValues { records in
             Dictionary(records.filter { $0.state == .done }.map { ($0.name, $0.counts) }) { first, _ in first }
         }
+        var members = people
+        var outcomes: [ErasureOutcome] = []
         var verifying: Set<UUID> = []
         for stage in stages {
-            let open = members.filter { counts[$0.id]?[stage.step] == nil }
+            let open = members.filter { member in stage.steps.contains { counts[member.id]?[$0] == nil } }
             guard !open.isEmpty else { continue }
+            if case .systems(let systems) = stage {
+                let found = try await erase(systems, of: open, done: counts)
+                counts.merge(found.counts) { old, new in old.merging(new) { _, new in new } }
+                outcomes += await drop(found.failures, from: &members)
+                continue
+            }
             let found = try await apply(stage, to: open, done: done)
             for (id, places) in found { counts[id, default: [:]][stage.step] = places }
             if stage.leadsToVerifying { verifying.formUnion(open.map(\.id)) }
             for member in open { await observe(member.id, .finished(step: stage.step)) }
         }
         try await beginVerifying(members.filter { !verifying.contains($0.id) })
-        return try await conclude(members, counts)
+        return outcomes + (try await conclude(members, counts))
     }
 
-    private func conclude(_ members: [ErasureMember], _ counts: [UUID: [String: [String: Int]]]) async throws
+    /// Goes on without those who could not be brought further; what one has is nobody else's trouble.
+    private func drop(
+        _ failures: [UUID: any Error], from members: inout [ErasureMember]
+    ) async -> [ErasureOutcome] {
+        var outcomes: [ErasureOutcome] = []
+        for member in members {
+            if let error = failures[member.id] { outcomes.append(await settle(member, error)) }
+        }
+        members.removeAll { failures[$0.id] != nil }
+        return outcomes
+    }
+
+    private func conclude(_ people: [ErasureMember], _ counts: [UUID: [String: [String: Int]]]) async throws
         -> [ErasureOutcome]
     {
         var counts = counts
+        var members = people
+        let outcomes = await drop(try await lookAgain(for: members), from: &members)
+        guard !members.isEmpty else { return outcomes }
         let verification = ErasureVerification(context: context)
-        let found = try await verification.verify(members) { leftover in
+        var found = try await verification.verify(members) { leftover in
             for (id, swept) in try await sweep(leftover) { counts[id, default: [:]].merge(swept) { _, new in new } }
         }
+        found.readBack.places += context.connectors.values.count { $0.declaration.abilities.contains(.verify) }
         for member in members { await observe(member.id, .verified) }
-        return try await ErasureCompletion(context: context, members: members, counts: counts).complete(found)
+        return outcomes
+            + (try await ErasureCompletion(context: context, members: members, counts: counts).complete(found))
     }
 
     /// Concludes an erasure whose steps are all done: read back, receipt.
@@ -131,17 +156,22 @@ struct ErasureRun: Sendable {
         }
     }
 
-    /// One stage of the run: a folder, or a part of the rows.
+    /// One stage of the run: other systems, a folder, or a part of the rows.
     private enum Stage {
+        case systems([SystemPlan])
         case folder(FolderPlan)
         case part(RowErasure.Part, isFirst: Bool)
 
-        var step: String {
+        /// Systems have a step each.
+        var steps: [String] {
             switch self {
-            case .folder(let folder): "files: \(folder.name)"
-            case .part(let part, _): part.step
+            case .systems(let systems): systems.map(\.step)
+            case .folder(let folder): ["files: \(folder.name)"]
+            case .part(let part, _): [part.step]
             }
         }
+
+        var step: String { steps[0] }
 
         var leadsToVerifying: Bool {
             if case .part(let part, _) = self { part.next == .verifying } else { false }
@@ -150,15 +180,17 @@ struct ErasureRun: Sendable {
 
     private var stages: [Stage] {
         let parts = context.parts
-        var stages: [Stage] = []
+        let plan = context.prepared.plan
+        var stages = plan.systems(.first).isEmpty ? [] : [Stage.systems(plan.systems(.first))]
         var rest = parts[...]
-        for stage in context.prepared.plan.order {
+        for stage in plan.order {
             if stage == .files {
-                stages += context.prepared.plan.folders.map(Stage.folder)
+                stages += plan.folders.map(Stage.folder)
             } else if let part = rest.popFirst() {
                 stages.append(.part(part, isFirst: stages.isEmpty))
             }
         }
+        if !plan.systems(.identity).isEmpty { stages.append(.systems(plan.systems(.identity))) }
         return stages
     }
 
@@ -172,6 +204,7 @@ struct ErasureRun: Sendable {
         if !fresh.isEmpty { try await begin(stage.step, fresh) }
         for member in members { await observe(member.id, .began(step: stage.step)) }
         switch stage {
+        case .systems: return [:]
         case .folder(let folder):
             var counts: [UUID: [String: Int]] = [:]
             for member in members {
@@ -219,7 +252,7 @@ struct ErasureRun: Sendable {
     }
 
     /// Records that a step begins. A step taken up again after a crash counts another attempt.
-    private func begin(
+    func begin(
         _ step: String, _ members: [ErasureMember], from state: ErasureState = .running
     ) async throws {
         let control = context.control
@@ -297,7 +330,7 @@ struct ErasureRun: Sendable {
         return await ErasureParking(context: context).park(member, error)
     }
 
-    private func observe(_ id: UUID, _ event: ErasureProgress.Event) async {
+    func observe(_ id: UUID, _ event: ErasureProgress.Event) async {
         await context.observe(ErasureProgress(erasure: id, event: event))
     }
 }

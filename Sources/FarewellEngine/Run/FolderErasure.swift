@@ -18,7 +18,7 @@ struct FolderErasure: Sendable {
         let target = Self.target(folder, member.subject)
         let eraser = FolderEraser(root: folder.root)
         return try await context.keepingLease([member]) {
-            let before = try await remembered(member, step)
+            let before = try await steps.progress(of: step, of: member)?.counts
             let planned = if let before { before } else { try await count(eraser, target, member, step) }
             let outcome = try await eraser.erase(target, isShared: sharing(member))
             let left = try await eraser.verify(target).files
@@ -30,7 +30,7 @@ struct FolderErasure: Sendable {
             }
             var counts = planned
             counts[Count.left.rawValue] = left
-            try await finish(member, step, counts)
+            try await steps.finish(step, counts: counts, of: member)
             return counts
         }
     }
@@ -47,45 +47,16 @@ struct FolderErasure: Sendable {
     ) async throws -> [String: Int] {
         let found = try await eraser.preview(target)
         let counts = [Count.files.rawValue: found.files, Count.bytes.rawValue: Int(clamping: found.bytes)]
-        try await write(
-            [context.control.store(StepProgress(effect: 1, counts: counts), step: step, of: member.id)], member)
+        try await steps.store(StepProgress(effect: 1, counts: counts), step, of: member)
         return counts
     }
 
-    private func remembered(_ member: ErasureMember, _ step: String) async throws -> [String: Int]? {
-        let result = try await context.database.withConnection { connection in
-            try await connection.run(context.control.stepsStatement(of: member.id))
-        }
-        return try context.control.steps(result).first { $0.name == step }?.progress?.counts
-    }
-
-    private func finish(_ member: ErasureMember, _ step: String, _ counts: [String: Int]) async throws {
-        let now = context.environment.now()
-        try await write([context.control.finish(step: step, of: member.id, counts: counts, at: now)], member)
-    }
-
-    private func write(_ statements: [SQLStatement], _ member: ErasureMember) async throws {
-        let rows = RowErasure(prepared: context.prepared, control: context.control, owner: context.owner)
-        let guardLease = context.control.guardLease([member], owner: context.owner, state: .running)
-        let all = [context.control.begin, guardLease] + statements + [context.control.commit]
-        try await context.database.withConnection { connection in
-            try await rows.guarded([member], on: connection) { _ = try await connection.pipeline(all) }
-        }
-    }
+    private var steps: StepRecording { StepRecording(context: context) }
 
     /// A file that a row of somebody else names as well stays: its sole owner is not the person.
     private func sharing(_ member: ErasureMember) -> FolderEraser.SharedFile? {
-        guard case .column(let column) = folder.location,
-            let statement = context.prepared.program.strangers(naming: column)
-        else { return nil }
-        let bound = statement.bound(context.prepared.values([member]), dialect: context.prepared.schema.dialect)
-        return { path in
-            var asked = bound
-            asked.parameters.append(.text(path))
-            let question = asked
-            return try await context.database.withConnection { connection in
-                (try await connection.run(question).scalar?.integer ?? 0) > 0
-            }
-        }
+        guard case .column(let column) = folder.location else { return nil }
+        let names = SharedNames(context: context, column: column)
+        return { path in try await names.isShared(path, besides: member) }
     }
 }

@@ -38,9 +38,9 @@ package struct PreparedPlan: Sendable {
         let graph = try RowGraph(plan: plan, schema: schema)
         self.plan = plan
         self.schema = schema
-        self.program = try RowProgram(graph: graph, identifiers: plan.subject.identifiers, folders: plan.folders)
+        self.program = try RowProgram(graph: graph, identifiers: plan.subject.identifiers, names: plan.namingColumns)
         self.programForOne = try RowProgram(
-            graph: graph.aboutOne, identifiers: plan.subject.identifiers, folders: plan.folders)
+            graph: graph.aboutOne, identifiers: plan.subject.identifiers, names: plan.namingColumns)
         self.planFingerprint = planFingerprint
         self.schemaFingerprint = schemaFingerprint
         self.stamp = stamp

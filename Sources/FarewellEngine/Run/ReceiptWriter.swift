@@ -19,17 +19,47 @@ struct ReceiptWriter: Sendable {
         let parts = context.parts.compactMap { part in
             counts[part.step].map { rowStep(part.step, $0, isAlone: context.parts.count == 1, member) }
         }
+        let plan = context.prepared.plan
+        let first = plan.systems(.first).compactMap { system in counts[system.step].map { systemStep(system, $0) } }
+        let last = plan.systems(.identity).compactMap { system in counts[system.step].map { systemStep(system, $0) } }
         let sweeps = counts.keys.filter { $0.hasPrefix(ErasureRun.sweep) }.sorted().compactMap { name in
             counts[name].map { sweep(name, $0) }
         }
         let isFilesFirst = context.prepared.plan.order.first == .files
+        let ordered = isFilesFirst ? steps + parts : Array(parts.prefix(1)) + steps + parts.dropFirst()
+        let shared = counts.values.compactMap { $0[SystemErasure.Count.shared.rawValue] }.reduce(0, +)
         let left = counts.values.compactMap { $0[FolderErasure.Count.left.rawValue] }.reduce(0, +)
         return Receipt(
             id: member.id, subject: member.record.subjectHash, requestedAt: member.record.requestedAt, finishedAt: now,
             issuedAt: now, planFingerprint: member.record.planFingerprint,
             schemaFingerprint: member.record.schemaFingerprint, engineVersion: FarewellVersion.current,
-            steps: (isFilesFirst ? steps + parts : Array(parts.prefix(1)) + steps + parts.dropFirst()) + sweeps,
-            retained: retained(member, now), verification: verification, notVerifiable: notes(left, member))
+            steps: first + ordered + last + sweeps, retained: retained(member, now), verification: verification,
+            notVerifiable: notes(left, member) + self.shared(shared), outOfScope: remarks)
+    }
+
+    private func systemStep(_ system: SystemPlan, _ counts: [String: Int]) -> ReceiptStep {
+        func count(_ kind: SystemErasure.Count) -> Int { counts[kind.rawValue] ?? 0 }
+        // Taken up again after a crash a system may say that nothing is there; what was there was counted before.
+        let erased = max(count(.erased), count(.found))
+        let outcome: ReceiptStep.Outcome =
+            count(.acknowledged) > 0 ? .acknowledged : erased > 0 ? .erased : .nothingThere
+        return ReceiptStep(
+            name: "system", store: system.name, outcome: outcome,
+            places: erased > 0 ? [PlaceCount(place: system.name, erased: erased)] : [])
+    }
+
+    /// What the systems leave to others, by their own word.
+    private var remarks: [ReceiptNote] {
+        context.prepared.plan.systems.flatMap { context.connectors[$0.name]?.declaration.remarks ?? [] }
+    }
+
+    private func shared(_ names: Int) -> [ReceiptNote] {
+        guard names > 0 else { return [] }
+        return [
+            ReceiptNote(
+                about: "other systems",
+                note: "\(names) names of the person there are other people's too; nothing was erased under them.")
+        ]
     }
 
     private func folderStep(_ folder: FolderPlan, _ counts: [String: Int]) -> ReceiptStep {

@@ -111,7 +111,8 @@ package struct SubjectResolver: Sendable {
             + files.map(\.value)
         let bound = statements.map { $0.bound(values, dialect: graph.dialect) }
         var results = try await connection.pipeline(preceding + bound + following).dropFirst(preceding.count)
-        let people = SubjectReadings(keys: keys, isAlone: program.graph.isAboutOne)
+        let people = SubjectReadings(
+            keys: keys, isAlone: program.graph.isAboutOne, areKnown: prepared.plan.knowsPeopleElsewhere)
         if isCounted { people.countRows(results.removeFirst()) } else { people.recognise(results.removeFirst()) }
         for capture in program.captures {
             people.capture(capture, in: graph.nodes[capture.node].table, results.removeFirst(), bound: Self.bound)
@@ -148,8 +149,9 @@ private final class SubjectReadings {
     private var readings: [SQLValue: SealedSubject] = [:]
     private var isThere: Set<SQLValue> = []
 
-    init(keys: [SQLValue], isAlone: Bool) {
+    init(keys: [SQLValue], isAlone: Bool, areKnown: Bool) {
         self.keys = keys
+        if areKnown { isThere = Set(keys) }
         self.isAlone = isAlone
         self.places = Dictionary(keys.map { ($0.text ?? "", $0) }) { first, _ in first }
         for key in keys {

@@ -21,6 +21,16 @@ extension ErasureDesk {
         return try await handOut(asking, for: latest, try engine.subjectHash(of: subject), isKnown: true)
     }
 
+    /// Lets an erasure go on that is parked for the sake of a system of somebody else; any other stays as it is.
+    ///
+    /// Its person has asked again, and the system may have been mended meanwhile: if it was not, it is parked again.
+    public func goOn(_ erasure: RequestedErasure) async throws -> RequestedErasure {
+        guard erasure.state == .needsAttention, erasure.status.waitsForSystem else { return erasure }
+        guard try await !run(control.release(erasure.id)).rows.isEmpty else { return erasure }
+        await wake()
+        return try await self.erasure(erasure.id) ?? erasure
+    }
+
     /// Whether an erasure is about this subject.
     public func isAbout(_ erasure: RequestedErasure, _ subject: String) async throws -> Bool {
         (try? engine.subjectHash(of: subject).rawValue) == erasure.status.erasure.subjectHash

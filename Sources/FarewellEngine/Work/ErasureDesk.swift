@@ -165,7 +165,7 @@ public struct ErasureDesk: Sendable {
 
     // MARK: Waking
 
-    private func wake() async {
+    func wake() async {
         bells.work.ring()
         guard let announce = control.announce(on: ControlStore.workChannel) else { return }
         // Nobody depends on it: workers look by themselves as well.

@@ -8,7 +8,8 @@ struct AccountSystems: Sendable {
     /// Each name with the step it stands for.
     private let steps: [String: String]
 
-    /// - Parameter named: Names with steps, tables or folders of the plan; without any each step goes by its own name.
+    /// - Parameter named: Names with steps, systems, tables or folders of the plan; without any each step goes by its
+    ///   own name.
     init(named: [String: String], plan: Plan) {
         let folders = plan.folders.map { "files: \($0.name)" }
         let rows = plan.order.filter { $0 != .files }
@@ -17,10 +18,12 @@ struct AccountSystems: Sendable {
         guard !named.isEmpty else {
             var all = isOne ? ["rows": "rows"] : ["rows": "rows", "identity": "identity"]
             for folder in plan.folders { all[folder.name] = "files: \(folder.name)" }
+            for system in plan.systems { all[system.name] = system.step }
             steps = all
             return
         }
         steps = named.mapValues { place in
+            if let system = plan.systems.first(where: { $0.name == place || $0.step == place }) { return system.step }
             if folders.contains("files: \(place)") { return "files: \(place)" }
             if place == "\(plan.subject.table)" || place == "identity" { return identity }
             return place.hasPrefix("files: ") ? place : "rows"

@@ -90,10 +90,9 @@ struct ContractRoutes: Sendable {
     private func ending(_ call: RouteCall) async throws -> Ending {
         do {
             let answer = try await routes.answered(call, ErasureAsking(idempotencyKey: call.headers[.idempotencyKey]))
-            guard !answer.erasure.state.isAtRest, answer.erasure.state != .grace else {
-                return Ending(erasure: answer.erasure)
-            }
-            return Ending(erasure: try await desk.wait(for: answer.erasure.id, atMost: routes.serving.wait))
+            let erasure = try await desk.goOn(answer.erasure)
+            guard !erasure.state.isAtRest, erasure.state != .grace else { return Ending(erasure: erasure) }
+            return Ending(erasure: try await desk.wait(for: erasure.id, atMost: routes.serving.wait))
         } catch let error as FarewellError where error.code == "erasure.unknown" {
             // Nothing of this account is there, which is what was wanted.
             return Ending(erasure: nil)
@@ -119,7 +118,7 @@ struct ContractRoutes: Sendable {
             do {
                 let ending = try await ending(call)
                 let done = ending.erasure.map(systems.done) ?? systems.allDone
-                guard ending.isFine else {
+                guard ending.isFine, ending.erasure?.status.waitsForSystem != true else {
                     return .json(AccountFailure(details: done), status: .internalServerError)
                 }
                 return .json(AccountAnswer(deleted: done))

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Farewell
+public import Farewell
 import FarewellEngine
 import FarewellSQL
 import FarewellVerifier
 import Foundation
 import Logging
 import ServiceLifecycle
+
+/// Makes the connectors of a plan, by its systems' names.
+public typealias SystemConnecting = @Sendable (Plan) throws -> [String: any Connector]
 
 /// Everything that takes and carries out erasures, opened: engine, desk, workers, and who is told.
 struct ErasureHouse: Sendable {
@@ -24,7 +27,7 @@ struct ErasureHouse: Sendable {
     /// - Parameter plan: The plan and what its relative folders are relative to.
     static func open(
         _ settings: ServeSettings, plan: Plan, folder: String, authority: SessionAuthority,
-        database shared: any SQLDatabase, environment: EngineEnvironment
+        database shared: any SQLDatabase, connecting: SystemConnecting, environment: EngineEnvironment
     ) async throws -> ErasureHouse {
         let erasures = settings.erasures
         let foreign = try erasures.trusted()
@@ -35,7 +38,7 @@ struct ErasureHouse: Sendable {
         do {
             let engine = try await ErasureEngine.open(
                 own ?? shared, plan: plan, folder: folder, state: settings.state, lease: erasures.lease,
-                environment: environment)
+                connectors: try connecting(plan), environment: environment)
             var rules = erasures.rules
             // SQLite has one writer at a time, and scrubbing its file takes all of it.
             if engine.dialect == .sqlite { rules.lanes = min(rules.lanes, 1) }

@@ -22,12 +22,15 @@ public struct ServerHouse: Sendable {
 
     /// Opens it.
     ///
-    /// - Parameter preparing: Makes what the plan is about once people and sessions have their tables, and answers the
+    /// - Parameters:
+    ///   - preparing: Makes what the plan is about once people and sessions have their tables, and answers the
     ///   plan; without it the settings name one, or none.
+    ///   - connecting: Makes the connectors of the plan's systems; without it a plan that names some is refused.
     /// - Throws: `serve.…`, `tls.…`, `settings.…`, `state.…`, `authority.…`, or what the database throws.
     public static func open(
         _ given: ServeSettings, log: Logger,
-        preparing: (@Sendable (SessionAuthority, any SQLDatabase) async throws -> Plan)? = nil
+        preparing: (@Sendable (SessionAuthority, any SQLDatabase) async throws -> Plan)? = nil,
+        connecting: @escaping SystemConnecting = { _ in [:] }
     ) async throws -> ServerHouse {
         let settings = given.completed()
         if let tls = settings.server.tls { _ = try tls.context() }
@@ -36,7 +39,7 @@ public struct ServerHouse: Sendable {
             try address(settings), sqlite: SQLiteConfiguration(access: .createIfMissing, maximumConnections: 4),
             postgresql: PostgreSQLConfiguration(maximumConnections: 16))
         do {
-            return try await open(settings, database, log, preparing)
+            return try await open(settings, database, log, preparing, connecting)
         } catch {
             await database.close()
             throw error
@@ -45,7 +48,8 @@ public struct ServerHouse: Sendable {
 
     private static func open(
         _ settings: ServeSettings, _ database: any SQLDatabase, _ log: Logger,
-        _ preparing: (@Sendable (SessionAuthority, any SQLDatabase) async throws -> Plan)?
+        _ preparing: (@Sendable (SessionAuthority, any SQLDatabase) async throws -> Plan)?,
+        _ connecting: @escaping SystemConnecting
     ) async throws -> ServerHouse {
         let named = try ErasureHouse.plan(of: settings)
         try await database.withConnection { _ in }
@@ -73,7 +77,7 @@ public struct ServerHouse: Sendable {
         let erasures = try await plan.asyncMap { plan, folder in
             try await ErasureHouse.open(
                 settings, plan: plan, folder: folder, authority: authority, database: database,
-                environment: environment)
+                connecting: connecting, environment: environment)
         }
         let server = FarewellServer(
             authority, settings: settings.server, followerKey: keys.followerKey, erasures: erasures?.serving,

@@ -31,7 +31,7 @@ extension SettingKey {
         "erasures.issuers", .list, "none", "Other issuers whose tokens name people of the plan, one a line.")
     static let systems = SettingKey(
         "erasures.systems", .list, "the plan's steps",
-        "Names in the answer of DELETE /me/account, each name=table, name=folder or name=identity.")
+        "Names in the answer of DELETE /me/account, each name=table, name=folder, name=system or name=identity.")
     static let webhooks = SettingKey(
         "erasures.webhooks-file", .text, "none", "The file (YAML) that says who is told of what.")
     static let appleEvents = SettingKey(

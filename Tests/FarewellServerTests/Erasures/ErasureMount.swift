@@ -27,7 +27,8 @@ struct ErasureMount: Sendable {
 
     static func with(
         _ rules: ServiceRules = ServiceRules(secondLook: 0, lanes: 1, poll: 1), foreign: [TrustedIssuer] = [],
-        isWorking: Work = .on, _ use: @Sendable (ErasureMount) async throws -> Void
+        isWorking: Work = .on, systems: [SystemPlan] = [], connectors: [String: any Connector] = [:],
+        names: [String: String] = [:], _ use: @Sendable (ErasureMount) async throws -> Void
     ) async throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("erasures-\(UUID())").path
         defer { try? FileManager.default.removeItem(atPath: folder) }
@@ -46,11 +47,12 @@ struct ErasureMount: Sendable {
             _ = try await connection.run("CREATE TABLE notes (id integer PRIMARY KEY, \(key), body text)")
             _ = try await connection.run("CREATE INDEX notes_user ON notes (user_id)")
         }
-        let plan = try PlanDerivation.draft(
+        var plan = try PlanDerivation.draft(
             from: try await Schema.read(from: database), subject: ColumnName(TableName("auth_users"), "id")
         ).plan
+        plan.systems = systems
         let engine = try await ErasureEngine.open(
-            database, plan: plan, folder: folder, state: folder + "/state", environment: environment)
+            database, plan: plan, folder: folder, state: folder + "/state", connectors: connectors, environment: environment)
         let desk = ErasureDesk(engine, rules: rules)
         let verifier = foreign.isEmpty ? nil : try VerifierService(trusting: foreign, log: log).verifier
         let ahead = Guarded(TimeInterval(0))
@@ -60,7 +62,7 @@ struct ErasureMount: Sendable {
         var bearing = ServerSettings()
         bearing.limits.requestTimeout = 200
         let server = FarewellServer(
-            authority, settings: bearing, erasures: ErasureServing(desk, engine: engine, foreign: verifier, wait: 60),
+            authority, settings: bearing, erasures: ErasureServing(desk, engine: engine, foreign: verifier, wait: 60, systems: names),
             metrics: MetricsRegistry(),
             world: world, log: log)
         let router = Router()

@@ -137,3 +137,29 @@ struct FolderCheck {
         return nil
     }
 }
+
+/// Systems of others have names of their own and columns that exist.
+struct SystemCheck {
+    private let context: CheckContext
+
+    init(_ context: CheckContext) { self.context = context }
+
+    func findings() -> [Finding] {
+        var seen: Set<String> = []
+        return context.plan.systems.compactMap { system in
+            let name = Shown.name(system.name)
+            if !seen.insert(system.name).inserted || system.name.isEmpty {
+                return Finding(
+                    "system.twice", .error, "The system \(name) stands in the plan twice, or has no name.",
+                    remedy: "Give each system a name of its own.")
+            }
+            guard case .column(let column) = system.person else { return nil }
+            let isPlanned = context.plan[column.table].map { $0.rule != .notPersonal } ?? false
+            guard context.map.column(column.table, column.column) == nil || !isPlanned else { return nil }
+            return Finding(
+                "system.unknown", .error, table: column.table, column: column.column,
+                "The system \(name) is to find people by a column that is not one of a person's rows.",
+                remedy: "Name a column of a table that leads to the person.")
+        }
+    }
+}

@@ -1,0 +1,214 @@
+"""Services of AWS as moto plays them, with people in them, and a way to look at everything from outside by boto3.
+
+Prints one line of JSON: where the services and the control are. Ends when its standard input does.
+
+    POST /settle/KIND   forgets everybody of that kind, puts a person and neighbours there, answers the person's names
+    GET /census/KIND    everything there is, entry by entry
+"""
+
+import http.server
+import itertools
+import json
+import os
+import sys
+import threading
+
+import boto3
+from moto.server import ThreadedMotoServer
+
+os.environ["MOTO_S3_CUSTOM_ENDPOINTS"] = ""
+server = ThreadedMotoServer(port=0, verbose=False)
+server.start()
+host, port = server.get_host_and_port()
+endpoint = f"http://127.0.0.1:{port}"
+keys = {"endpoint_url": endpoint, "region_name": "eu-west-1"}
+keys |= {"aws_access_key_id": "AKIDEXAMPLE", "aws_secret_access_key": "canary-secret-key"}
+cognito = boto3.client("cognito-idp", **keys)
+dynamodb = boto3.client("dynamodb", **keys)
+s3 = boto3.client("s3", **keys)
+number = itertools.count(1)
+
+
+def table(name, key, index=None, kind="S"):
+    attributes = {name: "S" for name in key} | ({index: kind} if index else {})
+    more = {}
+    if index:
+        more["GlobalSecondaryIndexes"] = [
+            {
+                "IndexName": "by_" + index,
+                "KeySchema": [{"AttributeName": index, "KeyType": "HASH"}],
+                "Projection": {"ProjectionType": "KEYS_ONLY"},
+            }
+        ]
+    dynamodb.create_table(
+        TableName=name,
+        KeySchema=[{"AttributeName": a, "KeyType": t} for a, t in zip(key, ["HASH", "RANGE"])],
+        AttributeDefinitions=[{"AttributeName": a, "AttributeType": t} for a, t in attributes.items()],
+        BillingMode="PAY_PER_REQUEST",
+        **more,
+    )
+
+
+pool = cognito.create_user_pool(PoolName="people")["UserPool"]["Id"]
+table("userprofiles", ["user_id"])
+table("entitlements", ["user_id", "entitlement"])
+table("orders", ["order_id"], "buyer", "N")
+region = {"LocationConstraint": "eu-west-1"}
+s3.create_bucket(Bucket="photos", CreateBucketConfiguration=region)
+s3.put_bucket_versioning(Bucket="photos", VersioningConfiguration={"Status": "Enabled"})
+s3.create_bucket(Bucket="locked", CreateBucketConfiguration=region, ObjectLockEnabledForBucket=True)
+
+
+def settle_cognito(person):
+    for user in all_users():
+        cognito.admin_delete_user(UserPoolId=pool, Username=user["Username"])
+    for name in [person, person + "1", person[:-1], "somebody"]:
+        cognito.admin_create_user(
+            UserPoolId=pool,
+            Username=name,
+            UserAttributes=[{"Name": "email", "Value": f"{name}@example.org"}],
+            MessageAction="SUPPRESS",
+        )
+    return [person]
+
+
+def all_users():
+    return [user for page in cognito.get_paginator("list_users").paginate(UserPoolId=pool) for user in page["Users"]]
+
+
+def subject(name):
+    user = cognito.admin_get_user(UserPoolId=pool, Username=name)
+    return next(a["Value"] for a in user["UserAttributes"] if a["Name"] == "sub")
+
+
+def census_cognito():
+    return {user["Username"]: user for user in all_users()}
+
+
+def rows(name):
+    return [item for page in dynamodb.get_paginator("scan").paginate(TableName=name) for item in page["Items"]]
+
+
+def refill(name, key, items):
+    old = [{"DeleteRequest": {"Key": {k: item[k] for k in key}}} for item in rows(name)]
+    new = [{"PutRequest": {"Item": item}} for item in items]
+    for requests in (old, new):
+        for start in range(0, len(requests), 25):
+            dynamodb.batch_write_item(RequestItems={name: requests[start : start + 25]})
+
+
+def settle_entitlements(person):
+    people = {person: 30, person + "1": 2, person[:-1]: 1, "somebody": 1}
+    items = [
+        {"user_id": {"S": who}, "entitlement": {"S": f"e{n}"}, "note": {"S": f"of {who}"}}
+        for who, count in people.items()
+        for n in range(count)
+    ]
+    # The person's name as the other half of somebody else's key.
+    items.append({"user_id": {"S": "somebody"}, "entitlement": {"S": person}})
+    refill("entitlements", ["user_id", "entitlement"], items)
+    return [person]
+
+
+def settle_userprofiles(person):
+    refill("userprofiles", ["user_id"], [{"user_id": {"S": who}} for who in [person, person + "1", "somebody"]])
+    return [person]
+
+
+def settle_orders(person):
+    mine = int(person.split("-")[1]) + 100
+    buyers = [mine] * 3 + [mine * 10, mine + 1]
+    refill(
+        "orders",
+        ["order_id"],
+        [{"order_id": {"S": f"o{n}"}, "buyer": {"N": str(buyer)}} for n, buyer in enumerate(buyers)],
+    )
+    return [str(mine)]
+
+
+def census_table(name):
+    return {json.dumps(item, sort_keys=True): json.dumps(item, sort_keys=True) for item in rows(name)}
+
+
+def versions(bucket):
+    for page in s3.get_paginator("list_object_versions").paginate(Bucket=bucket):
+        yield from page.get("Versions", [])
+        yield from page.get("DeleteMarkers", [])
+
+
+def settle_photos(person):
+    old = [{"Key": v["Key"], "VersionId": v["VersionId"]} for v in versions("photos")]
+    for start in range(0, len(old), 1000):
+        s3.delete_objects(Bucket="photos", Delete={"Objects": old[start : start + 1000]})
+    for who in [person, person + "1", person[:-1], "somebody"]:
+        for name in ["a.jpg", "b c+d&é.jpg", "a.jpg"]:
+            s3.put_object(Bucket="photos", Key=f"users/{who}/{name}", Body=f"{who} {name}".encode())
+        s3.delete_object(Bucket="photos", Key=f"users/{who}/a.jpg")
+    s3.put_object(Bucket="photos", Key=f"users/{person}", Body=b"no folder")
+    s3.put_object(Bucket="photos", Key=f"copies/users/{person}/a.jpg", Body=b"elsewhere")
+    return [person]
+
+
+def census_bucket(bucket):
+    found = {}
+    for version in versions(bucket):
+        name = f"{version['Key']} {version['VersionId']}"
+        found[name] = version.get("ETag", "delete marker")
+    return found
+
+
+def lock(person):
+    for name, until in [("a.jpg", None), ("b.jpg", "2099-12-31T00:00:00Z"), ("c.jpg", None)]:
+        more = {"ObjectLockMode": "COMPLIANCE", "ObjectLockRetainUntilDate": until} if until else {}
+        s3.put_object(Bucket="locked", Key=f"users/{person}/{name}", Body=b"1", **more)
+    return [person]
+
+
+settlers = {
+    "cognito": settle_cognito,
+    "subject": lambda person: [subject(settle_cognito(person)[0])],
+    "entitlements": settle_entitlements,
+    "userprofiles": settle_userprofiles,
+    "orders": settle_orders,
+    "photos": settle_photos,
+    "locked": lock,
+}
+censuses = {
+    "cognito": census_cognito,
+    "subject": census_cognito,
+    "entitlements": lambda: census_table("entitlements"),
+    "userprofiles": lambda: census_table("userprofiles"),
+    "orders": lambda: census_table("orders"),
+    "photos": lambda: census_bucket("photos"),
+    "locked": lambda: census_bucket("locked"),
+}
+
+
+class Control(http.server.BaseHTTPRequestHandler):
+    def do_POST(self):
+        kind = self.path.split("/")[-1]
+        length = int(self.headers.get("content-length") or 0)
+        given = self.rfile.read(length).decode()
+        self.answer(settlers[kind](given or f"test-{next(number)}"))
+
+    def do_GET(self):
+        found = censuses[self.path.split("/")[-1]]()
+        self.answer({name: json.dumps(value, sort_keys=True, default=str) for name, value in found.items()})
+
+    def answer(self, value):
+        body = json.dumps(value).encode()
+        self.send_response(200)
+        self.send_header("content-type", "application/json")
+        self.send_header("content-length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_):
+        pass
+
+
+control = http.server.HTTPServer(("127.0.0.1", 0), Control)
+threading.Thread(target=control.serve_forever, daemon=True).start()
+print(json.dumps({"endpoint": endpoint, "control": f"http://127.0.0.1:{control.server_port}", "pool": pool}), flush=True)
+sys.stdin.read()
+os._exit(0)

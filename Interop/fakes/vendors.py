@@ -1,0 +1,276 @@
+"""Small likenesses of vendors' services, made from their documented requests and replies, quirks included.
+
+Prints one line of JSON: where they are. Ends when its standard input does.
+
+    POST /control/settle/KIND   forgets everybody of that kind, puts a person and neighbours there
+    GET  /control/census/KIND   everything there is, entry by entry
+"""
+
+import base64
+import http.server
+import itertools
+import json
+import os
+import re
+import socketserver
+import sys
+import threading
+import urllib.parse
+
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.asymmetric.utils import encode_dss_signature
+
+KEY = "canary-vendor-key"
+number = itertools.count(1)
+lock = threading.RLock()
+
+
+class Answer(Exception):
+    def __init__(self, status, value=None, kind="application/json"):
+        self.status, self.value, self.kind = status, value, kind
+
+
+def bearer(call, refusal):
+    if call.headers.get("authorization") != f"Bearer {KEY}":
+        raise Answer(401, refusal)
+
+
+class Stripe:
+    """Customers, subscriptions and invoices. A deleted customer is still known, and says that it is deleted."""
+
+    def settle(self):
+        n = next(number)
+        people = [f"cus_{n}", f"cus_{n}1", "cus_other"]
+        self.customers = {c: {"id": c, "object": "customer", "email": f"{c}@example.org"} for c in people}
+        self.subscriptions = {}
+        for c, count in [(people[0], 3), (people[1], 2), ("cus_other", 1)]:
+            for k in range(count):
+                state = "active" if k != 1 else "canceled"
+                self.subscriptions[f"sub_{c}_{k}"] = {"id": f"sub_{c}_{k}", "customer": c, "status": state}
+        self.invoices = [{"id": f"in_{n}", "customer": people[1], "status": "open"}]
+        self.keys = {}
+        return [people[0]]
+
+    def census(self):
+        found = dict(self.customers) | {s: v for s, v in self.subscriptions.items() if v["status"] == "active"}
+        return {k: v for k, v in found.items() if not v.get("deleted")}
+
+    def call(self, call, method, path, query, body):
+        bearer(call, {"error": {"type": "invalid_request_error", "message": "Invalid API Key provided"}})
+        missing = Answer(404, {"error": {"code": "resource_missing", "type": "invalid_request_error"}})
+        if path in ("/v1/subscriptions", "/v1/invoices"):
+            every = list(self.subscriptions.values()) if path == "/v1/subscriptions" else self.invoices
+            mine = [e for e in every if e["customer"] == query.get("customer")]
+            # Without a status the list leaves out what is cancelled.
+            wanted = query.get("status")
+            mine = [e for e in mine if (e["status"] == wanted if wanted else e["status"] != "canceled")]
+            start = 0
+            if "starting_after" in query:
+                start = [e["id"] for e in mine].index(query["starting_after"]) + 1
+            # Fewer than were asked for: a page is only the last one if it says so.
+            limit = min(int(query.get("limit", 10)), 1)
+            page = mine[start : start + limit]
+            raise Answer(200, {"object": "list", "data": page, "has_more": start + limit < len(mine)})
+        if match := re.fullmatch(r"/v1/customers/(\w+)", path):
+            customer = self.customers.get(match[1])
+            if not customer or (method == "DELETE" and customer.get("deleted")):
+                raise missing
+            if method == "DELETE":
+                self.customers[match[1]] = customer = {"id": match[1], "object": "customer", "deleted": True}
+                # Deleting a customer cancels what subscriptions are left.
+                for subscription in self.subscriptions.values():
+                    if subscription["customer"] == match[1]:
+                        subscription["status"] = "canceled"
+            raise Answer(200, customer)
+        if match := re.fullmatch(r"/v1/subscriptions/(\w+)", path):
+            if match[1] not in self.subscriptions or method != "DELETE":
+                raise missing
+            self.subscriptions[match[1]]["status"] = "canceled"
+            raise Answer(200, self.subscriptions[match[1]])
+        raise missing
+
+
+class SupabaseAuth:
+    """The operators' part of Supabase Auth. A user whom rows of the app refer to cannot be deleted."""
+
+    def settle(self):
+        n = next(number)
+        ids = [f"00000000-0000-4000-8000-{n:012d}", f"00000000-0000-4000-8000-9{n:011d}"]
+        self.users = {i: {"id": i, "email": f"{i}@example.org"} for i in ids}
+        self.held = set()
+        return [ids[0]]
+
+    def census(self):
+        return self.users
+
+    def call(self, call, method, path, query, body):
+        bearer(call, {"code": 401, "error_code": "no_authorization", "msg": "This endpoint requires a Bearer token"})
+        match = re.fullmatch(r"/auth/v1/admin/users/([^/]+)", path)
+        if not match:
+            raise Answer(404, "404 page not found", "text/plain")
+        user = self.users.get(match[1])
+        if not user:
+            raise Answer(404, {"code": 404, "error_code": "user_not_found", "msg": "User not found"})
+        if method == "GET":
+            raise Answer(200, user)
+        if match[1] in self.held:
+            raise Answer(500, {"code": 500, "error_code": "unexpected_failure", "msg": "Database error deleting user"})
+        del self.users[match[1]]
+        raise Answer(200, {})
+
+
+class SupabaseStorage:
+    """Lists one folder at a time: an entry without an identifier is a folder. Deleting names what it deleted."""
+
+    def settle(self, more=0):
+        n = next(number)
+        person = f"test{n}"
+        self.files = {f"{who}/{name}": who for who in [person, person + "1", "other"] for name in ["a.jpg", "old/b c.jpg"]}
+        self.files |= {f"{person}/many/{k:04d}.jpg": person for k in range(more)}
+        self.files[f"copies/{person}/a.jpg"] = "other"
+        return [person]
+
+    def census(self):
+        return self.files
+
+    def call(self, call, method, path, query, body):
+        bearer(call, {"statusCode": "403", "error": "Unauthorized", "message": "Invalid Compact JWS"})
+        if path == "/storage/v1/object/list/photos" and method == "POST":
+            below = body["prefix"].rstrip("/") + "/" if body["prefix"] else ""
+            names = {}
+            for file in self.files:
+                if file.startswith(below):
+                    head, *rest = file[len(below) :].split("/", 1)
+                    names[head] = None if rest else f"id-{file}"
+            entries = [{"name": name, "id": names[name]} for name in sorted(names)]
+            raise Answer(200, entries[body["offset"] :][: min(body["limit"], 1000)])
+        if path == "/storage/v1/object/photos" and method == "DELETE":
+            if len(body["prefixes"]) > 1000:
+                raise Answer(400, {"statusCode": "400", "error": "Invalid", "message": "too many"})
+            raise Answer(200, [{"name": p} for p in body["prefixes"] if self.files.pop(p, None)])
+        raise Answer(404, {"statusCode": "404", "error": "not_found", "message": "Bucket not found"})
+
+
+class RevenueCat:
+    def settle(self):
+        person = f"user{next(number)}"
+        self.customers = {c: {"object": "customer", "id": c} for c in [person, person + "1", "other"]}
+        return [person]
+
+    def census(self):
+        return self.customers
+
+    def call(self, call, method, path, query, body):
+        bearer(call, {"object": "error", "type": "authentication_error", "message": "Invalid API key."})
+        match = re.fullmatch(r"/v2/projects/proj1/customers/([^/]+)", path)
+        customer = match and self.customers.get(match[1])
+        if not customer:
+            raise Answer(404, {"object": "error", "type": "resource_missing", "message": "Not found."})
+        if method == "DELETE":
+            del self.customers[match[1]]
+            customer = customer | {"deleted_at": 1700000000000}
+        raise Answer(200, customer)
+
+
+class Apple:
+    """Answers 200 to the revocation of whatever it is given, with an empty body; knows clients by a signed token."""
+
+    key = ec.generate_private_key(ec.SECP256R1())
+
+    def settle(self):
+        person = f"r.token{next(number)}.canary"
+        self.tokens = {person, person + "1", "r.other"}
+        return [person]
+
+    def census(self):
+        return {token: "good" for token in self.tokens}
+
+    def client(self, form):
+        try:
+            head, claims, signature = form["client_secret"].split(".")
+            raw = base64.urlsafe_b64decode(signature + "==")
+            numbers = int.from_bytes(raw[:32], "big"), int.from_bytes(raw[32:], "big")
+            signed = f"{head}.{claims}".encode()
+            self.key.public_key().verify(encode_dss_signature(*numbers), signed, ec.ECDSA(hashes.SHA256()))
+            said = json.loads(base64.urlsafe_b64decode(claims + "=="))
+            good = (said["iss"], said["sub"], said["aud"]) == ("TEAM", "app", "https://appleid.apple.com")
+            good = good and said["sub"] == form["client_id"] and 0 < said["exp"] - said["iat"] <= 15777000
+        except Exception:
+            good = False
+        if not good:
+            raise Answer(400, {"error": "invalid_client"})
+
+    def call(self, call, method, path, query, body):
+        self.client(body)
+        if path == "/auth/revoke":
+            self.tokens.discard(body["token"])
+            raise Answer(200, None)
+        if path == "/auth/token" and body["refresh_token"] in self.tokens:
+            raise Answer(200, {"access_token": "a", "token_type": "Bearer", "expires_in": 3600, "id_token": "i"})
+        raise Answer(400, {"error": "invalid_grant", "error_description": "The token has expired or been revoked."})
+
+
+vendors = {
+    "stripe": Stripe(),
+    "supabase-auth": SupabaseAuth(),
+    "supabase-storage": SupabaseStorage(),
+    "revenuecat": RevenueCat(),
+    "apple": Apple(),
+}
+for vendor in vendors.values():
+    vendor.settle()
+
+
+class Front(http.server.BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def serve(self):
+        length = int(self.headers.get("content-length") or 0)
+        text = self.rfile.read(length).decode()
+        parts = urllib.parse.urlsplit(self.path)
+        try:
+            with lock:
+                self.take(urllib.parse.unquote(parts.path), dict(urllib.parse.parse_qsl(parts.query)), text)
+        except Answer as answer:
+            body = b"" if answer.value is None else json.dumps(answer.value, sort_keys=True).encode()
+            self.send_response(answer.status)
+            if answer.value is not None:
+                self.send_header("content-type", answer.kind)
+            self.send_header("content-length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+    def take(self, path, query, text):
+        _, first, rest = path.split("/", 2)
+        if first == "control":
+            verb, kind = rest.split("/")
+            if verb == "settle":
+                raise Answer(200, vendors[kind].settle(*([int(text)] if text else [])))
+            raise Answer(200, {k: json.dumps(v, sort_keys=True) for k, v in vendors[kind].census().items()})
+        body = {}
+        if "json" in self.headers.get("content-type", ""):
+            body = json.loads(text or "{}")
+        elif text:
+            body = dict(urllib.parse.parse_qsl(text))
+        vendors[first].call(self, self.command, "/" + rest, query, body)
+
+    do_GET = do_POST = do_DELETE = serve
+
+    def log_message(self, *_):
+        pass
+
+
+class Server(socketserver.ThreadingMixIn, http.server.HTTPServer):
+    daemon_threads = True
+
+
+server = Server(("127.0.0.1", 0), Front)
+threading.Thread(target=server.serve_forever, daemon=True).start()
+root = f"http://127.0.0.1:{server.server_port}"
+pem = Apple.key.private_bytes(
+    serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+).decode()
+print(json.dumps({"endpoint": root, "control": root + "/control", "apple": pem, "key": KEY}), flush=True)
+sys.stdin.read()
+os._exit(0)

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Why a connector has no answer.
+///
+/// The family of the error decides what follows: *try again* is tried again, anything else parks the erasure with the
+/// cause in words.
+public struct ConnectorFault: Error, Sendable, Hashable {
+    public var error: FarewellError
+    /// After how many seconds the system wants to be asked again, where it said so.
+    public var retryAfter: Double?
+
+    public init(_ error: FarewellError, retryAfter: Double? = nil) {
+        self.error = error
+        self.retryAfter = retryAfter
+    }
+
+    /// Whether the system only asks for patience: no attempt is counted for that.
+    public var isThrottling: Bool { error.code == Self.throttled }
+
+    private static let throttled: FarewellError.Code = "connector.throttled"
+
+    /// No answer, or one of those that pass by themselves (500, 503, a connection cut).
+    public static func passing(_ system: String, _ what: String, retryAfter: Double? = nil) -> ConnectorFault {
+        ConnectorFault(
+            FarewellError(
+                "connector.unavailable", .tryAgain, "The system \(system) did not do what it was asked: \(what)."),
+            retryAfter: retryAfter)
+    }
+
+    /// The system is asked too often (429).
+    public static func throttled(_ system: String, retryAfter: Double? = nil) -> ConnectorFault {
+        ConnectorFault(
+            FarewellError(throttled, .tryAgain, "The system \(system) asks to be asked less often."),
+            retryAfter: retryAfter)
+    }
+
+    /// An answer that is none: too long, of another type, malformed, or without what it must hold.
+    public static func garbled(_ system: String, _ what: String) -> ConnectorFault {
+        ConnectorFault(
+            FarewellError(
+                "connector.garbled", .tryAgain, "The answer of the system \(system) is not one: \(what).",
+                remedy: "Check the address; something else may answer there."))
+    }
+
+    /// The system does not know us, or does not let us (401, 403).
+    public static func credentials(_ system: String, needs permission: String) -> ConnectorFault {
+        ConnectorFault(
+            FarewellError(
+                "connector.credentials", .yoursToFix,
+                "The system \(system) refuses our credentials, or they lack the right: \(permission).",
+                remedy: "Renew the key or grant the right, then release the erasure."))
+    }
+
+    /// The system will not do it, and not later either.
+    public static func refused(_ system: String, _ why: String, remedy: String? = nil) -> ConnectorFault {
+        ConnectorFault(
+            FarewellError(
+                "connector.refused", .yoursToFix, "The system \(system) refuses to erase: \(why).",
+                remedy: remedy ?? "Mend the cause, then release the erasure."))
+    }
+
+    /// What the plan says of the system cannot work.
+    public static func misconfigured(_ system: String, _ why: String) -> ConnectorFault {
+        ConnectorFault(
+            FarewellError(
+                "connector.misconfigured", .yoursToFix, "The plan's system \(system) cannot be used: \(why).",
+                remedy: "Correct the plan, then release the erasure."))
+    }
+}

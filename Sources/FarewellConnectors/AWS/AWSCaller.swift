@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import Foundation
+
+/// Calls a service of AWS: signed, and its errors understood.
+package struct AWSCaller: Sendable {
+    let system: String
+    private let caller: SystemCaller
+    private let signature: SignatureV4
+    private let source: AWSCredentialSource
+    let address: SystemAddress
+
+    package init(_ settings: SystemSettings, service: String, host: String, budget: RateBudget, world: ConnectorWorld)
+        throws
+    {
+        system = settings.system.name
+        let region = try settings.required("region")
+        address = try settings.address(else: "https://\(host.replacing("{region}", with: region))")
+        signature = SignatureV4(region: region, service: service)
+        caller = SystemCaller(system, budget: budget, world: world)
+        source = AWSCredentialSource(
+            system, secrets: SystemSecrets(settings.system, world: world), world: world)
+    }
+
+    package static let secrets: Set<String> = ["access_key_id", "secret_access_key", "session_token"]
+
+    func pause(_ seconds: Double) async throws { try await caller.world.sleep(.seconds(seconds)) }
+
+    func send(_ call: SystemCall) async throws -> SystemReply {
+        let credentials = try await source.credentials()
+        return try await caller.send(call) { signature.sign(&$0, with: credentials, at: caller.world.now()) }
+    }
+
+    // MARK: Services that speak JSON
+
+    /// How a service answered: with what was asked for, or with an error of its own that may be an answer too.
+    enum Answer: Sendable {
+        case value(JSONValue)
+        case error(String)
+    }
+
+    /// - Parameters:
+    ///   - target: The operation, e.g. `DynamoDB_20120810.Query`.
+    ///   - errors: Errors that are answers, e.g. `UserNotFoundException`.
+    /// - Throws: `ConnectorFault` for every other error.
+    func ask(
+        _ target: String, version: String, _ body: [String: JSONValue], answers errors: Set<String> = [],
+        permission: String
+    ) async throws -> Answer {
+        let call = SystemCall(
+            "POST", address, "/",
+            headers: [("content-type", "application/x-amz-json-\(version)"), ("x-amz-target", target)],
+            body: Array(try JSONEncoder().encode(JSONValue.object(body))), answers: [400, 403], permission: permission)
+        let reply = try await send(call)
+        let value = try reply.json(from: system)
+        guard reply.status != 200 else {
+            guard value.object != nil else { throw ConnectorFault.garbled(system, "it is no object") }
+            return .value(value)
+        }
+        let code = Self.code(value["__type"]?.string ?? value["code"]?.string ?? "")
+        if errors.contains(code) { return .error(code) }
+        throw Self.fault(code, status: reply.status, system: system, permission: permission)
+    }
+
+    /// The name of an error, without what some services put before and after it.
+    static func code(_ text: String) -> String {
+        let name = text.split(separator: "#").last?.split(separator: ":").first ?? ""
+        return name.utf8.count <= 100 && name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == ".") }
+            ? String(name) : ""
+    }
+
+    static func fault(_ code: String, status: Int, system: String, permission: String) -> ConnectorFault {
+        switch code {
+        case "ThrottlingException", "Throttling", "TooManyRequestsException", "LimitExceededException", "SlowDown",
+            "ProvisionedThroughputExceededException", "RequestLimitExceeded", "TransactionInProgressException":
+            .throttled(system)
+        case "InternalServerError", "InternalErrorException", "InternalError", "ServiceUnavailable", "RequestTimeout":
+            .passing(system, code)
+        case "AccessDeniedException", "AccessDenied", "UnrecognizedClientException", "InvalidSignatureException",
+            "SignatureDoesNotMatch", "ExpiredTokenException", "ExpiredToken", "InvalidAccessKeyId",
+            "MissingAuthenticationToken", "MissingAuthenticationTokenException", "NotAuthorizedException",
+            "IncompleteSignature", "InvalidClientTokenId", "InvalidToken":
+            .credentials(system, needs: permission)
+        case "ResourceNotFoundException", "NoSuchBucket":
+            .misconfigured(system, "there is no such pool, table or bucket")
+        default:
+            status == 403
+                ? .credentials(system, needs: permission)
+                : .refused(system, code.isEmpty ? "status \(status)" : code)
+        }
+    }
+}

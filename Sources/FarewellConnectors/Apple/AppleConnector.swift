@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Crypto
+import Farewell
+import Foundation
+
+/// Sign in with Apple: the person's refresh token revoked.
+///
+/// Apple answers 200 whatever the token is, which proves nothing: only a refresh that is refused afterwards does. The
+/// person's names are refresh tokens. Settings: `client`, `team`, `key_id`, `endpoint`; secrets: `private_key` (the
+/// `.p8` file's text).
+public struct AppleConnector: Connector {
+    private let rest: RESTCaller
+    private let world: ConnectorWorld
+    private let secrets: SystemSecrets
+    private let client: String
+    private let team: String
+    private let keyID: String
+    public let declaration = ConnectorDeclaration(
+        abilities: [.verify], budget: RateBudget(burst: 10, perSecond: 10),
+        permissions: ["a key for Sign in with Apple"],
+        remarks: [
+            ReceiptNote(
+                about: "Sign in with Apple",
+                note: "That the person once used their Apple account here is Apple's own record, and stays with Apple.")
+        ])
+
+    /// - Throws: `plan.system` when the plan does not say what it must.
+    public init(_ system: SystemPlan, world: ConnectorWorld) throws {
+        let settings = try SystemSettings(
+            system, knows: ["client", "team", "key_id", "endpoint"], secrets: ["private_key"])
+        client = try settings.required("client")
+        team = try settings.required("team")
+        keyID = try settings.required("key_id")
+        self.world = world
+        secrets = SystemSecrets(system, world: world)
+        rest = RESTCaller(
+            system.name, at: try settings.address(else: "https://appleid.apple.com"), budget: declaration.budget,
+            world: world)
+    }
+
+    public func count(_ request: ConnectorRequest) async throws -> Int? { nil }
+
+    public func erase(_ request: ConnectorRequest) async throws -> ConnectorAnswer {
+        for token in request.names {
+            let reply = try await rest.ask(
+                "POST", "/auth/revoke", .form(try proof() + [("token", token), ("token_type_hint", "refresh_token")]),
+                answers: [400], permission: "a key for Sign in with Apple")
+            guard reply.status != 200 else {
+                // Apple's success has no body; a page is somebody else's.
+                guard reply.headers["content-type"]?.lowercased().contains("html") != true else {
+                    throw ConnectorFault.garbled(rest.system, "it is a page")
+                }
+                continue
+            }
+            try requireKnown(try reply.json(from: rest.system))
+        }
+        return .erased(request.names.count)
+    }
+
+    public func verify(_ request: ConnectorRequest) async throws -> ConnectorReading {
+        var left = 0
+        for token in request.names {
+            let reply = try await rest.ask(
+                "POST", "/auth/token",
+                .form(try proof() + [("grant_type", "refresh_token"), ("refresh_token", token)]), answers: [400],
+                permission: "a key for Sign in with Apple")
+            let answer = try reply.json(from: rest.system)
+            guard reply.status != 200 else {
+                guard answer["access_token"]?.string != nil else {
+                    throw ConnectorFault.garbled(rest.system, "no token")
+                }
+                left += 1
+                continue
+            }
+            try requireKnown(answer)
+            guard answer["error"]?.string == "invalid_grant" else {
+                throw ConnectorFault.garbled(rest.system, "another error than that of a dead token")
+            }
+        }
+        return left == 0 ? .gone : .left(left)
+    }
+
+    /// Whether Apple knew us: its error for a wrong client is a 400 as well.
+    private func requireKnown(_ answer: JSONValue) throws {
+        switch answer["error"]?.string {
+        case "invalid_client", "unauthorized_client":
+            throw ConnectorFault.credentials(rest.system, needs: "a key for Sign in with Apple")
+        case nil: throw ConnectorFault.garbled(rest.system, "an error without a name")
+        default: break
+        }
+    }
+
+    /// Who we are: a token of our own, made anew for each call, so that it never is six months old.
+    private func proof() throws -> [(name: String, value: String)] {
+        let key: P256.Signing.PrivateKey
+        do {
+            key = try P256.Signing.PrivateKey(pemRepresentation: try secrets.required("private_key"))
+        } catch let fault as ConnectorFault {
+            throw fault
+        } catch {
+            throw ConnectorFault.credentials(rest.system, needs: "a private key in the form that Apple gives out")
+        }
+        let now = Int64(world.now())
+        let header = JSONValue.object(["alg": .string("ES256"), "kid": .string(keyID), "typ": .string("JWT")])
+        let claims = JSONValue.object([
+            "iss": .string(team), "sub": .string(client), "aud": .string("https://appleid.apple.com"),
+            "iat": .integer(now), "exp": .integer(now + 300),
+        ])
+        let parts = try [header, claims].map { Base64URL.text(try JSONEncoder().encode($0)) }
+        let text = parts.joined(separator: ".")
+        let signature = try key.signature(for: Data(text.utf8)).rawRepresentation
+        return [("client_id", client), ("client_secret", "\(text).\(Base64URL.text(signature))")]
+    }
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+
+/// Amazon Cognito user pools: every session ended, then the user deleted.
+///
+/// A pool tells nobody that a user is deleted, so its turn is the plan's `identity`: rows and objects go before.
+/// Settings: `region`, `pool`, `by` (`username` or `sub`), `endpoint`.
+public struct CognitoConnector: Connector {
+    private let aws: AWSCaller
+    private let pool: String
+    private let isBySubject: Bool
+    public let declaration: ConnectorDeclaration
+
+    /// - Throws: `plan.system` when the plan does not say what it must.
+    public init(_ system: SystemPlan, world: ConnectorWorld) throws {
+        let settings = try SystemSettings(
+            system, knows: ["region", "pool", "by", "endpoint"], secrets: AWSCaller.secrets)
+        pool = try settings.required("pool")
+        isBySubject = try settings.word("by", of: ["username", "sub"]) == "sub"
+        declaration = ConnectorDeclaration(
+            abilities: [.count, .verify], budget: RateBudget(burst: 20, perSecond: 20),
+            permissions: [
+                "cognito-idp:AdminGetUser", "cognito-idp:AdminUserGlobalSignOut", "cognito-idp:AdminDeleteUser",
+            ]
+                + (isBySubject ? ["cognito-idp:ListUsers"] : []))
+        aws = try AWSCaller(
+            settings, service: "cognito-idp", host: "cognito-idp.{region}.amazonaws.com", budget: declaration.budget,
+            world: world)
+    }
+
+    public func count(_ request: ConnectorRequest) async throws -> Int? { try await users(request.names).count }
+
+    public func erase(_ request: ConnectorRequest) async throws -> ConnectorAnswer {
+        let users = try await users(request.names)
+        var erased = 0
+        for user in users {
+            _ = try await act("AdminUserGlobalSignOut", on: user)
+            if try await act("AdminDeleteUser", on: user) { erased += 1 }
+        }
+        return erased > 0 ? .erased(erased) : .nothingThere
+    }
+
+    public func verify(_ request: ConnectorRequest) async throws -> ConnectorReading {
+        let left = try await users(request.names).count
+        return left == 0 ? .gone : .left(left)
+    }
+
+    private static let notFound: Set<String> = ["UserNotFoundException"]
+
+    /// - Returns: Whether there was such a user.
+    private func act(_ operation: String, on user: String) async throws -> Bool {
+        let answer = try await ask(operation, ["Username": .string(user)])
+        if case .value = answer { return true }
+        return false
+    }
+
+    private func ask(_ operation: String, _ members: [String: JSONValue]) async throws -> AWSCaller.Answer {
+        var body = members
+        body["UserPoolId"] = .string(pool)
+        return try await aws.ask(
+            "AWSCognitoIdentityProviderService.\(operation)", version: "1.1", body, answers: Self.notFound,
+            permission: "cognito-idp:\(operation)")
+    }
+
+    // MARK: Who it is there
+
+    /// The user names behind the person's names, of users that are there.
+    private func users(_ names: [String]) async throws -> [String] {
+        var all: [String] = []
+        for name in names {
+            if isBySubject {
+                all += try await users(withSubject: name)
+            } else if case .value(let user) = try await ask("AdminGetUser", ["Username": .string(name)]) {
+                guard let found = user["Username"]?.string else { throw ConnectorFault.garbled(aws.system, "no user") }
+                all.append(found)
+            }
+        }
+        return all
+    }
+
+    private func users(withSubject subject: String) async throws -> [String] {
+        // A filter is text: what could end the value early is no identifier of a user.
+        guard subject.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") }) else { return [] }
+        let answer = try await ask("ListUsers", ["Filter": .string("sub = \"\(subject)\""), "Limit": .integer(2)])
+        guard case .value(let value) = answer, let found = value["Users"]?.array else {
+            throw ConnectorFault.garbled(aws.system, "no list of users")
+        }
+        return found.compactMap { user in
+            let isSame = user["Attributes"]?.array?.contains {
+                $0["Name"]?.string == "sub" && $0["Value"]?.string == subject
+            }
+            return isSame == true ? user["Username"]?.string : nil
+        }
+    }
+}

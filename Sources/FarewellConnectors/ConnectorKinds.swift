@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Farewell
+
+/// The kinds of systems that Farewell knows, and the connectors of a plan.
+public enum ConnectorKinds {
+    /// The names of the kinds, as a plan writes them.
+    public static var names: [String] { makers.keys.sorted() }
+
+    /// A connector for every system of the plan, by the systems' names.
+    ///
+    /// - Throws: `plan.system` for an unknown kind, and when a system's settings are not what its kind needs. No system
+    ///   is called, and no secret read.
+    public static func connectors(of plan: Plan, world: ConnectorWorld) throws -> [String: any Connector] {
+        var connectors: [String: any Connector] = [:]
+        for system in plan.systems {
+            guard let make = makers[system.kind] else {
+                throw FarewellError(
+                    "plan.system", .yoursToFix, "The plan's system \(system.name) is of a kind that nobody here knows.",
+                    remedy: "Known kinds are \(names.joined(separator: ", ")).")
+            }
+            connectors[system.name] = try make(system, world)
+        }
+        return connectors
+    }
+
+    private static let makers: [String: @Sendable (SystemPlan, ConnectorWorld) throws -> any Connector] = [
+        "cognito": { try CognitoConnector($0, world: $1) },
+        "dynamodb": { try DynamoDBConnector($0, world: $1) },
+        "apple": { try AppleConnector($0, world: $1) },
+        "revenuecat": { try RevenueCatConnector($0, world: $1) },
+        "stripe": { try StripeConnector($0, world: $1) },
+        "supabase-auth": { try SupabaseAuthConnector($0, world: $1) },
+        "supabase-storage": { try SupabaseStorageConnector($0, world: $1) },
+        "s3": { try S3Connector($0, world: $1) },
+    ]
+}

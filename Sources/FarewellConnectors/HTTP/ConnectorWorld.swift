@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Everything connectors need from outside.
+public struct ConnectorWorld: Sendable {
+    /// Sends calls.
+    package var http: any HTTPSending
+    /// Seconds since 1970.
+    package var now: @Sendable () -> Double
+    /// Seconds of a clock that only goes forward.
+    package var uptime: @Sendable () -> Double
+    package var sleep: @Sendable (Duration) async throws -> Void
+    /// Variables of the environment.
+    package var environment: [String: String]
+    /// The bytes of a file; `nil` when it cannot be read.
+    package var read: @Sendable (_ path: String) -> [UInt8]?
+
+    package init(
+        http: any HTTPSending, now: @escaping @Sendable () -> Double, uptime: @escaping @Sendable () -> Double,
+        sleep: @escaping @Sendable (Duration) async throws -> Void, environment: [String: String],
+        read: @escaping @Sendable (_ path: String) -> [UInt8]?
+    ) {
+        self.http = http
+        self.now = now
+        self.uptime = uptime
+        self.sleep = sleep
+        self.environment = environment
+        self.read = read
+    }
+
+    /// Ends all connections; no connector made with it can be used afterwards.
+    public func close() async throws { try await http.close() }
+}
+
+/// Sends one call and brings its answer, whatever it is.
+package protocol HTTPSending: Sendable {
+    /// - Throws: `SendingFailure`, `CancellationError`.
+    func send(_ call: SystemCall) async throws -> SystemReply
+    /// Ends all connections; nothing can be sent afterwards.
+    func close() async throws
+}
+
+/// Why no answer came.
+package enum SendingFailure: Error, Hashable {
+    case late
+    /// More than `limit` bytes.
+    case tooLong
+    case cut
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import Foundation
+
+/// Calls a service that is asked by method and path and answers in JSON.
+struct RESTCaller: Sendable {
+    let system: String
+    private let caller: SystemCaller
+    private let address: SystemAddress
+    private let authorise: @Sendable () throws -> [(name: String, value: String)]
+
+    /// - Parameter authorise: The headers that prove who we are, made anew for each call.
+    init(
+        _ system: String, at address: SystemAddress, budget: RateBudget, world: ConnectorWorld,
+        authorise: @escaping @Sendable () throws -> [(name: String, value: String)] = { [] }
+    ) {
+        self.system = system
+        self.address = address
+        self.authorise = authorise
+        caller = SystemCaller(system, budget: budget, world: world)
+    }
+
+    enum Body: Sendable {
+        case none
+        case json(JSONValue)
+        case form([(name: String, value: String)])
+    }
+
+    /// - Parameters:
+    ///   - key: What the system may know a repeated call by.
+    ///   - answers: Statuses that are answers beside those of success.
+    func ask(
+        _ method: String, _ path: String, query: [(name: String, value: String)] = [], _ body: Body = .none,
+        key: String? = nil, answers: Set<Int> = [], permission: String
+    ) async throws -> SystemReply {
+        var call = SystemCall(
+            method, address, address.base + path, query: query, answers: answers, permission: permission)
+        switch body {
+        case .none: break
+        case .json(let value):
+            call.headers.append(("content-type", "application/json"))
+            call.body = Array(try JSONEncoder().encode(value))
+        case .form(let fields):
+            call.headers.append(("content-type", "application/x-www-form-urlencoded"))
+            call.body = PercentEncoding.form(fields)
+        }
+        if let key { call.headers.append(("Idempotency-Key", key)) }
+        call.headers += try authorise()
+        return try await caller.send(call)
+    }
+
+    /// The same, where the answer is an object of JSON.
+    func object(
+        _ method: String, _ path: String, query: [(name: String, value: String)] = [], _ body: Body = .none,
+        key: String? = nil, permission: String
+    ) async throws -> JSONValue {
+        let value = try await ask(method, path, query: query, body, key: key, permission: permission).json(from: system)
+        guard value.object != nil else { throw ConnectorFault.garbled(system, "it is no object") }
+        return value
+    }
+
+    /// A name that goes into a path as one part of it: nothing in it leads elsewhere.
+    ///
+    /// - Throws: `ConnectorFault.refused`.
+    func part(_ name: String) throws -> String {
+        guard !name.isEmpty, name != ".", name != "..", !name.contains("/"), !name.contains("\\"),
+            name.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7f })
+        else { throw ConnectorFault.refused(system, "what names the person there cannot be part of an address") }
+        return name
+    }
+}

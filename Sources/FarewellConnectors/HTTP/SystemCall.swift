@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+
+/// One call of an outside system: what is sent, and what of the answer is expected.
+package struct SystemCall: Sendable {
+    package var method: String
+    package var address: SystemAddress
+    /// Decoded, beginning with a slash.
+    package var path: String
+    package var query: [(name: String, value: String)]
+    package var headers: [(name: String, value: String)]
+    package var body: [UInt8]
+    /// Statuses that are answers beside those of success, e.g. 404 for "not there".
+    package var answers: Set<Int>
+    /// The right that the call needs, in the system's own words.
+    package var permission: String
+    /// Bytes of an answer that are read at most.
+    package var limit = 1 << 20
+
+    package init(
+        _ method: String, _ address: SystemAddress, _ path: String, query: [(name: String, value: String)] = [],
+        headers: [(name: String, value: String)] = [], body: [UInt8] = [], answers: Set<Int> = [],
+        permission: String
+    ) {
+        self.method = method
+        self.address = address
+        self.path = path
+        self.query = query
+        self.headers = headers
+        self.body = body
+        self.answers = answers
+        self.permission = permission
+    }
+
+    package var encodedPath: String { PercentEncoding.path(path) }
+
+    package var encodedQuery: String {
+        query.map { "\(PercentEncoding.text($0.name))=\(PercentEncoding.text($0.value))" }.joined(separator: "&")
+    }
+
+    package var url: String {
+        "\(address.scheme)://\(address.host)\(encodedPath)" + (query.isEmpty ? "" : "?\(encodedQuery)")
+    }
+}
+
+/// Where a system is reached: a scheme and a host, with its port where it is not the usual one.
+package struct SystemAddress: Sendable, Hashable {
+    package let scheme: String
+    package let host: String
+    /// What goes before every path; empty or begins with a slash and does not end with one.
+    package let base: String
+
+    /// Reads `https://host`, `https://host:port/base`; http only for this machine itself.
+    ///
+    /// - Throws: `ConnectorFault` of the system `name`, without what was written.
+    package init(_ text: String, system name: String) throws {
+        let parts = text.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
+        guard parts.count >= 3, parts[0] == "https:" || parts[0] == "http:", parts[1].isEmpty, !parts[2].isEmpty,
+            parts[2].utf8.allSatisfy(Self.isHostByte)
+        else { throw ConnectorFault.misconfigured(name, "its address is not one").error }
+        scheme = String(parts[0].dropLast())
+        host = parts[2].lowercased()
+        let rest = parts.count == 4 ? "/" + parts[3] : ""
+        base = rest.hasSuffix("/") ? String(rest.dropLast()) : rest
+        guard scheme == "https" || Self.isThisMachine(host) else {
+            throw ConnectorFault.misconfigured(name, "its address begins with http: what is sent could be read").error
+        }
+    }
+
+    private static func isHostByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"),
+            UInt8(ascii: ":"), UInt8(ascii: "["), UInt8(ascii: "]"):
+            true
+        default: false
+        }
+    }
+
+    private static func isThisMachine(_ host: String) -> Bool {
+        ["localhost", "127.0.0.1", "[::1]"].contains { host == $0 || host.hasPrefix($0 + ":") }
+    }
+}
+
+/// Percent-encoding in the one form that signatures agree on: all but unreserved characters (RFC 3986, 2.3), by bytes,
+/// in capitals.
+package enum PercentEncoding {
+    package static func text(_ text: String) -> String { encoded(text, keeping: []) }
+
+    /// Slashes stay.
+    package static func path(_ path: String) -> String { encoded(path, keeping: [UInt8(ascii: "/")]) }
+
+    /// `name=value&…`, as forms are sent.
+    package static func form(_ fields: [(name: String, value: String)]) -> [UInt8] {
+        Array(fields.map { "\(text($0.name))=\(text($0.value))" }.joined(separator: "&").utf8)
+    }
+
+    private static let digits = Array("0123456789ABCDEF".utf8)
+
+    private static func encoded(_ text: String, keeping kept: Set<UInt8>) -> String {
+        var bytes: [UInt8] = []
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+                UInt8(ascii: "~"):
+                bytes.append(byte)
+            case _ where kept.contains(byte): bytes.append(byte)
+            default: bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}

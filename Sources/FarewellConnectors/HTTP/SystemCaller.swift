@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+
+/// Calls one outside system on behalf of its connector: paced, bounded, and never taking an error for an answer.
+package struct SystemCaller: Sendable {
+    package let system: String
+    package let world: ConnectorWorld
+    private let pacing: Guarded<CallPacing>
+    private let breaker = Guarded(CircuitBreaker())
+
+    package init(_ system: String, budget: RateBudget, world: ConnectorWorld) {
+        self.system = system
+        self.world = world
+        pacing = Guarded(CallPacing(budget))
+    }
+
+    /// Sends the call and answers what came back: success, or one of the statuses that the call calls answers.
+    ///
+    /// - Parameter sign: Completes the call at the moment at which it goes.
+    /// - Throws: `ConnectorFault`; `CancellationError`.
+    package func send(
+        _ call: SystemCall, sign: (inout SystemCall) async throws -> Void = { _ in }
+    ) async throws -> SystemReply {
+        if let wait = breaker.withLock({ $0.admit(at: world.uptime()) }) {
+            throw ConnectorFault.passing(
+                system, "it failed several times in a row and is left alone for a while", retryAfter: wait)
+        }
+        let wait = pacing.withLock { $0.take(at: world.uptime()) }
+        if wait > 0 { try await world.sleep(.seconds(wait)) }
+        var call = call
+        try await sign(&call)
+        let reply: SystemReply
+        do {
+            reply = try await world.http.send(call)
+        } catch let error as CancellationError {
+            throw error
+        } catch {
+            breaker.withLock { $0.fail(at: world.uptime()) }
+            switch error as? SendingFailure {
+            case .tooLong: throw ConnectorFault.garbled(system, "it is too long")
+            case .late: throw ConnectorFault.passing(system, "no answer in time")
+            case .cut, nil: throw ConnectorFault.passing(system, "no answer")
+            }
+        }
+        try judge(reply, call)
+        return reply
+    }
+
+    private func judge(_ reply: SystemReply, _ call: SystemCall) throws {
+        let retryAfter = reply.retryAfter(at: world.now())
+        switch reply.status {
+        case 200..<300: break
+        case _ where call.answers.contains(reply.status): break
+        case 500...: return try fail(.passing(system, "status \(reply.status)", retryAfter: retryAfter))
+        case 408, 425: return try fail(.passing(system, "status \(reply.status)", retryAfter: retryAfter))
+        case 429: throw ConnectorFault.throttled(system, retryAfter: retryAfter)
+        case 401, 403: throw ConnectorFault.credentials(system, needs: call.permission)
+        case 300..<400: throw ConnectorFault.misconfigured(system, "it sends us elsewhere, and we do not follow")
+        default: throw ConnectorFault.refused(system, "status \(reply.status)")
+        }
+        breaker.withLock { $0.succeed() }
+    }
+
+    private func fail(_ fault: ConnectorFault) throws {
+        breaker.withLock { $0.fail(at: world.uptime()) }
+        throw fault
+    }
+}

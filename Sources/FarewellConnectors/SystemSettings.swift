@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import Foundation
+
+/// What a plan says of a system, read strictly: what is not known is a fault, for it may have meant to protect
+/// something.
+package struct SystemSettings: Sendable {
+    package let system: SystemPlan
+
+    /// - Throws: `plan.system` naming the setting or secret that the kind does not have.
+    package init(_ system: SystemPlan, knows settings: Set<String>, secrets: Set<String> = []) throws {
+        self.system = system
+        for name in system.settings.keys.sorted() where !settings.contains(name) {
+            throw fault("has no setting \(name)")
+        }
+        for name in system.secrets.keys.sorted() where !secrets.contains(name) {
+            throw fault("has no secret \(name)")
+        }
+    }
+
+    package subscript(name: String) -> String? { system.settings[name] }
+
+    package func required(_ name: String) throws -> String {
+        guard let value = system.settings[name], !value.isEmpty else { throw fault("needs the setting \(name)") }
+        return value
+    }
+
+    /// One of some words; the first where none is given.
+    package func word(_ name: String, of words: [String]) throws -> String {
+        let value = system.settings[name] ?? words[0]
+        guard words.contains(value) else {
+            throw fault("has a setting \(name) that is none of \(words.joined(separator: ", "))")
+        }
+        return value
+    }
+
+    /// The address of the setting `endpoint`, or the usual one.
+    package func address(else usual: String) throws -> SystemAddress {
+        try SystemAddress(system.settings["endpoint"] ?? usual, system: system.name)
+    }
+
+    /// The setting `prefix`, in what goes before and after the person's name. It ends with a slash and the name stands
+    /// between slashes, so that nobody is reached whose name begins with the person's.
+    package func prefix() throws -> (before: String, after: String) {
+        let parts = try required("prefix").components(separatedBy: "{person}")
+        guard parts.count == 2, parts[1].hasPrefix("/"), parts[1].hasSuffix("/"),
+            parts[0].isEmpty || parts[0].hasSuffix("/")
+        else { throw fault("needs a prefix with {person} between slashes and a slash at its end") }
+        return (parts[0], parts[1])
+    }
+
+    package func fault(_ what: String) -> FarewellError {
+        FarewellError(
+            "plan.system", .yoursToFix, "The plan's system \(system.name), of the kind \(system.kind), \(what).",
+            remedy: "Correct `systems` in the plan.")
+    }
+}

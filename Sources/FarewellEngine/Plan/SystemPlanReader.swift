@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+import Yams
+
+/// Reads the part of a plan file that names systems of others.
+struct SystemPlanReader {
+    var nodes: PlanNodes
+
+    mutating func systems(_ node: Node) -> [SystemPlan] {
+        (nodes.pairs(node, "`systems`") ?? []).compactMap { system(named: $0.key, $0.value) }
+    }
+
+    private mutating func system(named name: String, _ node: Node) -> SystemPlan? {
+        let what = "The system \(Shown.name(name))"
+        let record = nodes.record(
+            node, what, required: ["kind"], optional: ["person", "stage", "settings", "secrets"])
+        guard let record, let kind = record["kind"].flatMap({ nodes.text($0, "`kind`") }) else { return nil }
+        var system = SystemPlan(name: name, kind: kind)
+        if let person = record["person"] {
+            guard let column = column(person) else { return nil }
+            system.person = .column(column)
+        }
+        if let stage = record["stage"] { system.stage = nodes.word(stage, "A system's stage") ?? .first }
+        for (key, _, value) in record["settings"].flatMap({ nodes.pairs($0, "`settings`") }) ?? [] {
+            system.settings[key] = nodes.text(value, "The setting \(Shown.name(key))")
+        }
+        for (key, _, value) in record["secrets"].flatMap({ nodes.pairs($0, "`secrets`") }) ?? [] {
+            system.secrets[key] = secret(key, value)
+        }
+        return system
+    }
+
+    private mutating func column(_ node: Node) -> ColumnName? {
+        guard let text = nodes.text(node, "`person`") else { return nil }
+        if let name = ColumnName(parsing: text) { return name }
+        nodes.report(node, "\(Shown.name(text)) does not name a table and a column; \(PlanReader.quoting).")
+        return nil
+    }
+
+    /// What stands there instead may be the secret itself, so it is not shown.
+    private mutating func secret(_ name: String, _ node: Node) -> SecretPlace? {
+        guard node.mapping != nil else {
+            nodes.report(
+                node,
+                "The secret \(Shown.name(name)) does not belong into a plan: write {environment: NAME} or "
+                    + "{file: path}.")
+            return nil
+        }
+        let record = nodes.record(
+            node, "The secret \(Shown.name(name))", required: [], optional: ["environment", "file"])
+        let variable = record?["environment"].flatMap { nodes.text($0, "A variable's name") }
+        let path = record?["file"].flatMap { nodes.text($0, "A file's path") }
+        switch (variable, path) {
+        case (let variable?, nil): return .environment(variable)
+        case (nil, let path?): return .file(path)
+        default:
+            nodes.report(node, "The secret \(Shown.name(name)) needs either `environment` or `file`.")
+            return nil
+        }
+    }
+}

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+
+/// Brings one connector's work for one person to its end: counted, erased, read back, and tried again where that helps.
+package struct ConnectorDriver: Sendable {
+    package let system: String
+    package let connector: any Connector
+    package let sleep: @Sendable (Duration) async throws -> Void
+    /// A number from 0 to 1, each as likely.
+    package let chance: @Sendable () -> Double
+
+    /// What the counts of a system's step are called.
+    package enum Count: String {
+        /// What was there before anything was erased.
+        case found
+        case erased
+        /// Names of the person that are somebody else's as well; nothing was erased under them.
+        case shared
+        /// The system only says that it did; nobody can look.
+        case acknowledged
+    }
+
+    /// Keeps how far it has come, before anything more is done. A cursor may name the person.
+    package typealias Keeping = (StepProgress) async throws -> Void
+
+    private static let sweeps = 3
+    /// How often a system that has only begun is asked before the erasure is given back for a while.
+    private static let questions = 30
+    private static let patience = Patience(first: 0.2, longest: 5)
+
+    package init(
+        _ system: String, _ connector: any Connector, sleep: @escaping @Sendable (Duration) async throws -> Void,
+        chance: @escaping @Sendable () -> Double
+    ) {
+        self.system = system
+        self.connector = connector
+        self.sleep = sleep
+        self.chance = chance
+    }
+
+    /// Erases and reads back. What was counted before the first call is the step's number, so that a run resumed
+    /// half-way still tells all of it.
+    ///
+    /// - Parameter stored: How far an earlier try had come; `nil` at the first.
+    /// - Throws: the error for which it is not done: `try again`, or one that needs a person.
+    package func run(
+        _ request: ConnectorRequest, from stored: StepProgress?, keep: Keeping
+    ) async throws -> StepProgress {
+        guard !request.names.isEmpty else { return stored ?? StepProgress(effect: 1) }
+        var progress: StepProgress
+        if let stored { progress = stored } else { progress = try await counted(request, keep) }
+        try await erase(request, &progress, keep)
+        try await readBack(request, &progress, keep)
+        return progress
+    }
+
+    /// Looks, later and after everything else; what has come back is erased again.
+    package func lookAgain(_ request: ConnectorRequest) async throws {
+        guard !request.names.isEmpty else { return }
+        var progress = StepProgress()
+        try await readBack(request, &progress) { _ in }
+    }
+
+    private func counted(_ request: ConnectorRequest, _ keep: Keeping) async throws -> StepProgress {
+        var progress = StepProgress(effect: 1)
+        if connector.declaration.abilities.contains(.count),
+            let found = try await patiently({ try await connector.count(request) })
+        {
+            progress.counts[Count.found.rawValue] = found
+        }
+        try await keep(progress)
+        return progress
+    }
+
+    private func erase(_ request: ConnectorRequest, _ progress: inout StepProgress, _ keep: Keeping) async throws {
+        var asked = 0
+        while true {
+            try Task.checkCancellation()
+            var request = request
+            request.cursor = progress.cursor
+            let next = request
+            switch try await patiently({ try await connector.erase(next) }) {
+            case .nothingThere: return
+            case .erased(let count): return progress.add(count, .erased)
+            case .acknowledged(let count):
+                progress.add(count, .erased)
+                return progress.add(1, .acknowledged)
+            case .more(let count, let cursor):
+                progress.add(count, .erased)
+                progress.cursor = cursor
+                try await keep(progress)
+            case .accepted(let cursor, let seconds):
+                progress.cursor = cursor
+                try await keep(progress)
+                asked += 1
+                guard asked < Self.questions else {
+                    throw FarewellError(
+                        "connector.pending", .tryAgain, "The system \(system) has begun and has not ended yet.")
+                }
+                try await sleep(.seconds(min(max(seconds, 0), 60)))
+            }
+        }
+    }
+
+    /// Looks, and erases again what is there; a system that tells late is asked more than once.
+    private func readBack(_ request: ConnectorRequest, _ progress: inout StepProgress, _ keep: Keeping) async throws {
+        guard connector.declaration.abilities.contains(.verify) else {
+            return progress.counts[Count.acknowledged.rawValue] = 1
+        }
+        for sweep in 0...Self.sweeps {
+            switch try await patiently({ try await connector.verify(request) }) {
+            case .gone: return
+            case .cannotTell: return progress.counts[Count.acknowledged.rawValue] = 1
+            case .left:
+                guard sweep < Self.sweeps else { continue }
+                try await sleep(.milliseconds(250 << sweep))
+                progress.cursor = nil
+                try await erase(request, &progress, keep)
+            }
+        }
+        throw FarewellError(
+            "connector.leftovers", .tryAgain, "Something is still there in \(system) after erasing it.",
+            remedy: "See who writes there, and resume the erasure.")
+    }
+
+    /// Asks again what may pass, a few times, as late as the system wants it. What takes longer is left to the run.
+    private func patiently<Value>(_ call: () async throws -> Value) async throws -> Value {
+        var failures = 0
+        var throttlings = 0
+        while true {
+            let fault: ConnectorFault
+            do {
+                return try await call()
+            } catch let error as ConnectorFault {
+                fault = error
+            } catch let error as CancellationError {
+                throw error
+            } catch {
+                fault = .passing(system, "its connector failed unexpectedly")
+            }
+            if fault.isThrottling { throttlings += 1 } else { failures += 1 }
+            let pause = Self.patience.pause(after: max(failures, throttlings), chance: chance())
+            let wait = max(fault.retryAfter ?? 0, pause)
+            guard fault.error.family == .tryAgain, failures < 4, throttlings < 20, wait <= 60 else {
+                throw fault.error
+            }
+            try await sleep(.seconds(wait))
+        }
+    }
+}
+
+extension StepProgress {
+    fileprivate mutating func add(_ count: Int, _ kind: ConnectorDriver.Count) {
+        counts[kind.rawValue, default: 0] += count
+    }
+}

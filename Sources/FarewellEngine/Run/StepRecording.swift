@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellSQL
+
+/// Records how far a step outside of the database has come, as long as the erasure is ours.
+struct StepRecording: Sendable {
+    let context: ErasureContext
+
+    func progress(of step: String, of member: ErasureMember) async throws -> StepProgress? {
+        let result = try await context.database.withConnection { connection in
+            try await connection.run(context.control.stepsStatement(of: member.id))
+        }
+        return try context.control.steps(result).first { $0.name == step }?.progress
+    }
+
+    func store(_ progress: StepProgress, _ step: String, of member: ErasureMember) async throws {
+        try await write(context.control.store(progress, step: step, of: member.id), member)
+    }
+
+    func finish(_ step: String, counts: [String: Int], of member: ErasureMember) async throws {
+        let now = context.environment.now()
+        try await write(context.control.finish(step: step, of: member.id, counts: counts, at: now), member)
+    }
+
+    private func write(_ statement: SQLStatement, _ member: ErasureMember) async throws {
+        let rows = RowErasure(prepared: context.prepared, control: context.control, owner: context.owner)
+        let guardLease = context.control.guardLease([member], owner: context.owner, state: .running)
+        let all = [context.control.begin, guardLease, statement, context.control.commit]
+        try await context.database.withConnection { connection in
+            try await rows.guarded([member], on: connection) { _ = try await connection.pipeline(all) }
+        }
+    }
+}

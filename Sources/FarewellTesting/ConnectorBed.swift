@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Farewell
+
+/// A system with people in it, and the connector to it that is to be tested.
+public protocol ConnectorBed: Sendable {
+    /// The system's name in the plan.
+    var name: String { get }
+    var connector: any Connector { get }
+    /// Puts a new person and their neighbours into the system.
+    ///
+    /// Neighbours are as like the person as they can be: a name that begins with the person's, a key of which the
+    /// person's is one half.
+    ///
+    /// - Returns: What the system calls the person.
+    func settle() async throws -> [String]
+    /// Everything the system holds of everybody, each entry under a name of its own. What is not the person's must be
+    /// the same before and after, byte for byte.
+    func census() async throws -> [String: String]
+    /// The entries of the census that are the person's.
+    func entries(of names: [String], in census: [String: String]) -> Set<String>
+    /// Lets something go wrong with the calls from the n-th on, counted from 0; `nil` ends it.
+    func inject(_ fault: ConnectorTrouble?, at call: Int, lasting: Bool) async
+    /// How many calls were sent since the last injection.
+    var calls: Int { get async }
+    /// Secrets that the connector uses, for which everything it says is searched.
+    var secrets: [String] { get }
+}
+
+/// What can go wrong with a call of an outside system.
+public enum ConnectorTrouble: String, Sendable, Hashable, CaseIterable {
+    /// The system answers 500; nothing has happened.
+    case broken
+    /// 429, with `Retry-After`.
+    case throttled
+    /// No answer, and nothing has happened.
+    case lateBefore = "late before"
+    /// No answer, and it has happened.
+    case lateAfter = "late after"
+    /// The answer never ends.
+    case endless
+    /// 200, with a page.
+    case malformed
+    /// 401.
+    case unknownKey = "unknown key"
+    /// 403.
+    case noRight = "no right"
+    /// What was answered before is answered again.
+    case stale
+    /// The process ends here (`CancellationError`): nothing remembers but what was kept.
+    case killedBefore = "killed before"
+    /// The same, after it has happened.
+    case killedAfter = "killed after"
+
+    /// What the matrix says of a trouble that comes once.
+    public enum Outcome: String, Sendable, Hashable {
+        /// The run ends by itself.
+        case done
+        /// The run is taken up by another worker, and ends.
+        case resumed
+        /// A person has to look, and the message says for what.
+        case parked
+    }
+
+    public var outcome: Outcome {
+        switch self {
+        case .broken, .throttled, .lateBefore, .lateAfter, .endless, .malformed, .stale: .done
+        case .killedBefore, .killedAfter: .resumed
+        case .unknownKey, .noRight: .parked
+        }
+    }
+}

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellEngine
+import Testing
+
+/// What every connector promises, tried out on one: erased whatever goes wrong, honest about what did, and nobody else
+/// touched.
+///
+/// ```swift
+/// @Test("our connector keeps the promises of connectors")
+/// func promises() async throws { try await ConnectorConformance(bed).run() }
+/// ```
+public struct ConnectorConformance: Sendable {
+    private let bed: any ConnectorBed
+
+    public init(_ bed: any ConnectorBed) { self.bed = bed }
+
+    /// All of it. Records an issue for every promise that is not kept.
+    public func run() async throws {
+        let calls = try await erases()
+        for trouble in ConnectorTrouble.allCases {
+            // At the first call of a run, at the last, and between them.
+            let places = [0, calls / 2, calls - 1].filter { (0..<max(calls, 1)).contains($0) }
+            for call in Set(places).sorted() {
+                try await once(trouble, at: call)
+            }
+            try await lasting(trouble)
+        }
+    }
+
+    // MARK: The promises
+
+    /// Nothing goes wrong: the person is gone, everybody else is as before, and doing it again does no harm.
+    ///
+    /// - Returns: How many calls that took.
+    private func erases() async throws -> Int {
+        let scene = try await Scene(bed)
+        #expect(!scene.own.isEmpty, "\(bed.name): nobody was settled")
+        let request = request(scene)
+        let first = try await run(request, on: scene)
+        let calls = await bed.calls
+        await scene.expectGone("at once")
+        let counts = first.counts
+        if bed.connector.declaration.abilities.contains(.count) {
+            #expect((counts["found"] ?? 0) > 0, "\(bed.name): nothing was counted")
+        }
+        _ = try await run(request, on: scene)
+        await scene.expectGone("again")
+        let nobody = try await run(.init(key: "run/\(bed.name)/nobody", names: ["nobody-there"]), on: scene)
+        if bed.connector.declaration.abilities.contains(.count) {
+            #expect((nobody.counts["erased"] ?? 0) == 0, "\(bed.name): somebody was erased who is not there")
+        }
+        await scene.expectGone("asked for nobody")
+        return calls
+    }
+
+    /// One trouble at one call.
+    private func once(_ trouble: ConnectorTrouble, at call: Int) async throws {
+        let scene = try await Scene(bed)
+        let what = "\(trouble.rawValue) at call \(call)"
+        await bed.inject(trouble, at: call, lasting: false)
+        do {
+            _ = try await run(request(scene), on: scene)
+            let calls = await bed.calls
+            #expect(trouble.outcome == .done || calls <= call, "\(bed.name): \(what) passed unseen")
+        } catch {
+            #expect(trouble.outcome != .done, "\(bed.name): \(what): \(error)")
+            expectHonest(error, trouble, what)
+            await bed.inject(nil, at: 0, lasting: false)
+            _ = try await run(request(scene), on: scene)
+        }
+        await scene.expectGone(what)
+        await bed.inject(nil, at: 0, lasting: false)
+    }
+
+    /// A trouble that does not end: nobody says "done", and once it ends the run does too.
+    private func lasting(_ trouble: ConnectorTrouble) async throws {
+        guard trouble != .stale else { return }
+        let scene = try await Scene(bed)
+        await bed.inject(trouble, at: 0, lasting: true)
+        do {
+            _ = try await run(request(scene), on: scene)
+            Issue.record("\(bed.name): done, although everything was \(trouble.rawValue)")
+        } catch {
+            expectHonest(error, trouble, "lasting \(trouble.rawValue)")
+        }
+        await bed.inject(nil, at: 0, lasting: false)
+        _ = try await run(request(scene), on: scene)
+        await scene.expectGone("after lasting \(trouble.rawValue)")
+        await bed.inject(nil, at: 0, lasting: false)
+    }
+
+    private func expectHonest(_ error: any Error, _ trouble: ConnectorTrouble, _ what: String) {
+        if trouble.outcome == .resumed { return #expect(error is CancellationError, "\(bed.name): \(what): \(error)") }
+        guard let error = error as? FarewellError else {
+            Issue.record("\(bed.name): \(what): \(error)")
+            return
+        }
+        #expect((error.family == .tryAgain) == (trouble.outcome == .done), "\(bed.name): \(what): \(error)")
+        if trouble.outcome == .parked {
+            #expect(error.code == "connector.credentials", "\(bed.name): \(what): \(error)")
+        }
+        for secret in bed.secrets { #expect(!"\(error)".contains(secret), "\(bed.name): \(what) tells a secret") }
+    }
+
+    // MARK: A run
+
+    private func request(_ scene: Scene) -> ConnectorRequest {
+        ConnectorRequest(key: "run/\(bed.name)/\(scene.names.joined())", names: scene.names)
+    }
+
+    private func run(_ request: ConnectorRequest, on scene: Scene) async throws -> StepProgress {
+        let driver = ConnectorDriver(bed.name, bed.connector, sleep: { _ in }, chance: { 0.5 })
+        return try await driver.run(request, from: await scene.kept.value) { await scene.kept.keep($0) }
+    }
+
+    /// One person in the system, and everybody else.
+    private struct Scene: Sendable {
+        let bed: any ConnectorBed
+        let names: [String]
+        let own: Set<String>
+        let others: [String: String]
+        let kept = Kept()
+
+        init(_ bed: any ConnectorBed) async throws {
+            self.bed = bed
+            names = try await bed.settle()
+            let census = try await bed.census()
+            let own = bed.entries(of: names, in: census)
+            self.own = own
+            others = census.filter { !own.contains($0.key) }
+            await bed.inject(nil, at: 0, lasting: false)
+        }
+
+        func expectGone(_ what: String) async {
+            do {
+                let census = try await bed.census()
+                let left = bed.entries(of: names, in: census)
+                #expect(left.isEmpty, "\(bed.name): \(what): \(left.count) entries are left")
+                let now = census.filter { !own.contains($0.key) }
+                #expect(now == others, "\(bed.name): \(what): somebody else's entries changed")
+            } catch {
+                Issue.record("\(bed.name): \(what): \(error)")
+            }
+        }
+    }
+
+    private actor Kept {
+        private(set) var value: StepProgress?
+        func keep(_ progress: StepProgress) { value = progress }
+    }
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellConnectors
+import FarewellTesting
+import Foundation
+import Testing
+
+/// A kind of service of AWS with people in it, played by moto and looked at by boto3.
+struct AWSBed: ConnectorBed {
+    let name: String
+    let connector: any Connector
+    let sending: TroubledSending
+    private let peer: PeerProcess
+
+    /// - Parameter kind: What the program of `Interop` calls it.
+    init(_ kind: String, _ edit: (inout SystemPlan) -> Void = { _ in }) throws {
+        peer = try PeerProcess.aws.get()
+        name = kind
+        sending = TroubledSending()
+        let system = try Self.system(kind, peer, edit)
+        connector = try #require(
+            try ConnectorKinds.connectors(
+                of: Plan(subject: SubjectRoot(table: TableName("people"), key: "id"), tables: [], systems: [system]),
+                world: .hurried(
+                    sending, environment: ["AWS_ACCESS_KEY_ID": "AKIDEXAMPLE", "AWS_SECRET_ACCESS_KEY": "canary-secret-key"])
+            )[kind])
+    }
+
+    static func system(
+        _ kind: String, _ peer: PeerProcess, _ edit: (inout SystemPlan) -> Void = { _ in }
+    ) throws -> SystemPlan {
+        var system = SystemPlan(name: kind, kind: "dynamodb")
+        system.settings = ["region": "eu-west-1", "endpoint": try peer.text("endpoint")]
+        switch kind {
+        case "cognito", "subject":
+            system.kind = "cognito"
+            system.settings["pool"] = try peer.text("pool")
+            if kind == "subject" { system.settings["by"] = "sub" }
+        case "photos", "locked":
+            system.kind = "s3"
+            system.settings["bucket"] = kind
+            system.settings["prefix"] = "users/{person}/"
+        case "orders":
+            system.settings["table"] = kind
+            system.settings["key"] = "buyer"
+            system.settings["index"] = "by_buyer"
+        default:
+            system.settings["table"] = kind
+            system.settings["key"] = "user_id"
+        }
+        edit(&system)
+        return system
+    }
+
+    func settle() async throws -> [String] { try await settle("") }
+
+    func settle(_ person: String) async throws -> [String] {
+        try await peer.control("POST", "/settle/\(name)", person).array?.compactMap(\.string) ?? []
+    }
+
+    func census() async throws -> [String: String] {
+        try await peer.control("GET", "/census/\(name)").object?.compactMapValues(\.string) ?? [:]
+    }
+
+    func entries(of names: [String], in census: [String: String]) -> Set<String> {
+        let person = names.first ?? ""
+        return Set(
+            census.filter { entry, text in
+                switch name {
+                case "cognito": entry == person
+                case "subject": text.contains(#""Value": "\#(person)""#)
+                case "photos", "locked": entry.hasPrefix("users/\(person)/")
+                case "orders": entry.contains(#""buyer": {"N": "\#(person)"}"#)
+                default: entry.contains(#""user_id": {"S": "\#(person)"}"#)
+                }
+            }.keys)
+    }
+
+    func inject(_ fault: ConnectorTrouble?, at call: Int, lasting: Bool) async {
+        await sending.inject(fault, at: call, lasting: lasting)
+    }
+
+    var calls: Int { get async { await sending.calls } }
+
+    var secrets: [String] { ["canary-secret-key", "AKIDEXAMPLE"] }
+}

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellConnectors
+import FarewellTesting
+import Foundation
+import Subprocess
+import Testing
+
+@Suite("AWS, played by moto and looked at by boto3", .serialized)
+struct AWSTests {
+    @Test(
+        "Items 46, 48, F10-F16 the promises of connectors, whatever goes wrong",
+        arguments: ["cognito", "entitlements", "orders", "photos"])
+    func promises(_ kind: String) async throws {
+        let bed = try AWSBed(kind)
+        try await ConnectorConformance(bed).run()
+    }
+
+    @Test("calls of AWS are signed as botocore signs them")
+    func signatures() async throws {
+        let script = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Interop/aws_signatures.py")
+        let result = try await Subprocess.run(
+            .name("python3"), arguments: [script.path], output: .bytes(limit: 1 << 24), error: .string(limit: 1 << 16))
+        try #require(result.terminationStatus.isSuccess, "\(result.standardError)")
+        let lines = Array(result.standardOutput).split(separator: 0x0a)
+        for line in lines {
+            let given = try StrictJSON.value(Array(line))
+            func text(_ name: String) throws -> String { try #require(given[name]?.string) }
+            func pairs(_ name: String) -> [(name: String, value: String)] {
+                (given[name]?.array ?? []).map { ($0.array?.first?.string ?? "", $0.array?.last?.string ?? "") }
+            }
+            var call = SystemCall(
+                try text("method"), try SystemAddress("https://\(text("host"))", system: "aws"), try text("path"),
+                query: pairs("query"), headers: pairs("headers"), body: Array(try text("body").utf8), permission: "")
+            let credentials = AWSCredentials(
+                accessKeyID: try text("access"), secretAccessKey: try text("secret"), sessionToken: given["token"]?.string)
+            SignatureV4(region: try text("region"), service: try text("service")).sign(
+                &call, with: credentials, at: Double(try #require(given["now"]?.integer)))
+            let (expected, service) = (try text("authorization"), try text("service"))
+            #expect(call.headers.last?.value == expected, "\(service)")
+        }
+        #expect(lines.count == 400)
+    }
+
+    @Test("F15 items that DynamoDB has not come to are given to it again until none is left")
+    func unprocessed() async throws {
+        let bed = try AWSBed("entitlements")
+        let person = try await bed.settle()
+        await bed.sending.answer { call, network in
+            guard call.headers.contains(where: { $0.value.hasSuffix("BatchWriteItem") }),
+                let body = try? StrictJSON.value(call.body, depth: 32), case .object(let tables)? = body["RequestItems"],
+                let requests = tables["entitlements"]?.array, requests.count > 1
+            else { return nil }
+            // It takes the first half, and says which it did not take.
+            var taken = call
+            let half = requests.count / 2
+            let encoder = JSONEncoder()
+            taken.body = Array(
+                try encoder.encode(JSONValue.object(["RequestItems": .object(["entitlements": .array(Array(requests.prefix(half)))])])))
+            let reply = try await network.send(taken)
+            guard reply.status == 200 else { return reply }
+            let left = JSONValue.object([
+                "UnprocessedItems": .object(["entitlements": .array(Array(requests.dropFirst(half)))])
+            ])
+            return SystemReply(
+                status: 200, headers: ["content-type": "application/x-amz-json-1.0"], body: Array(try encoder.encode(left)))
+        }
+        #expect(try await bed.connector.erase(.init(key: "k", names: person)) == .erased(30))
+        #expect(bed.entries(of: person, in: try await bed.census()).isEmpty)
+        #expect(await bed.sending.calls > 5)
+    }
+
+    @Test("F15 an object that S3 could not delete is deleted again, and another's error is no answer")
+    func partialErrors() async throws {
+        let bed = try AWSBed("photos")
+        let person = try await bed.settle()
+        let failures = Guarded(3)
+        await bed.sending.answer { call, network in
+            guard call.method == "POST",
+                failures.withLock({
+                    $0 -= 1; return $0 >= 0
+                })
+            else { return nil }
+            let key = "users/\(person[0])/a.jpg"
+            let text = "<DeleteResult><Error><Key>\(key)</Key><Code>InternalError</Code></Error></DeleteResult>"
+            return SystemReply(status: 200, headers: ["content-type": "application/xml"], body: Array(text.utf8))
+        }
+        _ = try await bed.connector.erase(.init(key: "k", names: person))
+        #expect(failures.withLock { $0 } < 0)
+        await bed.sending.answer { call, _ in
+            guard call.method == "POST" else { return nil }
+            let text = "<DeleteResult><Error><Key>users/somebody/a.jpg</Key><Code>AccessDenied</Code></Error></DeleteResult>"
+            return SystemReply(status: 200, body: Array(text.utf8))
+        }
+        let again = try await bed.settle()
+        await #expect(throws: ConnectorFault.garbled("photos", "an error of something else")) {
+            try await bed.connector.erase(.init(key: "k", names: again))
+        }
+    }
+
+    @Test("an object under a lock is refused with its date, after everything else is gone")
+    func locked() async throws {
+        let bed = try AWSBed("locked")
+        let person = try await bed.settle()
+        do {
+            _ = try await bed.connector.erase(.init(key: "k", names: person))
+            Issue.record("A locked object was said to be gone.")
+        } catch let fault as ConnectorFault {
+            #expect(fault.error.code == "connector.refused" && fault.error.message.contains("2099-12-31"), "\(fault)")
+        }
+        let left = bed.entries(of: person, in: try await bed.census())
+        #expect(left.count == 1 && left.first?.contains("b.jpg") == true, "\(left)")
+    }
+
+    @Test("a Cognito user is found by the subject of the token, and one with a like name stays")
+    func subject() async throws {
+        let bed = try AWSBed("subject")
+        let person = try await bed.settle()
+        let before = try await bed.census()
+        let own = bed.entries(of: person, in: before)
+        #expect(own.count == 1)
+        #expect(try await bed.connector.erase(.init(key: "k", names: person)) == .erased(1))
+        #expect(try await bed.connector.verify(.init(key: "k", names: person)) == .gone)
+        #expect(try await bed.connector.erase(.init(key: "k", names: person)) == .nothingThere)
+        #expect(try await bed.connector.erase(.init(key: "k", names: ["\" or sub ^= \""])) == .nothingThere)
+        #expect(try await bed.census() == before.filter { !own.contains($0.key) })
+    }
+
+    @Test(
+        "a pool, table or bucket that is not there is never read as a person who is not",
+        arguments: ["cognito", "entitlements", "photos"])
+    func missing(_ kind: String) async throws {
+        let bed = try AWSBed(kind) { system in
+            for name in ["pool", "table", "bucket"] where system.settings[name] != nil {
+                system.settings[name] = "eu-west-1-missing"
+            }
+        }
+        for act in [0, 1] {
+            do {
+                if act == 0 {
+                    _ = try await bed.connector.verify(.init(key: "k", names: ["test-0"]))
+                } else {
+                    _ = try await bed.connector.erase(.init(key: "k", names: ["test-0"]))
+                }
+                Issue.record("\(kind) was not there, and that was taken for an answer.")
+            } catch let fault as ConnectorFault {
+                #expect(fault.error.code == "connector.misconfigured", "\(kind): \(fault)")
+            }
+        }
+    }
+
+    @Test("Item 44 a prefix that could reach a neighbour is refused before anything is listed")
+    func prefixes() async throws {
+        for prefix in ["users/{person}", "users/x{person}/", "users/", "{person}", "users/{person}/{person}/"] {
+            #expect(throws: FarewellError.self, "\(prefix)") {
+                try AWSBed("photos") { $0.settings["prefix"] = prefix }
+            }
+        }
+        let bed = try AWSBed("photos")
+        await #expect(throws: ConnectorFault.self) { try await bed.connector.erase(.init(key: "k", names: ["a/b"])) }
+        #expect(await bed.calls == 0)
+    }
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellConnectors
+import FarewellTesting
+import Testing
+
+/// A likeness of a vendor's service, with people in it.
+struct VendorBed: ConnectorBed {
+    let name: String
+    let connector: any Connector
+    let sending = TroubledSending()
+    private let peer: PeerProcess
+
+    init(_ kind: String, _ edit: (inout SystemPlan) -> Void = { _ in }) throws {
+        peer = try PeerProcess.vendors.get()
+        name = kind
+        var system = SystemPlan(name: kind, kind: kind)
+        let endpoint = "\(try peer.text("endpoint"))/\(kind)"
+        system.settings["endpoint"] = endpoint
+        system.secrets["key"] = .environment("VENDOR_KEY")
+        switch kind {
+        case "supabase-auth": system.settings["endpoint"] = endpoint + "/auth/v1"
+        case "supabase-storage":
+            system.settings["endpoint"] = endpoint + "/storage/v1"
+            system.settings["bucket"] = "photos"
+            system.settings["prefix"] = "{person}/"
+        case "revenuecat": system.settings["project"] = "proj1"
+        case "apple":
+            system.secrets = ["private_key": .environment("APPLE_KEY")]
+            system.settings.merge(["client": "app", "team": "TEAM", "key_id": "KEY"]) { $1 }
+        default: break
+        }
+        edit(&system)
+        let world = ConnectorWorld.hurried(
+            sending, environment: ["VENDOR_KEY": try peer.text("key"), "APPLE_KEY": try peer.text("apple")])
+        let plan = Plan(subject: SubjectRoot(table: TableName("people"), key: "id"), tables: [], systems: [system])
+        connector = try #require(try ConnectorKinds.connectors(of: plan, world: world)[kind])
+    }
+
+    func settle() async throws -> [String] {
+        try await settle(more: 0)
+    }
+
+    /// With so many entries more of the person's.
+    func settle(more: Int) async throws -> [String] {
+        try await peer.control("POST", "/settle/\(name)", more > 0 ? "\(more)" : "").array?.compactMap(\.string) ?? []
+    }
+
+    func census() async throws -> [String: String] {
+        try await peer.control("GET", "/census/\(name)").object?.compactMapValues(\.string) ?? [:]
+    }
+
+    func entries(of names: [String], in census: [String: String]) -> Set<String> {
+        let person = names.first ?? ""
+        return Set(
+            census.keys.filter { entry in
+                switch name {
+                case "supabase-storage": entry.hasPrefix(person + "/")
+                case "stripe": entry == person || entry.hasPrefix("sub_\(person)_")
+                default: entry == person
+                }
+            })
+    }
+
+    func inject(_ fault: ConnectorTrouble?, at call: Int, lasting: Bool) async {
+        await sending.inject(fault, at: call, lasting: lasting)
+    }
+
+    var calls: Int { get async { await sending.calls } }
+
+    var secrets: [String] { ["canary", "PRIVATE KEY"] }
+}

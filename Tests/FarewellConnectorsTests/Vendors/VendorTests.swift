@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellConnectors
+import FarewellTesting
+import Testing
+
+@Suite("Vendors' services, as their documentation has them", .serialized)
+struct VendorTests {
+    @Test(
+        "Items 46, 48, F10-F16 the promises of connectors, whatever goes wrong",
+        arguments: ["stripe", "supabase-auth", "supabase-storage", "revenuecat", "apple"])
+    func promises(_ kind: String) async throws {
+        let bed = try VendorBed(kind)
+        try await ConnectorConformance(bed).run()
+    }
+
+    @Test("P3 what is sent again to Stripe carries the same idempotency key, and another customer another")
+    func idempotency() async throws {
+        let bed = try VendorBed("stripe")
+        let person = try await bed.settle()
+        await bed.inject(.lateBefore, at: 3, lasting: true)
+        _ = try? await bed.connector.erase(.init(key: "run/step", names: person))
+        let first = await bed.sending.sent.compactMap { call in call.headers.first { $0.name == "Idempotency-Key" }?.value }
+        await bed.inject(nil, at: 0, lasting: false)
+        _ = try await bed.connector.erase(.init(key: "run/step", names: person))
+        let second = await bed.sending.sent.compactMap { call in call.headers.first { $0.name == "Idempotency-Key" }?.value }
+        #expect(!first.isEmpty && second.starts(with: first) && Set(second).count == second.count)
+    }
+
+    @Test("Storage is listed and emptied page by page, whole folders deep")
+    func pages() async throws {
+        let bed = try VendorBed("supabase-storage")
+        let person = try await bed.settle(more: 1_005)
+        #expect(try await bed.connector.erase(.init(key: "k", names: person)) == .erased(1_007))
+        #expect(bed.entries(of: person, in: try await bed.census()).isEmpty)
+    }
+
+    @Test("a customer with an open invoice is refused where the plan says so, before anything is cancelled")
+    func unpaid() async throws {
+        let bed = try VendorBed("stripe") { $0.settings["unpaid"] = "refuse" }
+        let person = try await bed.settle()
+        let neighbour = person[0] + "1"
+        let before = try await bed.census()
+        do {
+            _ = try await bed.connector.erase(.init(key: "k", names: [neighbour]))
+            Issue.record("A customer who owes was erased.")
+        } catch let fault as ConnectorFault {
+            #expect(fault.error.code == "connector.refused" && fault.error.message.contains("not paid"), "\(fault)")
+        }
+        #expect(try await bed.census() == before)
+    }
+
+    @Test("SV-8 Apple's 200 proves nothing: a token that still works after it is not said to be revoked")
+    func apple() async throws {
+        let bed = try VendorBed("apple")
+        let person = try await bed.settle()
+        await bed.sending.answer { call, _ in call.path.hasSuffix("/auth/revoke") ? SystemReply(status: 200) : nil }
+        #expect(try await bed.connector.erase(.init(key: "k", names: person)) == .erased(1))
+        #expect(try await bed.connector.verify(.init(key: "k", names: person)) == .left(1))
+        let driver = try VendorBed("apple") { $0.settings["team"] = "ANOTHER" }
+        await #expect(throws: ConnectorFault.credentials("apple", needs: "a key for Sign in with Apple")) {
+            try await driver.connector.verify(.init(key: "k", names: person))
+        }
+    }
+
+    @Test("a setting or a secret that a kind does not know refuses the plan", arguments: ConnectorKinds.names)
+    func strict(_ kind: String) throws {
+        let plan = Plan(
+            subject: SubjectRoot(table: TableName("people"), key: "id"), tables: [],
+            systems: [SystemPlan(name: "it", kind: kind, settings: ["regoin": "eu-west-1"])])
+        #expect(throws: FarewellError.self) {
+            try ConnectorKinds.connectors(of: plan, world: .hurried(TroubledSending()))
+        }
+    }
+}

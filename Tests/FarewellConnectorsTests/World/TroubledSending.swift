@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellConnectors
+import FarewellTesting
+
+/// The network, on which the n-th call from now meets with trouble.
+actor TroubledSending: HTTPSending {
+    private let network: any HTTPSending
+    private var trouble: ConnectorTrouble?
+    private var from = 0
+    private var isLasting = false
+    private var answered: [String: SystemReply] = [:]
+    private(set) var calls = 0
+    /// Everything that was sent, for tests that look at it.
+    private(set) var sent: [SystemCall] = []
+    /// Answers a call in place of the network, where it wants to.
+    private var instead: (@Sendable (SystemCall, any HTTPSending) async throws -> SystemReply?)?
+
+    /// One network for all tests, open until the process ends.
+    static let network = LiveHTTPSending(patience: .seconds(120))
+
+    init(_ network: any HTTPSending = TroubledSending.network) { self.network = network }
+
+    func inject(_ trouble: ConnectorTrouble?, at call: Int, lasting: Bool) {
+        self.trouble = trouble
+        from = call
+        isLasting = lasting
+        calls = 0
+        answered = [:]
+        sent = []
+    }
+
+    func answer(_ instead: (@Sendable (SystemCall, any HTTPSending) async throws -> SystemReply?)?) {
+        self.instead = instead
+    }
+
+    func close() async throws {}
+
+    func send(_ call: SystemCall) async throws -> SystemReply {
+        let number = calls
+        calls += 1
+        sent.append(call)
+        let isMet = isLasting ? number >= from : number == from
+        guard let trouble, isMet else { return try await pass(call) }
+        switch trouble {
+        case .broken: return SystemReply(status: 500, headers: ["content-type": "text/html"], body: Array("oops".utf8))
+        case .throttled: return SystemReply(status: 429, headers: ["retry-after": "1"])
+        case .lateBefore: throw SendingFailure.late
+        case .lateAfter:
+            _ = try await pass(call)
+            throw SendingFailure.late
+        case .endless: throw SendingFailure.tooLong
+        case .malformed:
+            return SystemReply(
+                status: 200, headers: ["content-type": "text/html"], body: Array("<html><p>All is well</html>".utf8))
+        case .unknownKey, .noRight:
+            return SystemReply(
+                status: trouble == .noRight ? 403 : 401, headers: ["content-type": "application/json"],
+                body: Array("{}".utf8))
+        case .stale: return try await stale(call)
+        case .killedBefore: throw CancellationError()
+        case .killedAfter:
+            _ = try await pass(call)
+            throw CancellationError()
+        }
+    }
+
+    private func stale(_ call: SystemCall) async throws -> SystemReply {
+        if let before = answered[Self.text(of: call)] { return before }
+        return try await pass(call)
+    }
+
+    private func pass(_ call: SystemCall) async throws -> SystemReply {
+        if let reply = try await instead?(call, network) { return reply }
+        let reply = try await network.send(call)
+        answered[Self.text(of: call)] = reply
+        return reply
+    }
+
+    private static func text(of call: SystemCall) -> String {
+        let target = call.headers.first { $0.name == "x-amz-target" }?.value ?? ""
+        return "\(call.method) \(call.url) \(target) \(String(decoding: call.body, as: UTF8.self))"
+    }
+}
+
+extension ConnectorWorld {
+    /// A world whose clock runs a hundred seconds at every look, so that nothing waits.
+    static func hurried(_ http: any HTTPSending, environment: [String: String] = [:]) -> ConnectorWorld {
+        let uptime = Guarded(0.0)
+        return ConnectorWorld(
+            http: http, now: { 1_800_000_000 },
+            uptime: {
+                uptime.withLock {
+                    $0 += 100
+                    return $0
+                }
+            }, sleep: { _ in }, environment: environment, read: { _ in nil })
+    }
+}
