@@ -42,7 +42,11 @@ struct EngineHouse: Sendable {
             return try await EngineHouse(database: database, address: path, folder: folder).lend(script, use)
         }
         let server = try TestPostgreSQL.database()
-        try await server.withConnection { _ = try await $0.run(SQLStatement("CREATE DATABASE \(name)")) }
+        try await server.withConnection { connection in
+            _ = try await connection.run(SQLStatement("CREATE DATABASE \(name)"))
+            // The role's name is the control store's schema: without this `events` would be the control store's.
+            _ = try await connection.run(SQLStatement("ALTER DATABASE \(name) SET search_path = public"))
+        }
         let address = try TestPostgreSQL.address(database: name)
         var failure: (any Error)?
         do {

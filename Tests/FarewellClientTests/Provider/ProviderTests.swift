@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+import Foundation
+import Testing
+
+@testable import FarewellClient
+
+@Suite("Providers")
+struct ProviderTests {
+    static let date = Date(timeIntervalSince1970: 784_111_777)
+    static let root = URL(fileURLWithPath: "/server")
+    static let intent = DeletionIntent(key: "key-1", ticket: Token("ticket-1"), serverID: "e1")
+
+    static func session(_ user: String = "u1") -> DeviceSession {
+        DeviceSession(
+            id: "s1", user: DeviceUser(id: user), accessToken: Token("access-1"), refreshToken: Token("refresh-1"),
+            signOutTicket: Token("t1"), expiresAt: date, lifetime: 60)
+    }
+
+    /// A token with these claims and no signature.
+    static func token(_ claims: String) -> String { "e30.\(Base64URL.text(Array(claims.utf8))).AA" }
+
+    // MARK: Farewell and Supabase
+
+    @Test("SE-10 Farewell's answers are read: expiry by the server's clock, the session's name, the ticket")
+    func farewellSignIn() async throws {
+        let access = Self.token(#"{"sub":"u1","session_id":"s9","exp":5}"#)
+        let transport = ScriptedTransport([
+            (
+                200,
+                #"{"access_token":"\#(access)","refresh_token":"r","expires_in":90,"#
+                    + #""sign_out_ticket":"t","user":{"id":"u1","email":"a@b.co"}}"#
+            )
+        ])
+        let provider = FarewellProvider(Self.root, apiKey: "anon", transport: transport)
+        let answer = try await provider.signIn(email: "a@b.co", password: Token("secret"))
+        #expect(answer.serverTime == Self.date && answer.value.expiresAt == Self.date.addingTimeInterval(90))
+        #expect(answer.value.id == "s9" && answer.value.user == DeviceUser(id: "u1", email: "a@b.co"))
+        #expect(answer.value.signOutTicket == Token("t") && answer.value.lifetime == 90)
+        let request = try #require(transport.last)
+        #expect(request.url.path().hasSuffix("/auth/v1/token") && request.url.query() == "grant_type=password")
+        #expect(request.fields["apikey"] == "anon" && request.fields["X-Supabase-Api-Version"] == "2024-01-01")
+        #expect(transport.lastBody?["password"]?.string == "secret")
+    }
+
+    @Test("SE-10 an identity token goes with its nonce and Apple's code; who Apple says it is stays with the session")
+    func identityToken() async throws {
+        let transport = ScriptedTransport([(200, #"{"access_token":"a","refresh_token":"r","user":{"id":"u1","email":""}}"#)])
+        let provider = FarewellProvider(Self.root, transport: transport)
+        let answer = try await provider.signIn(
+            identityToken: Token("id"), from: "apple", nonce: "n", authorizationCode: Token("c"), appleUserID: "apple-1")
+        #expect(answer.value.user == DeviceUser(id: "u1", appleUserID: "apple-1") && answer.value.signOutTicket == nil)
+        #expect(provider.revocation(of: answer.value, scope: .local) == nil, "a Supabase server has no tickets")
+        #expect(
+            transport.lastBody
+                == .object([
+                    "id_token": "id", "provider": "apple", "nonce": "n", "authorization_code": "c",
+                ]))
+    }
+
+    @Test("SE-6 a renewal carries its nonce, and an answer about somebody else is not taken")
+    func farewellRenewal() async throws {
+        let transport = ScriptedTransport([
+            (200, #"{"access_token":"a2","refresh_token":"r2","expires_in":60,"user":{"id":"u1"}}"#),
+            (200, #"{"access_token":"a3","refresh_token":"r3","expires_in":60,"user":{"id":"other"}}"#),
+            (200, "<html>Welcome to the hotel</html>"), (200, "{}"),
+        ])
+        let provider = FarewellProvider(Self.root, transport: transport)
+        let answer = try await provider.renew(Self.session(), nonce: "nonce-1")
+        #expect(answer.value.accessToken == Token("a2") && answer.value.signOutTicket == Token("t1"))
+        #expect(transport.last?.fields["X-Farewell-Refresh-Nonce"] == "nonce-1")
+        let kinds = ["refused", "unavailable", "unavailable"]
+        for kind in kinds {
+            #expect(
+                await failure { () async throws(ProviderFailure) in try await provider.renew(Self.session(), nonce: "n") }?.kind == kind)
+        }
+    }
+
+    @Test(
+        "SE-5 C5: what each refusal of the contract means, in both of its shapes",
+        arguments: [
+            (400, "refresh_token_not_found", "ended refused", "unauthorised"),
+            (400, "refresh_token_already_used", "ended stolen-token", "unauthorised"),
+            (400, "session_expired", "ended expired", "unauthorised"), (400, "session_not_found", "ended refused", "unauthorised"),
+            (400, "user_not_found", "ended account-deleted", "unauthorised"), (400, "validation_failed", "ended refused", "refused"),
+            (400, "something_new", "unavailable", "refused"), (401, "no_authorization", "unavailable", "unauthorised"),
+            (403, "bad_jwt", "unavailable", "unauthorised"), (403, "session_not_found", "ended refused", "unauthorised"),
+            (403, "not_admin", "unavailable", "forbidden"), (403, "erasure.sign-in-stale", "unavailable", "recent sign-in"),
+            (404, "not_found", "unavailable", "refused"), (409, "conflict", "unavailable", "unavailable"),
+            (429, "over_request_rate_limit", "unavailable", "unavailable"), (500, "unexpected_failure", "unavailable", "unavailable"),
+            (503, "overloaded", "unavailable", "unavailable"), (302, "", "unavailable", "unavailable"),
+        ])
+    func refusals(_ status: Int, _ code: String, _ renewal: String, _ bearer: String) {
+        for body in [#"{"code":"\#(code)","message":"m"}"#, #"{"code":\#(status),"error_code":"\#(code)","msg":"m"}"#] {
+            let refusal = FarewellRefusal(HTTPExchange.Answer(status: status, body: Data(body.utf8)))
+            #expect(refusal.failure(at: .renewal).kind == renewal, "\(body)")
+            #expect(refusal.failure(at: .bearer).kind == bearer, "\(body)")
+        }
+    }
+
+    @Test("C17: how a session ended is read from the server's sentence", arguments: SessionEnding.allCases)
+    func hints(_ ending: SessionEnding) {
+        let body = #"{"code":"refresh_token_not_found","message":"m","hint":"\#(ending.sentence)"}"#
+        let refusal = FarewellRefusal(HTTPExchange.Answer(status: 400, body: Data(body.utf8)))
+        #expect(refusal.failure(at: .renewal) == .ended(SignOutReason(ending)))
+    }
+
+    @Test("what a server writes as a code is shown only when it is nothing but a name")
+    func hostileCode() {
+        for code in ["anna@example.org", "a b", String(repeating: "a", count: 65), "secret\\ntoken"] {
+            let refusal = FarewellRefusal(HTTPExchange.Answer(status: 418, body: Data(#"{"code":"\#(code)"}"#.utf8)))
+            for question in FarewellRefusal.Question.allCases { #expect(!"\(refusal.failure(at: question).error)".contains(code)) }
+        }
+    }
+
+    @Test("SV-9 a deletion is asked for under its key and asked about by its ticket; no answer is read as another")
+    func farewellDeletion() async throws {
+        let transport = ScriptedTransport([
+            (202, #"{"id":"e1","state":"grace","grace_until":"2026-11-21T17:00:00.5Z"}"#), (200, #"{"id":"e1","state":"running"}"#),
+            (200, #"{"id":"e1","state":"done"}"#), (200, #"{"id":"e1","state":"cancelled"}"#),
+            (404, #"{"code":"erasure.not-found"}"#), (404, "<html>no such page</html>"), (403, "{}"), (200, "{}"),
+        ])
+        let provider = FarewellProvider(Self.root, transport: transport)
+        let first = try await provider.requestDeletion(of: Self.session(), Self.intent)
+        #expect(first.progress?.graceUntil != nil && first.progress?.id == "e1")
+        #expect(transport.last?.fields["Idempotency-Key"] == "key-1" && transport.lastBody?["ticket"]?.string == "ticket-1")
+        #expect(try await provider.deletionStatus(Self.intent) == .underway(DeletionProgress(id: "e1", state: "running")))
+        #expect(transport.last?.fields["X-Farewell-Ticket"] == "ticket-1" && transport.last?.fields["Authorization"] == nil)
+        #expect(try await provider.deletionStatus(Self.intent) == .done(DeletionProgress(id: "e1", state: "done")))
+        #expect(try await provider.deletionStatus(Self.intent) == .cancelled)
+        #expect(try await provider.deletionStatus(Self.intent) == .unknown)
+        for _ in 0..<3 {
+            #expect(
+                await failure { () async throws(ProviderFailure) in try await provider.deletionStatus(Self.intent) }?.kind == "unavailable")
+        }
+    }
+
+    // MARK: Cognito
+
+    @Test("SE-10 Cognito: sign-in, renewal, sign-out by scope and deletion, as its interface has them")
+    func cognito() async throws {
+        let access = Self.token(#"{"sub":"u1","origin_jti":"j1"}"#)
+        let transport = ScriptedTransport([
+            (200, #"{"AuthenticationResult":{"AccessToken":"\#(access)","RefreshToken":"r1","ExpiresIn":300}}"#),
+            (200, #"{"AuthenticationResult":{"AccessToken":"a2","ExpiresIn":300}}"#), (200, "{}"), (200, "{}"), (200, "{}"),
+        ])
+        let provider = CognitoProvider(Self.root, clientID: "client", transport: transport)
+        func target() -> String? { transport.last?.fields["X-Amz-Target"]?.split(separator: ".").last.map(String.init) }
+        let session = try await provider.signIn(username: "anna", password: Token("secret")).value
+        #expect(session.user.id == "u1" && session.id == "j1" && session.expiresAt == Self.date.addingTimeInterval(300))
+        #expect(target() == "InitiateAuth" && transport.last?.fields["Content-Type"] == "application/x-amz-json-1.1")
+        let renewed = try await provider.renew(session, nonce: "n").value
+        #expect(renewed.accessToken == Token("a2") && renewed.refreshToken == Token("r1"), "it does not turn by itself")
+        #expect(transport.lastBody?["AuthParameters"]?["REFRESH_TOKEN"]?.string == "r1")
+        try await provider.signOut(renewed, scope: .local)
+        #expect(target() == "RevokeToken" && transport.lastBody?["Token"]?.string == "r1")
+        try await provider.signOut(renewed, scope: .global)
+        #expect(target() == "GlobalSignOut" && transport.lastBody?["AccessToken"]?.string == "a2")
+        #expect(
+            await failure { () async throws(ProviderFailure) in try await provider.signOut(renewed, scope: .others) }?.kind == "refused")
+        #expect(try await provider.requestDeletion(of: renewed, Self.intent) == .done(DeletionProgress(state: "done")))
+        #expect(target() == "DeleteUser")
+        #expect(provider.revocation(of: session, scope: .local) == nil, "a refresh token is not kept for later")
+    }
+
+    @Test(
+        "SE-10 Cognito: a refresh token that is not accepted ends the session, a bad moment does not",
+        arguments: [
+            (400, #"{"__type":"NotAuthorizedException"}"#, "ended refused"),
+            (400, #"{"__type":"com.amazonaws#UserNotFoundException"}"#, "ended account-deleted"),
+            (400, #"{"__type":"TooManyRequestsException"}"#, "unavailable"), (500, #"{"__type":"InternalErrorException"}"#, "unavailable"),
+            (503, "<html/>", "unavailable"), (400, "", "unavailable"), (200, "<html/>", "unavailable"),
+            (400, #"{"__type":"InvalidParameterException"}"#, "refused"),
+        ])
+    func cognitoRefusals(_ status: Int, _ body: String, _ kind: String) async {
+        let provider = CognitoProvider(Self.root, clientID: "c", transport: ScriptedTransport([(status, body)]))
+        #expect(await failure { () async throws(ProviderFailure) in try await provider.renew(Self.session(), nonce: "n") }?.kind == kind)
+    }
+
+    // MARK: Firebase
+
+    @Test("SE-10 Firebase: sign-in, renewal, local sign-out and deletion, as its interface has them")
+    func firebase() async throws {
+        let transport = ScriptedTransport([
+            (200, #"{"localId":"u1","idToken":"id1","refreshToken":"r1","expiresIn":"3600"}"#),
+            (200, #"{"user_id":"u1","id_token":"id2","refresh_token":"r2","expires_in":"3600"}"#), (200, "{}"),
+            (400, #"{"error":{"message":"USER_NOT_FOUND"}}"#), (400, #"{"error":{"message":"CREDENTIAL_TOO_OLD_LOGIN_AGAIN"}}"#),
+        ])
+        let provider = FirebaseProvider(apiKey: "key", identity: Self.root, secureToken: Self.root, transport: transport)
+        let session = try await provider.signIn(email: "a@b.co", password: Token("secret")).value
+        #expect(session.user.id == "u1" && transport.last?.url.query() == "key=key")
+        let renewed = try await provider.renew(session, nonce: "n").value
+        #expect(renewed.accessToken == Token("id2") && renewed.refreshToken == Token("r2") && renewed.id == session.id)
+        try await provider.signOut(renewed, scope: .local)
+        #expect(transport.asked.withLock { $0.count } == 2, "nobody is told")
+        #expect(
+            await failure { () async throws(ProviderFailure) in try await provider.signOut(renewed, scope: .global) }?.kind == "refused")
+        #expect(try await provider.requestDeletion(of: renewed, Self.intent) == .done(DeletionProgress(state: "done")))
+        #expect(try await provider.requestDeletion(of: renewed, Self.intent) == .done(DeletionProgress(state: "done")), "gone before")
+        #expect(
+            await failure { () async throws(ProviderFailure) in try await provider.requestDeletion(of: renewed, Self.intent) }
+                == .recentSignInNeeded)
+        #expect(await failure { () async throws(ProviderFailure) in try await provider.deletionStatus(Self.intent) }?.kind == "unavailable")
+        #expect(provider.policy == .keepSignedIn)
+    }
+
+    @Test(
+        "SE-10 Firebase: what ends a session and what does not",
+        arguments: [
+            (400, "TOKEN_EXPIRED", "ended expired"), (400, "USER_NOT_FOUND", "ended account-deleted"),
+            (400, "USER_DISABLED", "ended refused"),
+            (400, "INVALID_REFRESH_TOKEN", "ended refused"), (400, "API_KEY_INVALID : pass a good one", "refused"),
+            (503, "", "unavailable"),
+            (400, "", "unavailable"), (403, "QUOTA_EXCEEDED", "unavailable"),
+        ])
+    func firebaseRefusals(_ status: Int, _ message: String, _ kind: String) async {
+        let transport = ScriptedTransport([(status, #"{"error":{"message":"\#(message)"}}"#)])
+        let provider = FirebaseProvider(apiKey: "key", identity: Self.root, secureToken: Self.root, transport: transport)
+        #expect(await failure { () async throws(ProviderFailure) in try await provider.renew(Self.session(), nonce: "n") }?.kind == kind)
+    }
+
+    // MARK: An app's own endpoint
+
+    @Test(
+        "CF-5 an endpoint's answers: gone, sign in again, not allowed, told system by system, not now",
+        arguments: [
+            (200, #"{"success":true}"#, nil), (200, #"{"data":{"success":true}}"#, nil), (401, "{}", "unauthorised"),
+            (403, "{}", "forbidden"),
+            (500, #"{"success":false,"error":"e","details":{"cognito":true,"stripe":false,"dynamodb_x":false}}"#, "refused"),
+            (500, "<html/>", "unavailable"), (503, "{}", "unavailable"), (429, "{}", "unavailable"), (404, "{}", "refused"),
+            (200, #"{"success":false}"#, "unavailable"),
+        ] as [(Int, String, String?)])
+    func endpoint(_ status: Int, _ body: String, _ kind: String?) async {
+        let transport = ScriptedTransport([(status, body)])
+        let provider = CognitoProvider(
+            Self.root, clientID: "c", deletingBy: DeletionEndpoint("DELETE", Self.root, fields: ["apikey": "k"]), transport: transport)
+        let found = await failure { () async throws(ProviderFailure) in try await provider.requestDeletion(of: Self.session(), Self.intent)
+        }
+        #expect(found?.kind == kind)
+        if body.contains("details") {
+            #expect(found?.error.message.contains("dynamodb_x, stripe not yet") == true && found?.error.family == .tryAgain)
+        }
+        #expect(transport.last?.fields["Authorization"] == "Bearer access-1" && transport.last?.fields["Idempotency-Key"] == "key-1")
+    }
+
+    @Test(
+        "SE-7 one sign of Apple signs out and keeps what is on the device; two that agree clear it; none does nothing",
+        arguments: [
+            ([AppleCredentialState.revoked, .revoked], AppleVerdict.signOutAndWipe), ([.notFound, .revoked], .signOutAndWipe),
+            ([.revoked, .authorized], .signOut), ([.revoked, .unknown], .signOut), ([.authorized], .stay), ([.unknown], .stay),
+            ([.transferred], .stay),
+        ])
+    func apple(_ states: [AppleCredentialState], _ verdict: AppleVerdict) async throws {
+        try await World.with { world in
+            let (device, session) = try await world.signedIn()
+            let apple = ScriptedApple(states)
+            #expect(await device.checkAppleCredential(apple) == verdict)
+            #expect(await device.standing == (verdict == .stay ? .signedIn(session) : .signedOut(.appleCredentialRevoked)))
+            #expect(world.isThere(world.images) == (verdict != .signOutAndWipe))
+            #expect(world.backend.isLive(session) == (verdict == .stay))
+            #expect(apple.asked.withLock { $0 }.allSatisfy { $0 == "apple-anna" })
+        }
+    }
+
+    @Test("SE-7 the system's notification is one sign, what Apple says then the second")
+    func notification() async throws {
+        for (state, verdict) in [(AppleCredentialState.revoked, AppleVerdict.signOutAndWipe), (.authorized, .signOut)] {
+            try await World.with { world in
+                let (device, _) = try await world.signedIn()
+                #expect(await device.appleCredentialWasRevoked(ScriptedApple([state])) == verdict)
+                #expect(await device.standing == .signedOut(.appleCredentialRevoked))
+                #expect(world.isThere(world.images) == (verdict == .signOut))
+            }
+        }
+    }
+}
+
+/// Says what it was told to, one after the other.
+final class ScriptedApple: AppleCredentialChecking {
+    private let states: Guarded<[AppleCredentialState]>
+    let asked = Guarded<[String]>([])
+
+    init(_ states: [AppleCredentialState]) { self.states = Guarded(states) }
+
+    func state(of appleUserID: String) async -> AppleCredentialState {
+        asked.withLock { $0.append(appleUserID) }
+        return states.withLock { $0.count > 1 ? $0.removeFirst() : $0[0] }
+    }
+}
