@@ -70,9 +70,9 @@ struct TestServer: Sendable {
             ])
         try await write(String(contentsOfFile: key, encoding: .utf8), "server.key")
         try await write(String(contentsOfFile: certificate, encoding: .utf8), "server.crt")
-        // A key that others may read is refused.
+        // A key that others may read is refused. What is sent to a program must be read, or the pipe breaks.
         let keyInServer = folder.appending(path: "data/server.key").path
-        try await ask(for: "COPY (SELECT 1) TO PROGRAM 'chmod 600 \(keyInServer)'")
+        try await ask(for: "COPY (SELECT 1) TO PROGRAM 'cat >/dev/null; chmod 600 \(keyInServer)'")
         try await ask(for: "ALTER SYSTEM SET ssl = on")
         try await reload()
     }
