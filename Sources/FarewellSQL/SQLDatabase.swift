@@ -33,6 +33,16 @@ public protocol SQLConnection: Sendable {
     /// Runs statements in one round trip where the database can (PostgreSQL's pipeline mode), one after
     /// the other elsewhere. The first failing statement ends the pipeline: it throws, the rest is not run.
     func pipeline(_ statements: [SQLStatement]) async throws -> [SQLResult]
+
+    /// A pipeline that ends a transaction. Once sent, a cancelled task does not stop it: else nobody would know
+    /// whether it happened.
+    func finish(_ statements: [SQLStatement]) async throws -> [SQLResult]
+}
+
+extension SQLConnection {
+    public func finish(_ statements: [SQLStatement]) async throws -> [SQLResult] {
+        try await Task { try await pipeline(statements) }.value
+    }
 }
 
 /// How strictly a transaction is kept apart from others (SQL:2016, 4.41.4). SQLite is always serializable.

@@ -29,6 +29,8 @@ struct FarewellBench {
         SQLiteAccounts(), ServiceBacklog(),
     ]
 
+    /// Off the main actor, where a server would run it.
+    @concurrent
     private static func run(_ arguments: BenchArguments) async throws {
         for name in arguments.names where !comparisons.contains(where: { $0.name == name }) {
             throw FarewellError("bench.unknown", .yoursToFix, "There is no measurement \(name).", remedy: "See --list.")

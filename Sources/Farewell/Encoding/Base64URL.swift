@@ -11,20 +11,30 @@ package enum Base64URL {
     }()
 
     package static func text(_ bytes: some Sequence<UInt8>) -> String {
+        bytes.withContiguousStorageIfAvailable(written) ?? Array(bytes).withUnsafeBufferPointer(written)
+    }
+
+    private static func written(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
         let alphabet = alphabet
-        var text: [UInt8] = []
-        var bits: UInt32 = 0
-        var held = 0
-        for byte in bytes {
-            bits = bits << 8 | UInt32(byte)
-            held += 8
-            while held >= 6 {
-                held -= 6
-                text.append(alphabet[Int(bits >> held & 63)])
+        return String(unsafeUninitializedCapacity: (bytes.count * 8 + 5) / 6) { text in
+            var length = 0
+            var bits: UInt32 = 0
+            var held = 0
+            for byte in bytes {
+                bits = bits << 8 | UInt32(byte)
+                held += 8
+                while held >= 6 {
+                    held -= 6
+                    text[length] = alphabet[Int(bits >> held & 63)]
+                    length += 1
+                }
             }
+            if held > 0 {
+                text[length] = alphabet[Int(bits << (6 - held) & 63)]
+                length += 1
+            }
+            return length
         }
-        if held > 0 { text.append(alphabet[Int(bits << (6 - held) & 63)]) }
-        return String(decoding: text, as: UTF8.self)
     }
 
     /// `nil` for padding, white space, other alphabets and spare bits that are not zero.

@@ -4,10 +4,18 @@ import Foundation
 /// The one way a value is written where its bytes are signed, hashed or compared: members in order of
 /// their names, no white space, no escaped slashes, UTF-8.
 package enum CanonicalJSON {
-    package static func data(_ value: some Encodable) throws -> Data {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return try encoder.encode(value)
+    package static func data(_ value: some Encodable) throws -> Data { Data(try bytes(value)) }
+
+    package static func bytes(_ value: some Encodable) throws -> [UInt8] {
+        let root = CanonicalNode()
+        try root.take(value)
+        var bytes: [UInt8] = []
+        root.write(to: &bytes)
+        return bytes
+    }
+
+    package static func text(_ value: some Encodable) throws -> String {
+        String(decoding: try bytes(value), as: UTF8.self)
     }
 
     package static func value<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value {

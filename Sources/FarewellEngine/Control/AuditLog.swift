@@ -36,7 +36,7 @@ package struct AuditLog: Sendable {
                 after: head, at: now, actor: actor, act: act.act, run: act.erasure,
                 subject: act.subjectHash.map(SubjectHash.init(rawValue:)), details: act.details)
             head = AuditHead(of: entry)
-            let text = String(decoding: try CanonicalJSON.data(entry), as: UTF8.self)
+            let text = try CanonicalJSON.text(entry)
             return [.integer(Int64(entry.sequence)), .text(entry.hash), .text(text)]
         }
         return control.inserts(

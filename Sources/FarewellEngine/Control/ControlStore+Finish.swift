@@ -55,7 +55,7 @@ extension ControlStore {
 
     func enter(_ entries: [LedgerEntry]) throws -> [SQLStatement] {
         let rows = try entries.map { entry -> [SQLValue] in
-            let text = String(decoding: try CanonicalJSON.data(entry), as: UTF8.self)
+            let text = try CanonicalJSON.text(entry)
             return [.text(entry.subject.rawValue), identifier(entry.receipt), .text(text)]
         }
         return inserts(

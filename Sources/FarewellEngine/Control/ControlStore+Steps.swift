@@ -108,9 +108,7 @@ extension ControlStore {
     }
 
     private func encoded(_ value: some Encodable) -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = .sortedKeys
-        return (try? encoder.encode(value)).flatMap { String(bytes: $0, encoding: .utf8) } ?? "{}"
+        (try? CanonicalJSON.text(value)) ?? "{}"
     }
 
     private func decoded<Value: Decodable>(_ value: SQLValue) throws -> Value? {

@@ -104,10 +104,8 @@ package struct LedgerFile: Sendable {
         }
         guard whole > 0 else { return LedgerLine.beginning }
         let lines = tail[..<(whole - 1)].split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-        guard let last = lines.last.flatMap({ LedgerLine.unchecked(Array($0)) }) else {
-            throw tampered("The last line")
-        }
-        return last.code
+        guard let code = lines.last.flatMap({ LedgerLine.code(of: Array($0)) }) else { throw tampered("The last line") }
+        return code
     }
 
     private func tampered(_ what: String) -> FarewellError {

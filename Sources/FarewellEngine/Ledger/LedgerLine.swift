@@ -39,8 +39,16 @@ struct LedgerLine {
         return line
     }
 
+    /// The code of a line, without asking whether it is genuine: in the canonical form it stands first.
+    static func code(of bytes: [UInt8]) -> String? {
+        let opening = Array("{\"code\":\"".utf8)
+        let code = bytes.dropFirst(opening.count).prefix { $0 != UInt8(ascii: "\"") }
+        guard bytes.starts(with: opening), bytes.last == UInt8(ascii: "}"), code.count == 64 else { return nil }
+        return String(decoding: code, as: UTF8.self)
+    }
+
     /// Reads a line without asking whether it is genuine.
-    static func unchecked(_ bytes: [UInt8]) -> LedgerLine? {
+    private static func unchecked(_ bytes: [UInt8]) -> LedgerLine? {
         guard bytes.count <= longest else { return nil }
         guard let contents = try? CanonicalJSON.value(Contents.self, from: Data(bytes)) else { return nil }
         return LedgerLine(entry: contents.entry, code: contents.code)

@@ -46,7 +46,7 @@ extension ErasureEngine {
     private func tables(_ subject: SealedSubject) -> [Preview.Place] {
         let today = CalendarDay(environment.now())
         return prepared.program.graph.nodes.map { node in
-            let name = "\(node.table.name)"
+            let name = node.place
             var until: CalendarDay?
             if case .retain(let retention) = node.rule {
                 until = subject.retainedUntil[name] ?? today.adding(retention.period)

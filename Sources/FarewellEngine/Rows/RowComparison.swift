@@ -26,21 +26,24 @@ struct RowComparison {
         _ value: String, kind: SchemaColumn.Kind, slot: RowStatement.Slot, _ graph: RowGraph,
         _ build: inout RowStatementBuilder
     ) -> String {
-        if graph.dialect == .postgresql, graph.isAboutOne, !slot.isList { return isOne(value, kind, graph, &build) }
+        guard graph.dialect == .postgresql else { return isAmongInSQLite(value, kind, slot, graph, &build) }
+        if graph.isAboutOne, !slot.isList { return isOne(value, kind, graph, &build) }
+        return "\(value) = ANY(\(build.list(slot))::\(arrayType(kind)))"
+    }
+
+    private static func isAmongInSQLite(
+        _ value: String, _ kind: SchemaColumn.Kind, _ slot: RowStatement.Slot, _ graph: RowGraph,
+        _ build: inout RowStatementBuilder
+    ) -> String {
         let parameter = build.parameter(slot)
-        switch graph.dialect {
-        case .postgresql: return "\(value) = ANY(\(parameter)::\(arrayType(kind)))"
-        case .sqlite where slot.isList && kind == .bytes:
-            return "hex(\(value)) IN (SELECT value FROM json_each(\(parameter)))"
-        case .sqlite where slot.isList: return "\(value) IN (SELECT value FROM json_each(\(parameter)))"
-        case .sqlite where graph.keyColumn.kind.isNumeric:
-            // A number may be written as text, in a column without a type or inside JSON.
-            return "\(value) IN (\(parameter), CAST(\(parameter) AS TEXT))"
-        case .sqlite:
-            let lower = build.parameter(.subjectUUID(isUpper: false))
-            let upper = build.parameter(.subjectUUID(isUpper: true))
-            return "\(value) IN (\(parameter), \(lower), \(upper))"
+        if slot.isList {
+            return "\(kind == .bytes ? "hex(\(value))" : value) IN (SELECT value FROM json_each(\(parameter)))"
         }
+        // A number may be written as text, in a column without a type or inside JSON.
+        if graph.keyColumn.kind.isNumeric { return "\(value) IN (\(parameter), CAST(\(parameter) AS TEXT))" }
+        let lower = build.parameter(.subjectUUID(isUpper: false))
+        let upper = build.parameter(.subjectUUID(isUpper: true))
+        return "\(value) IN (\(parameter), \(lower), \(upper))"
     }
 
     /// PostgreSQL: a comparison of `value` with the one subject's key.

@@ -11,6 +11,8 @@ package struct RowGraph: Sendable {
     package struct Node: Sendable {
         package let index: Int
         package let table: SchemaTable
+        /// The table's name as receipts and records write it.
+        package let place: String
         package let rule: Rule
         package let columns: [TablePlan.PlannedColumn]
         package var links: [Edge]
@@ -46,7 +48,10 @@ package struct RowGraph: Sendable {
         for entry in plan.tables where entry.rule != .notPersonal {
             guard let table = tables[entry.table] else { throw Self.unknown("table", "\(entry.table)") }
             indexes[entry.table] = nodes.count
-            nodes.append(Node(index: nodes.count, table: table, rule: entry.rule, columns: entry.columns, links: []))
+            nodes.append(
+                Node(
+                    index: nodes.count, table: table, place: "\(table.name)", rule: entry.rule, columns: entry.columns,
+                    links: []))
         }
         guard let root = indexes[plan.subject.table] else {
             throw Self.unknown("subject's table", "\(plan.subject.table)")

@@ -39,6 +39,15 @@ package struct RowProgram: Sendable {
         package let statement: RowStatement
     }
 
+    /// What lets one person be erased and read back at once: the server itself keeps the keys of rows that others link
+    /// to, so that no answer is needed before the next question is asked.
+    package struct Prompt: Sendable {
+        /// Keep the keys for the length of the transaction.
+        package let keeping: [RowStatement]
+        /// `readBack`, with the keys that were kept.
+        package let readBack: RowStatement
+    }
+
     package let graph: RowGraph
     /// `(subject)` of those whose own row is there.
     package let presence: RowStatement
@@ -58,6 +67,8 @@ package struct RowProgram: Sendable {
     /// PostgreSQL, about one person: how many rows a transaction took, as the server counts them itself. `nil` where
     /// those would not be the person's rows alone.
     package let tally: Tally?
+    /// PostgreSQL, about one person, where the tally is to be had and keys are of types that are written in one way.
+    package let prompt: Prompt?
     /// `(subject, values…)` of each node whose keys other rows link to.
     package let captures: [Capture]
     /// `(subject, values…)` of each table with columns that name the person elsewhere too.
@@ -99,9 +110,11 @@ package struct RowProgram: Sendable {
         self.identity = try writer.effects { $0 == graph.root }
         self.everything = try writer.effects { $0 == graph.root || !graph.isCascaded($0) }
         self.stepwise = try writer.effects { _ in true }
+        let captures = writer.captures()
+        self.captures = captures
         self.tellings = writer.tellings()
         self.tally = writer.tally()
-        self.captures = writer.captures()
+        self.prompt = tally == nil ? nil : writer.prompt(after: captures)
         self.identifiers = try writer.values(of: identifiers)
         self.files = try writer.names(names)
         self.readBack = writer.readBack()

@@ -41,8 +41,8 @@ extension RowProgramWriter {
 
     /// What is left, asked by another way than it was erased: not through parents, which are gone, but by the
     /// subject's key and by the parents' keys that were captured before.
-    func readBack() -> RowStatement {
-        var build = RowStatementBuilder(dialect: graph.dialect)
+    func readBack(_ captures: RowStatementBuilder.Captures = .given) -> RowStatement {
+        var build = RowStatementBuilder(dialect: graph.dialect, captures: captures)
         let parts = graph.nodes.flatMap { node in
             let table = build.quoted(node.table.name)
             var earlier = ""

@@ -32,6 +32,33 @@ extension RowProgramWriter {
             statement: build.statement("SELECT ARRAY[\(counters.joined(separator: ", "))]"))
     }
 
+    /// The keys are kept as a setting that ends with the transaction.
+    func prompt(after captures: [RowProgram.Capture]) -> RowProgram.Prompt? {
+        let linking = graph.nodes.flatMap { node in node.links.filter { !$0.isDirect }.map { (node, $0) } }
+        let areAlike = linking.allSatisfy { node, edge in
+            guard edge.link.columns.count == 1 else { return true }
+            let kinds = [
+                edge.link.path.isEmpty ? node.table[edge.link.columns[0]]?.kind : .text,
+                graph.nodes[edge.parent].table[edge.link.targetColumns[0]]?.kind,
+            ]
+            return kinds == [.uuid, .uuid] || kinds == [.integer, .integer]
+        }
+        guard areAlike else { return nil }
+        return RowProgram.Prompt(keeping: captures.map(keeping), readBack: readBack(.kept))
+    }
+
+    private func keeping(_ capture: RowProgram.Capture) -> RowStatement {
+        let settings = capture.columns.enumerated().map { position, column in
+            let name = RowStatement.setting(node: capture.node, column: column)
+            return "set_config('\(name)', coalesce(array_agg(DISTINCT k.c\(position))::text, '{}'), true)"
+        }
+        let names = capture.columns.indices.map { "c\($0)" }.joined(separator: ", ")
+        return RowStatement(
+            text:
+                "SELECT \(settings.joined(separator: ", ")) FROM (\(capture.statement.text)) AS k (subject, \(names))",
+            slots: capture.statement.slots)
+    }
+
     /// Whether rows are only erased, and nothing but the statements and the database's cascade erases them.
     private var isPlain: Bool {
         graph.dialect == .postgresql

@@ -31,14 +31,35 @@ package struct RowStatement: Sendable, Hashable {
 
     package var text: String
     package var slots: [Slot]
+
+    /// PostgreSQL: what a transaction's own setting is called that keeps the keys of a node's rows.
+    static func setting(node: Int, column: Int) -> String { "farewell.captured_\(node)_\(column)" }
 }
 
 /// Collects the parameters of one statement while its text is being written.
 struct RowStatementBuilder {
     let dialect: SQLDialect
     private(set) var slots: [RowStatement.Slot] = []
+    private let captures: Captures
 
-    init(dialect: SQLDialect) { self.dialect = dialect }
+    /// Where the keys come from that were read before their rows went.
+    enum Captures {
+        /// Handed in with the statement.
+        case given
+        /// PostgreSQL: kept by the server for the length of the transaction (`RowProgram.Prompt`).
+        case kept
+    }
+
+    init(dialect: SQLDialect, captures: Captures = .given) {
+        self.dialect = dialect
+        self.captures = captures
+    }
+
+    /// The list a slot stands for.
+    mutating func list(_ slot: RowStatement.Slot) -> String {
+        guard captures == .kept, case .captured(let node, let column, _) = slot else { return parameter(slot) }
+        return "current_setting('\(RowStatement.setting(node: node, column: column))')"
+    }
 
     /// The `$n` of a slot; the same slot is one parameter, however often it is named.
     mutating func parameter(_ slot: RowStatement.Slot) -> String {

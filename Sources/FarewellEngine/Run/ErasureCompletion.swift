@@ -47,10 +47,10 @@ struct ErasureCompletion: Sendable {
 
     /// Receipts are made and signed side by side: of a group's work outside the database that is the most.
     func endings(_ verification: ReceiptVerification, at now: Date) async throws -> [Ending] {
-        let pieces = members.count < 8 ? 1 : 4
-        let length = (members.count + pieces - 1) / pieces
+        guard members.count >= 8 else { return try members.map { try ending(of: $0, verification, at: now) } }
+        let length = (members.count + 3) / 4
         return try await withThrowingTaskGroup(of: (Int, [Ending]).self) { tasks in
-            for start in stride(from: 0, to: members.count, by: max(length, 1)) {
+            for start in stride(from: 0, to: members.count, by: length) {
                 let some = members[start..<min(start + length, members.count)]
                 tasks.addTask { (start, try some.map { try ending(of: $0, verification, at: now) }) }
             }

@@ -70,6 +70,7 @@ public struct ErasureEngine: Sendable {
             Array(keys[$0..<min($0 + options.groupSize, keys.count)])
         }
         let context = context(options, observe)
+        if groups.count == 1 { return try await erase(groups[0], context) }
         return try await withThrowingTaskGroup(of: [ErasureOutcome].self) { tasks in
             var waiting = groups[...]
             var outcomes: [ErasureOutcome] = []

@@ -7,8 +7,9 @@ import Foundation
 /// Erases small accounts in one transaction, from their being asked for to the receipt: recognised, erased, counted,
 /// read back, recorded. All of it happens, or nothing does.
 ///
-/// Three round trips. Whatever does not go so smoothly is left to be done step by step, each recorded before and
-/// after: somebody with a great many rows, rows that reappear, a database that refuses, a schema that has changed.
+/// Two round trips for one person, four for a group. Whatever does not go so smoothly is left to be done step by step,
+/// each recorded before and after: somebody with a great many rows, rows that reappear, a database that refuses, a
+/// schema that has changed.
 struct PromptErasure: Sendable {
     let context: ErasureContext
 
@@ -68,89 +69,133 @@ struct PromptErasure: Sendable {
     }
 
     private func erase(_ keys: [SQLValue], on connection: any SQLConnection) async throws -> Ended {
-        let (members, rest) = try await recognise(keys, on: connection)
-        guard !members.isEmpty, let erased = try await eraseRows(of: members, on: connection) else {
+        let isAtOnce = keys.count == 1 && context.prepared.programForOne.prompt != nil
+        guard let erased = try await isAtOnce ? eraseAtOnce(keys, on: connection) : eraseTogether(keys, on: connection)
+        else {
             try await connection.run(context.control.rollback)
             return Ended(rest: keys)
         }
-        let now = context.environment.now()
-        let completion = ErasureCompletion(
-            context: context, members: members, counts: erased.counts.mapValues { [step: $0] })
-        let places = ReadBack(prepared: context.prepared).places
-        let endings = try await completion.endings(.init(readBack: .init(places: places, rowsLeft: 0)), at: now)
-        let head = members.count == 1 ? erased.head : try await connection.pipeline(context.audit.head).last
-        try await commit(endings, erased.counts, completion.entries(at: now), after: head, at: now, on: connection)
-        return Ended(endings: endings, rest: rest)
+        let head = isAtOnce ? erased.head : try await connection.pipeline(context.audit.head).last
+        try await commit(erased, after: head, on: connection)
+        return Ended(endings: erased.endings, rest: erased.rest)
     }
 
     private var step: String { context.parts[0].step }
 
     // MARK: The round trips
 
+    /// People whose rows are gone, and read back, in the transaction that is open.
+    private struct Erased {
+        let endings: [ErasureCompletion.Ending]
+        let counts: [UUID: [String: Int]]
+        let entries: [LedgerEntry]
+        let at: Date
+        /// What the audit log's head is, once nobody else can build on it until the transaction ends.
+        var head: SQLResult?
+        var rest: [SQLValue] = []
+    }
+
+    /// One person, all in one round trip. `nil` when it must be done step by step.
+    private func eraseAtOnce(_ keys: [SQLValue], on connection: any SQLConnection) async throws -> Erased? {
+        guard let prompt = context.prepared.programForOne.prompt else { return nil }
+        let values = RowValues(subjects: keys, limit: SubjectResolver.bound)
+        let deletes = CountedDeletes(of: values, in: context.prepared)
+        let keeping = prompt.keeping.map { $0.bound(values, dialect: .postgresql) }
+        let checks = check + [prompt.readBack.bound(values, dialect: .postgresql)]
+        let (members, following) = try await recognise(
+            keys, isCapturing: false, then: keeping + deletes.statements + checks + context.audit.head, on: connection)
+        let answers = following.dropFirst(keeping.count)
+        let left = answers.dropFirst(deletes.statements.count + check.count).prefix(1)
+        guard ReadBack.leftovers(left).isEmpty, let counts = counts(of: members, deletes, answers) else { return nil }
+        return try await erased(members, counts, head: answers.last)
+    }
+
+    /// Several people. Their receipts are made while the server reads back, and before the audit log is held; should
+    /// something be left nobody ever sees them. `nil` when it must be done step by step.
+    private func eraseTogether(_ keys: [SQLValue], on connection: any SQLConnection) async throws -> Erased? {
+        let (members, _) = try await recognise(keys, isCapturing: true, then: [], on: connection)
+        let deletes = CountedDeletes(of: context.prepared.values(members), in: context.prepared)
+        let questions = check + ReadBack(prepared: context.prepared).statements(about: members)
+        guard !members.isEmpty,
+            let counts = counts(of: members, deletes, try await connection.pipeline(deletes.statements))
+        else { return nil }
+        async let answers = connection.pipeline(questions)
+        let taken = Set(members.map(\.subject.key.value))
+        let erased = try await erased(members, counts, rest: keys.filter { !taken.contains($0) })
+        return ReadBack.leftovers(try await answers.dropFirst(check.count)).isEmpty ? erased : nil
+    }
+
+    private func erased(
+        _ members: [ErasureMember], _ counts: [UUID: [String: Int]], head: SQLResult? = nil, rest: [SQLValue] = []
+    ) async throws -> Erased {
+        let now = context.environment.now()
+        let completion = ErasureCompletion(
+            context: context, members: members, counts: counts.mapValues { [step: $0] })
+        let places = ReadBack(prepared: context.prepared).places
+        return Erased(
+            endings: try await completion.endings(.init(readBack: .init(places: places, rowsLeft: 0)), at: now),
+            counts: counts, entries: completion.entries(at: now), at: now, head: head, rest: rest)
+    }
+
+    private var check: [SQLStatement] { context.prepared.hasDeferrableKeys ? [context.control.checkKeys] : [] }
+
     /// Those of whom there is something and who have no live erasure. Nobody else begins with one of them until the
     /// transaction ends.
     private func recognise(
-        _ keys: [SQLValue], on connection: any SQLConnection
-    ) async throws -> (members: [ErasureMember], rest: [SQLValue]) {
+        _ keys: [SQLValue], isCapturing: Bool, then following: [SQLStatement], on connection: any SQLConnection
+    ) async throws -> (members: [ErasureMember], following: [SQLResult]) {
         let control = context.control
         let hashes = context.subjectHashes(keys)
         let opening =
             [control.begin, control.boundStatements] + context.prepared.guards(control)
             + [control.hold(subjectHashes: hashes)]
-        let (found, following) = try await SubjectResolver(prepared: context.prepared).recognise(
-            keys, after: opening, then: [control.live(subjectHashes: hashes)], on: connection)
-        let live = Set(following.first?.rows.compactMap { $0.first?.text } ?? [])
+        let (found, answers) = try await SubjectResolver(prepared: context.prepared).recognise(
+            keys, isCapturing: isCapturing, after: opening, then: [control.live(subjectHashes: hashes)] + following,
+            on: connection)
+        let live = Set(answers.first?.rows.compactMap { $0.first?.text } ?? [])
         let free = zip(keys, hashes).filter { !live.contains($0.1) }.compactMap { found[$0.0] }
         let now = context.environment.now()
-        let members = try free.map { try context.newMember($0, state: .running, at: now) }
-        let taken = Set(members.map(\.subject.key.value))
-        return (members, keys.filter { !taken.contains($0) })
+        return (try free.map { try context.newMember($0, state: .running, at: now) }, Array(answers.dropFirst()))
     }
 
-    /// Deletes the rows and reads back, and tells how many there were of whom; for one person the audit log's head as
-    /// well, on which nobody else can then build until the transaction ends. Of several people the receipts are signed
-    /// first. `nil` when it must be done step by step.
-    private func eraseRows(
-        of members: [ErasureMember], on connection: any SQLConnection
-    ) async throws -> (counts: [UUID: [String: Int]], head: SQLResult?)? {
-        let deletes = CountedDeletes(of: members, in: context.prepared)
-        let check = context.prepared.hasDeferrableKeys ? [context.control.checkKeys] : []
-        let questions = ReadBack(prepared: context.prepared).statements(about: members)
-        let head = members.count == 1 ? context.audit.head : []
-        let results = try await connection.pipeline(deletes.statements + check + questions + head)
-        let counts = deletes.counts(results.prefix(deletes.statements.count))
-        let answers = results.dropFirst(deletes.statements.count + check.count).prefix(questions.count)
+    /// How many rows there were of whom, when nobody had too many, and everybody's own row was there.
+    private func counts(
+        of members: [ErasureMember], _ deletes: CountedDeletes, _ answers: some Collection<SQLResult>
+    ) -> [UUID: [String: Int]]? {
+        let counts = deletes.counts(answers)
         let root = "\(context.prepared.plan.subject.table)"
-        let areSmall = counts.values.allSatisfy { $0.values.reduce(0, +) < context.options.largeAccount }
-        let areTold = counts.values.allSatisfy { ($0[root] ?? 0) > 0 }
-        guard areSmall, areTold, ReadBack.leftovers(answers).isEmpty else { return nil }
-        return (counts, results.last)
+        let limit = min(context.options.largeAccount, SubjectResolver.bound)
+        var found: [UUID: [String: Int]] = [:]
+        for member in members {
+            let rows = counts[member.subject.key.value] ?? [:]
+            guard rows[root] ?? 0 > 0, rows.values.reduce(0, +) < limit else { return nil }
+            found[member.id] = rows
+        }
+        return found.isEmpty ? nil : found
     }
 
     /// Records everything and ends the transaction.
     ///
     /// The ledger is written before and reaches its disk meanwhile.
     /// Once sent, nobody's interruption stops it: else nobody would know whether it happened.
-    private func commit(
-        _ endings: [ErasureCompletion.Ending], _ counts: [UUID: [String: Int]], _ entries: [LedgerEntry],
-        after head: SQLResult?, at now: Date, on connection: any SQLConnection
-    ) async throws {
+    private func commit(_ erased: Erased, after head: SQLResult?, on connection: any SQLConnection) async throws {
         let control = context.control
+        let (endings, now) = (erased.endings, erased.at)
         let accepted = endings.map {
             AuditLog.Act(act: "erasure.accepted", erasure: $0.member.id, subjectHash: $0.member.record.subjectHash)
         }
         let startedAt = endings.first?.member.record.requestedAt ?? now
-        let statements =
+        let recorded = SQLStatement.atOnce(
             control.record(endings.map { ($0.member, $0.signed) }, at: now)
-            + [control.record(step: step, counts: counts, begunAt: startedAt, at: now)]
-            + (try control.enter(entries))
-            + (try context.audit.append(accepted + endings.map(\.act), after: head, actor: "engine", at: now))
+                + [control.record(step: step, counts: erased.counts, begunAt: startedAt, at: now)]
+                + (try control.enter(erased.entries))
+                + (try context.audit.append(accepted + endings.map(\.act), after: head, actor: "engine", at: now)))
         let ledger = LedgerFile(context.keys)
         try Task.checkCancellation()
-        try ledger.add(entries)
+        try ledger.add(erased.entries)
         async let synced: Void = ledger.sync()
         do {
-            _ = try await Task { try await connection.pipeline(statements + [control.commit]) }.value
+            _ = try await connection.finish([recorded, control.commit])
             // Should the file fail now, the database's own copy of the ledger has the lines.
             try await synced
         } catch {

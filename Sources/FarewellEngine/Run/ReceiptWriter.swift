@@ -74,7 +74,7 @@ struct ReceiptWriter: Sendable {
     {
         var places: [PlaceCount] = []
         for node in graph.nodes where isAlone || (step == "identity") == (node.index == graph.root) {
-            let name = "\(node.table.name)"
+            let name = node.place
             let rows = counts[name] ?? (node.rule == .erase ? 0 : member.subject.counts[name] ?? 0)
             guard rows > 0 else { continue }
             switch node.rule {
@@ -92,7 +92,7 @@ struct ReceiptWriter: Sendable {
     /// What reappeared after it was erased, and was erased again.
     private func sweep(_ step: String, _ counts: [String: Int]) -> ReceiptStep {
         let places = graph.nodes.compactMap { node -> PlaceCount? in
-            let name = "\(node.table.name)"
+            let name = node.place
             guard node.rule == .erase, let rows = counts[name], rows > 0 else { return nil }
             return PlaceCount(place: name, erased: rows)
         }
@@ -109,7 +109,7 @@ struct ReceiptWriter: Sendable {
 
     private func retained(_ member: ErasureMember, _ now: Date) -> [RetainedPlace] {
         graph.nodes.compactMap { node in
-            let name = "\(node.table.name)"
+            let name = node.place
             guard case .retain(let retention) = node.rule, let rows = member.subject.counts[name], rows > 0 else {
                 return nil
             }

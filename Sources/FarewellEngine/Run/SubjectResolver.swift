@@ -74,12 +74,15 @@ package struct SubjectResolver: Sendable {
 
     /// PostgreSQL: what there is of some subjects, in one round trip with other statements. Where rows are only erased,
     /// those whose own row is gone are not found.
+    ///
+    /// - Parameter isCapturing: Whether the keys that others link to are asked for as well.
     func recognise(
-        _ keys: [SQLValue], after preceding: [SQLStatement], then following: [SQLStatement],
+        _ keys: [SQLValue], isCapturing: Bool, after preceding: [SQLStatement], then following: [SQLStatement],
         on connection: any SQLConnection
     ) async throws -> (found: [SQLValue: SealedSubject], following: [SQLResult]) {
         try await read(
-            keys, isCounted: !isOnlyErasing, after: preceding, then: following, on: connection)
+            keys, isCounted: !isOnlyErasing, isCapturing: isCapturing, after: preceding, then: following,
+            on: connection)
     }
 
     private var isOnlyErasing: Bool { graph.nodes.allSatisfy { $0.rule == .erase } }
@@ -98,15 +101,16 @@ package struct SubjectResolver: Sendable {
     }
 
     private func read(
-        _ keys: [SQLValue], isCounted: Bool, after preceding: [SQLStatement] = [],
+        _ keys: [SQLValue], isCounted: Bool, isCapturing: Bool = true, after preceding: [SQLStatement] = [],
         then following: [SQLStatement] = [], on connection: any SQLConnection
     ) async throws -> (found: [SQLValue: SealedSubject], following: [SQLResult]) {
         let program = prepared.program(for: keys.count)
         let values = RowValues(subjects: keys, limit: Self.bound)
         let starts = program.retentionStarts.sorted { $0.key < $1.key }
         let files = program.files.sorted { $0.key < $1.key }
+        let captures = isCapturing ? program.captures : []
         let statements =
-            [isCounted ? program.counts : program.presence] + program.captures.map(\.statement) + program.identifiers
+            [isCounted ? program.counts : program.presence] + captures.map(\.statement) + program.identifiers
             + starts.map(\.value)
             + files.map(\.value)
         let bound = statements.map { $0.bound(values, dialect: graph.dialect) }
@@ -114,7 +118,7 @@ package struct SubjectResolver: Sendable {
         let people = SubjectReadings(
             keys: keys, isAlone: program.graph.isAboutOne, areKnown: prepared.plan.knowsPeopleElsewhere)
         if isCounted { people.countRows(results.removeFirst()) } else { people.recognise(results.removeFirst()) }
-        for capture in program.captures {
+        for capture in captures {
             people.capture(capture, in: graph.nodes[capture.node].table, results.removeFirst(), bound: Self.bound)
         }
         for _ in program.identifiers { people.identify(results.removeFirst()) }
@@ -201,7 +205,7 @@ private final class SubjectReadings {
         guard case .retain(let retention) = node.rule else { return }
         for row in result.rows {
             guard let key = key(row[0]), let day = row[1].day else { continue }
-            readings[key]?.retainedUntil["\(node.table.name)"] = day.adding(retention.period)
+            readings[key]?.retainedUntil[node.place] = day.adding(retention.period)
         }
     }
 

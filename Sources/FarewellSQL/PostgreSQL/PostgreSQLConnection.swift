@@ -63,6 +63,10 @@ final class PostgreSQLConnection: PooledConnection {
             let parameters = try statements.map { try PostgreSQLParameters($0) }
             return try await connection.perform(parameters, lease: number).map(PostgreSQLRows.read)
         }
+
+        func finish(_ statements: [SQLStatement]) async throws -> [SQLResult] {
+            try await connection.performShielded(statements, lease: number).map(PostgreSQLRows.read)
+        }
     }
 
     func lend() -> Lease {
@@ -102,10 +106,10 @@ final class PostgreSQLConnection: PooledConnection {
         link.withLock { $0.settingsAreRestored() }
     }
 
-    /// Housekeeping: done even when the task is cancelled.
-    private func performShielded(_ statements: [SQLStatement]) async throws -> [ServerResult] {
+    /// Done even when the task is cancelled. Housekeeping is nobody's lease.
+    private func performShielded(_ statements: [SQLStatement], lease: Int? = nil) async throws -> [ServerResult] {
         let parameters = try statements.map { try PostgreSQLParameters($0) }
-        return try await withCheckedThrowingContinuation { submit(nextID(), parameters, nil, $0) }
+        return try await withCheckedThrowingContinuation { submit(nextID(), parameters, lease, $0) }
     }
 
     private func perform(_ statements: [PostgreSQLParameters], lease: Int) async throws -> [ServerResult] {

@@ -60,7 +60,7 @@ extension AuthRoutes {
             return String(decoding: keys, as: UTF8.self)
         }
         all.append(.object(eventKey.mapValues(JSONValue.string)))
-        return String(decoding: try CanonicalJSON.data(["keys": JSONValue.array(all)]), as: UTF8.self)
+        return try CanonicalJSON.text(["keys": JSONValue.array(all)])
     }
 }
 

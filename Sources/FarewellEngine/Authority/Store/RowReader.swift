@@ -77,6 +77,6 @@ extension SQLValue {
 
     /// A value as a JSON document.
     static func document(_ value: some Encodable) throws -> SQLValue {
-        .json(String(decoding: try CanonicalJSON.data(value), as: UTF8.self))
+        .json(try CanonicalJSON.text(value))
     }
 }

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+
+/// Takes what a value says of itself and keeps it as a tree, to be written in the canonical form.
+///
+/// It says the same as Foundation's encoder, in a fraction of the time: a receipt, its lines in the audit log and in
+/// the ledger are each written so, for every account. It knows no strategies, and no place in its errors.
+struct CanonicalEncoder: Encoder {
+    let node: CanonicalNode
+
+    var codingPath: [any CodingKey] { [] }
+    var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
+        node.becomeObject()
+        return KeyedEncodingContainer(Members(node: node))
+    }
+
+    func unkeyedContainer() -> any UnkeyedEncodingContainer {
+        node.becomeArray()
+        return Elements(node: node)
+    }
+
+    func singleValueContainer() -> any SingleValueEncodingContainer { Single(node: node) }
+
+    private struct Members<Key: CodingKey>: KeyedEncodingContainerProtocol {
+        let node: CanonicalNode
+        var codingPath: [any CodingKey] { [] }
+
+        private func member(_ key: Key) -> CanonicalNode { node.member(key.stringValue) }
+
+        func encodeNil(forKey key: Key) { member(key).set(.null) }
+        func encode(_ value: Bool, forKey key: Key) { member(key).set(.boolean(value)) }
+        func encode(_ value: String, forKey key: Key) { member(key).set(.string(value)) }
+        func encode(_ value: Int, forKey key: Key) { member(key).set(.integer(Int64(value))) }
+        func encode(_ value: Int64, forKey key: Key) { member(key).set(.integer(value)) }
+        func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws { try member(key).take(value) }
+
+        func nestedContainer<Nested: CodingKey>(
+            keyedBy type: Nested.Type, forKey key: Key
+        ) -> KeyedEncodingContainer<Nested> {
+            CanonicalEncoder(node: member(key)).container(keyedBy: type)
+        }
+
+        func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
+            CanonicalEncoder(node: member(key)).unkeyedContainer()
+        }
+
+        func superEncoder() -> any Encoder { CanonicalEncoder(node: node.member("super")) }
+        func superEncoder(forKey key: Key) -> any Encoder { CanonicalEncoder(node: member(key)) }
+    }
+
+    private struct Elements: UnkeyedEncodingContainer {
+        let node: CanonicalNode
+        var codingPath: [any CodingKey] { [] }
+        var count: Int { node.count }
+
+        func encodeNil() { node.element().set(.null) }
+        func encode(_ value: String) { node.element().set(.string(value)) }
+        func encode<Value: Encodable>(_ value: Value) throws { try node.element().take(value) }
+
+        func nestedContainer<Nested: CodingKey>(keyedBy type: Nested.Type) -> KeyedEncodingContainer<Nested> {
+            CanonicalEncoder(node: node.element()).container(keyedBy: type)
+        }
+
+        func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer {
+            CanonicalEncoder(node: node.element()).unkeyedContainer()
+        }
+
+        func superEncoder() -> any Encoder { CanonicalEncoder(node: node.element()) }
+    }
+
+    private struct Single: SingleValueEncodingContainer {
+        let node: CanonicalNode
+        var codingPath: [any CodingKey] { [] }
+
+        func encodeNil() { node.set(.null) }
+        func encode(_ value: Bool) { node.set(.boolean(value)) }
+        func encode(_ value: String) { node.set(.string(value)) }
+        func encode(_ value: Int) { node.set(.integer(Int64(value))) }
+        func encode(_ value: Int64) { node.set(.integer(value)) }
+        func encode(_ value: Int8) { node.set(.integer(Int64(value))) }
+        func encode(_ value: Int16) { node.set(.integer(Int64(value))) }
+        func encode(_ value: Int32) { node.set(.integer(Int64(value))) }
+        func encode(_ value: UInt8) { node.set(.integer(Int64(value))) }
+        func encode(_ value: UInt16) { node.set(.integer(Int64(value))) }
+        func encode(_ value: UInt32) { node.set(.integer(Int64(value))) }
+        func encode(_ value: UInt) { node.set(.number("\(value)")) }
+        func encode(_ value: UInt64) { node.set(.number("\(value)")) }
+        func encode(_ value: Float) throws { try node.take(fraction: Double(value), "\(value)", value) }
+        func encode(_ value: Double) throws { try node.take(fraction: value, "\(value)", value) }
+        func encode<Value: Encodable>(_ value: Value) throws { try node.take(value) }
+    }
+}
+
+/// One value of the tree.
+final class CanonicalNode {
+    private enum Content {
+        case nothing
+        case leaf(Leaf)
+        case array([CanonicalNode])
+        case object([(name: String, node: CanonicalNode)])
+    }
+
+    enum Leaf {
+        case null
+        case boolean(Bool)
+        case integer(Int64)
+        /// A number as it is written.
+        case number(String)
+        case string(String)
+    }
+
+    private var content = Content.nothing
+
+    var count: Int { if case .array(let elements) = content { elements.count } else { 0 } }
+
+    func set(_ leaf: Leaf) { content = .leaf(leaf) }
+
+    func becomeObject() { if case .object = content { return } else { content = .object([]) } }
+
+    func becomeArray() { if case .array = content { return } else { content = .array([]) } }
+
+    /// A new member. Of two with one name the later is written.
+    func member(_ name: String) -> CanonicalNode {
+        guard case .object(var members) = content else { return CanonicalNode() }
+        content = .nothing
+        let node = CanonicalNode()
+        members.append((name, node))
+        content = .object(members)
+        return node
+    }
+
+    /// A new element at the end.
+    func element() -> CanonicalNode {
+        guard case .array(var elements) = content else { return CanonicalNode() }
+        content = .nothing
+        let node = CanonicalNode()
+        elements.append(node)
+        content = .array(elements)
+        return node
+    }
+
+    /// A value of whatever type. Some say less of themselves than their text: they are written as Foundation does.
+    func take<Value: Encodable>(_ value: Value) throws {
+        switch value {
+        case let text as String where Value.self == String.self: set(.string(text))
+        case let data as Data where Value.self == Data.self: set(.string(data.base64EncodedString()))
+        case let address as URL where Value.self == URL.self: set(.string(address.absoluteString))
+        case let decimal as Decimal where Value.self == Decimal.self: set(.number("\(decimal)"))
+        default: try value.encode(to: CanonicalEncoder(node: self))
+        }
+    }
+
+    func take(fraction: Double, _ text: String, _ value: some Encodable) throws {
+        guard fraction.isFinite else {
+            throw EncodingError.invalidValue(
+                value, .init(codingPath: [], debugDescription: "JSON has no number that is infinite or none."))
+        }
+        set(.number(text.hasSuffix(".0") ? String(text.dropLast(2)) : text))
+    }
+}
+
+// MARK: Writing
+
+extension CanonicalNode {
+    /// Appends the canonical form: members in order of their names' bytes, no white space.
+    func write(to bytes: inout [UInt8]) {
+        switch content {
+        case .nothing: bytes += "{}".utf8
+        case .leaf(let leaf): Self.write(leaf, to: &bytes)
+        case .array(let elements):
+            bytes.append(UInt8(ascii: "["))
+            for (place, element) in elements.enumerated() {
+                if place > 0 { bytes.append(UInt8(ascii: ",")) }
+                element.write(to: &bytes)
+            }
+            bytes.append(UInt8(ascii: "]"))
+        case .object(let members): Self.write(members, to: &bytes)
+        }
+    }
+
+    private static func write(_ members: [(name: String, node: CanonicalNode)], to bytes: inout [UInt8]) {
+        let order = members.indices.sorted { left, right in
+            let (first, second) = (members[left].name.utf8, members[right].name.utf8)
+            return first.lexicographicallyPrecedes(second) || (left < right && first.elementsEqual(second))
+        }
+        var isFirst = true
+        bytes.append(UInt8(ascii: "{"))
+        for (position, place) in order.enumerated() {
+            if position + 1 < order.count, members[order[position + 1]].name == members[place].name { continue }
+            if !isFirst { bytes.append(UInt8(ascii: ",")) }
+            isFirst = false
+            write(members[place].name, to: &bytes)
+            bytes.append(UInt8(ascii: ":"))
+            members[place].node.write(to: &bytes)
+        }
+        bytes.append(UInt8(ascii: "}"))
+    }
+
+    private static func write(_ leaf: Leaf, to bytes: inout [UInt8]) {
+        switch leaf {
+        case .null: bytes += "null".utf8
+        case .boolean(let value): bytes += (value ? "true" : "false").utf8
+        case .integer(let value): bytes += value.description.utf8
+        case .number(let text): bytes += text.utf8
+        case .string(let text): write(text, to: &bytes)
+        }
+    }
+
+    private static func write(_ text: String, to bytes: inout [UInt8]) {
+        bytes.append(UInt8(ascii: "\""))
+        var text = text
+        text.withUTF8 { characters in
+            guard !characters.contains(where: { $0 < 0x20 || $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "\\") })
+            else { return characters.forEach { escape($0, to: &bytes) } }
+            bytes.append(contentsOf: characters)
+        }
+        bytes.append(UInt8(ascii: "\""))
+    }
+
+    private static func escape(_ character: UInt8, to bytes: inout [UInt8]) {
+        switch character {
+        case UInt8(ascii: "\""): bytes += #"\""#.utf8
+        case UInt8(ascii: "\\"): bytes += #"\\"#.utf8
+        case 0x08: bytes += #"\b"#.utf8
+        case 0x0C: bytes += #"\f"#.utf8
+        case UInt8(ascii: "\n"): bytes += #"\n"#.utf8
+        case UInt8(ascii: "\r"): bytes += #"\r"#.utf8
+        case UInt8(ascii: "\t"): bytes += #"\t"#.utf8
+        case 0..<0x20:
+            let digits = Array("0123456789abcdef".utf8)
+            bytes += #"\u00"#.utf8
+            bytes += [digits[Int(character >> 4)], digits[Int(character & 15)]]
+        default: bytes.append(character)
+        }
+    }
+}
