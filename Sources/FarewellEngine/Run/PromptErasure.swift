@@ -143,7 +143,7 @@ struct PromptErasure: Sendable {
         let statements =
             control.record(endings.map { ($0.member, $0.signed) }, at: now)
             + [control.record(step: step, counts: counts, begunAt: startedAt, at: now)]
-            + (try control.enter(entries))
+            + (try control.enter(entries)) + (try RetentionKeeping(context: context).statements(endings))
             + (try context.audit.append(accepted + endings.map(\.act), after: head, actor: "engine", at: now))
         let ledger = LedgerFile(context.keys)
         try Task.checkCancellation()

@@ -19,6 +19,8 @@ struct EventMessageTests {
         erasure: UUID(uuidString: "0b0e1c9c-0000-4000-8000-000000000001") ?? UUID(),
         happenedAt: Date(timeIntervalSince1970: 1_763_726_400), subjectHash: "abc", subject: "person-1")
 
+    private static let sleep: @Sendable (Duration) async throws -> Void = { try await ContinuousClock().sleep(for: $0) }
+
     private struct Received: Sendable {
         let headers: HTTPFields
         let body: String
@@ -43,7 +45,7 @@ struct EventMessageTests {
                 let receiver = EventReceiver(
                     name: "r", kind: kind, url: "http://127.0.0.1:\(client.port ?? 0)/hook", secrets: secrets, audience: "aud-1")
                 let courier = HTTPCourier(
-                    receivers: [receiver], signer: signer, now: { Date(timeIntervalSince1970: 1_763_726_460) })
+                    receivers: [receiver], signer: signer, now: { Date(timeIntervalSince1970: 1_763_726_460) }, sleep: Self.sleep)
                 do throws(DeliveryFailure) {
                     try await courier.deliver(Self.event, to: "r")
                 } catch {
@@ -130,7 +132,7 @@ struct EventMessageTests {
         #expect(moved?.reason == "status 302", "a redirect is not followed")
         let courier = HTTPCourier(
             receivers: [.init(name: "r", kind: .webhook, url: "http://127.0.0.1:1/", secrets: secrets, audience: "")], signer: nil,
-            now: { Date(timeIntervalSince1970: 0) })
+            now: { Date(timeIntervalSince1970: 0) }, sleep: Self.sleep)
         func refusal(_ name: String) async -> DeliveryFailure? {
             do throws(DeliveryFailure) {
                 try await courier.deliver(Self.event, to: name)
@@ -142,6 +144,45 @@ struct EventMessageTests {
         #expect(await refusal("r")?.isFinal == false)
         #expect(await refusal("unknown")?.isFinal == true)
         try await courier.close()
+    }
+
+    @Test("F13 a receiver that never answers, or answers for ever, is left and tried again later", arguments: ["silent", "endless"])
+    func slow(_ path: String) async throws {
+        let router = Router()
+        let isLeft = Guarded(false)
+        router.post("silent") { _, _ -> Response in
+            while !isLeft.withLock({ $0 }) { try await ContinuousClock().sleep(for: .milliseconds(20)) }
+            return Response(status: .ok)
+        }
+        router.post("endless") { _, _ in
+            Response(
+                status: .ok,
+                body: ResponseBody { writer in
+                    while !isLeft.withLock({ $0 }) {
+                        try await writer.write(ByteBuffer(string: "."))
+                        try await ContinuousClock().sleep(for: .milliseconds(20))
+                    }
+                })
+        }
+        let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        try await Application(router: router, configuration: .init(address: .hostname("127.0.0.1", port: 0)), logger: log)
+            .test(.live) { client in
+                let url = "http://127.0.0.1:\(client.port ?? 0)/\(path)"
+                let secrets = [[UInt8](repeating: 1, count: 32)]
+                let courier = HTTPCourier(
+                    receivers: [.init(name: "r", kind: .webhook, url: url, secrets: secrets, audience: "")], signer: nil,
+                    now: { Date(timeIntervalSince1970: 0) }, sleep: Self.sleep, patience: .milliseconds(500))
+                let failure: DeliveryFailure?
+                do throws(DeliveryFailure) {
+                    try await courier.deliver(Self.event, to: "r")
+                    failure = nil
+                } catch {
+                    failure = error
+                }
+                isLeft.withLock { $0 = true }
+                try await courier.close()
+                #expect(failure?.isFinal == false)
+            }
     }
 
     @Test("Item 45: addresses that are not plain HTTPS, or lead behind us, are refused before anything is sent")
