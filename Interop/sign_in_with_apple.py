@@ -4,6 +4,8 @@
     python Interop/sign_in_with_apple.py make-key FILE        writes the key of an app's operator (.p8)
     python Interop/sign_in_with_apple.py free-port            prints a port
     python Interop/sign_in_with_apple.py run URL PORT FILE    is Apple on PORT: /keys and /token; signs in at URL
+    python Interop/sign_in_with_apple.py notify URL PORT      is Apple on PORT; signs in at URL, a server without a path,
+                                                              and tells it that consent was withdrawn
 
 The first check that fails ends it with status 1.
 """
@@ -120,6 +122,46 @@ def run(url, port, key_file):
     check("… and kept to itself", "apple-refresh-token" not in answer.text)
 
 
+def notify(url, port):
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", int(port)), Apple)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+
+    def signed_in(name):
+        person = client(url + "/auth/v1")
+        person.sign_in_with_id_token({"provider": "apple", "token": token(sub=name, email=name + "@privaterelay.appleid.com")})
+        return person
+
+    def lives(person):
+        headers = {"Authorization": f"Bearer {person.get_session().access_token}"}
+        return httpx.get(url + "/auth/v1/user", headers=headers, timeout=120).status_code == 200
+
+    def tell(kind="consent-revoked", name="apple-user-1", **changes):
+        event = json.dumps({"type": kind, "sub": name, "event_time": int(time.time() * 1000)})
+        told = {"exp": None, "email": None, "email_verified": None, "sub": None, "jti": uuid.uuid4().hex, "events": event, **changes}
+        return httpx.post(url + "/v1/events/apple", json={"payload": token(**told)}, timeout=120)
+
+    jo, kim = signed_in("apple-user-1"), signed_in("apple-user-2")
+    for name, changes in {
+        "signed by somebody else": {"key": other}, "for another app": {"aud": "org.example.other"},
+        "of another issuer": {"iss": "https://evil.example"}, "under an unknown key": {"kid": "apple-9"},
+    }.items():
+        answer = tell(**changes)
+        check(f"Item 27: a notification {name} is refused", answer.status_code == 401, answer.text)
+    check("… and changes nothing", lives(jo) and lives(kim))
+    answer = tell(events="{")
+    check("one without an event is refused", answer.status_code in (400, 401), answer.text)
+    check("one of no interest is taken", tell("email-disabled").status_code == 200 and lives(jo))
+    answer = tell(jti="told-once")
+    check("consent withdrawn: taken", answer.status_code == 200, answer.text)
+    check("… the person is out", not lives(jo))
+    check("… and nobody else", lives(kim))
+    back = signed_in("apple-user-1")
+    check("told again, it is taken", tell(jti="told-once").status_code == 200)
+    check("… and does nothing a second time", lives(back))
+    check("somebody unknown is nobody's trouble", tell(name="apple-user-9").status_code == 200)
+    check("the Apple Account deleted: out as well", tell("account-delete").status_code == 200 and not lives(back))
+
+
 def main():
     what, *rest = sys.argv[1:]
     if what == "make-key":
@@ -130,6 +172,8 @@ def main():
         with socket.socket() as listening:
             listening.bind(("127.0.0.1", 0))
             print(listening.getsockname()[1])
+    elif what == "notify":
+        notify(*rest)
     else:
         run(*rest)
 

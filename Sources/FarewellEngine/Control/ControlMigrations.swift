@@ -12,7 +12,7 @@ struct ControlMigrations {
 
     /// All migrations in order; a migration, once published, never changes.
     var all: [(version: Int, statements: [String])] {
-        [(1, first), (2, second), (3, ServiceTables(dialect: dialect).statements)]
+        [(1, first), (2, second), (3, ServiceTables(dialect: dialect).statements), (4, retentions)]
     }
 
     func table(_ name: String) -> String { dialect == .postgresql ? "farewell.\(name)" : "farewell_\(name)" }
@@ -44,7 +44,8 @@ struct ControlMigrations {
     /// rows in them would stay. They come about by themselves where the application's role is called `farewell`,
     /// whose new tables PostgreSQL puts into the schema of that name.
     func refuseStrangers(on connection: any SQLConnection) async throws {
-        let names = ["erasures", "steps", "audit", "ledger", "schemas", "migrations"] + ServiceTables.names
+        let names =
+            ["erasures", "steps", "audit", "ledger", "schemas", "migrations", "retentions"] + ServiceTables.names
         let own = names.map { "'\(prefix)\($0)'" }.joined(separator: ", ")
         let query =
             dialect == .postgresql
@@ -147,5 +148,33 @@ struct ControlMigrations {
         return ["sealed", "receipt"].map {
             "ALTER TABLE \(table("erasures")) ALTER COLUMN \($0) SET STORAGE EXTERNAL"
         } + [SchemaStamp.makeDetails]
+    }
+
+    /// What was retained, and until when. What tells which rows is sealed under a key of its own, and both are
+    /// destroyed when the rows are gone.
+    private var retentions: [String] {
+        [
+            """
+            CREATE TABLE \(table("retentions")) (
+                erasure \(id) NOT NULL REFERENCES \(table("erasures")) (id) ON DELETE CASCADE,
+                piece integer NOT NULL,
+                place text NOT NULL,
+                kept integer NOT NULL,
+                until text NOT NULL CHECK (length(until) = 10),
+                next_at \(time),
+                trouble text,
+                ended_at \(time),
+                ended integer,
+                wrapped_key \(bytes),
+                sealed \(bytes),
+                PRIMARY KEY (erasure, piece),
+                CHECK ((ended_at IS NULL) = (sealed IS NOT NULL)),
+                CHECK ((sealed IS NULL) = (wrapped_key IS NULL))
+            )
+            """,
+            """
+            CREATE INDEX \(prefix)retentions_until ON \(table("retentions")) (until) WHERE ended_at IS NULL
+            """,
+        ]
     }
 }

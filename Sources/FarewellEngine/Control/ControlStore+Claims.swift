@@ -101,6 +101,28 @@ extension ControlStore {
         ]
     }
 
+    /// PostgreSQL: ends claimed erasures that were carried out in this transaction, as `finish` does those that went
+    /// step by step. Fails when one of them is no longer ours.
+    func end(_ ended: [(member: ErasureMember, receipt: String)], owner: String, at now: Date) -> [SQLStatement] {
+        guard let first = ended.first?.member.record else { return [] }
+        return [
+            SQLStatement(
+                """
+                WITH ended AS (UPDATE \(erasures) AS e SET state = 'done', finished_at = $1, owner = NULL, \
+                lease_until = NULL, sealed = NULL, wrapped_key = NULL, plan_fingerprint = $7, \
+                schema_fingerprint = $8, receipt = r.receipt \
+                FROM unnest($2::text[], $3::uuid[], $4::bigint[]) AS r (receipt, id, epoch) \
+                WHERE e.id = r.id AND e.epoch = r.epoch AND e.owner = $5 AND e.state = 'fenced' RETURNING 1) \
+                SELECT CASE WHEN count(*) = $6 THEN 1 ELSE 1 / (count(*) - count(*)) END FROM ended
+                """,
+                [
+                    .timestamp(now), .array(ended.map { .text($0.receipt) }), .array(ended.map { .uuid($0.member.id) }),
+                    .array(ended.map { .integer($0.member.record.epoch) }), .text(owner), .integer(Int64(ended.count)),
+                    .text(first.planFingerprint), .text(first.schemaFingerprint),
+                ])
+        ]
+    }
+
     /// Lets an erasure rest that did not get further for the world's sake: nobody takes it up before `seconds` have
     /// passed. Only where it was handed back, or is ours under the lease number we know.
     func rest(_ id: UUID, epoch: Int64, seconds: Double) -> SQLStatement {

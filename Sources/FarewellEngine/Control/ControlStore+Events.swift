@@ -126,6 +126,12 @@ extension ControlStore {
             """, [.text(issuer), .text(identifier), .timestamp(now)])
     }
 
+    /// A row where an event of somebody else was dealt with.
+    func received(_ identifier: String, from issuer: String) -> SQLStatement {
+        SQLStatement(
+            "SELECT 1 FROM \(received) WHERE issuer = $1 AND identifier = $2", [.text(issuer), .text(identifier)])
+    }
+
     /// Clears away what is over: used-up proofs, others' events, own events that everybody has.
     func clear(eventsBefore past: Date) -> [SQLStatement] {
         [

@@ -23,6 +23,21 @@ extension ControlStore {
             """, [identifiers(ids), .integer(Int64(look ?? 0)), .integer(Int64(seconds))])
     }
 
+    /// PostgreSQL: keeps what was sealed anew of some erasures.
+    func keep(_ sealed: [(id: UUID, sealed: [UInt8])], lookAfter look: Int?, atMost seconds: Int) -> SQLStatement {
+        SQLStatement(
+            """
+            INSERT INTO \(keepsakes) (erasure, wrapped_key, sealed, look_at, keep_until) \
+            SELECT e.id, e.wrapped_key, r.sealed, CASE WHEN $3 > 0 THEN \(fromNow("$3")) END, \(fromNow("$4")) \
+            FROM unnest($1::uuid[], $2::bytea[]) AS r (id, sealed) JOIN \(erasures) AS e ON e.id = r.id \
+            ON CONFLICT (erasure) DO UPDATE SET sealed = excluded.sealed
+            """,
+            [
+                .array(sealed.map { .uuid($0.id) }), .array(sealed.map { .bytes($0.sealed) }),
+                .integer(Int64(look ?? 0)), .integer(Int64(seconds)),
+            ])
+    }
+
     /// Takes erasures whose second look is due, so that nobody else looks as well for `seconds`. Answers a record
     /// with the keepsake in place of what was sealed.
     func claimLooks(limit: Int, seconds: Int) -> SQLStatement {

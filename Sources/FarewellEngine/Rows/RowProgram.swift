@@ -81,6 +81,8 @@ package struct RowProgram: Sendable {
     let storedKey: RowStatement
     /// `(subject, latest date)` for each retained table whose period starts from a column.
     package let retentionStarts: [Int: RowStatement]
+    /// How the rows of each retained table are known again when their time ends.
+    package let retained: [RetainedRows]
 
     /// The keys of a node's rows, read before they go, so that what linked to them can be asked for later.
     package struct Capture: Sendable {
@@ -120,6 +122,7 @@ package struct RowProgram: Sendable {
         self.readBack = writer.readBack()
         self.storedKey = writer.storedKey()
         self.retentionStarts = writer.retentionStarts()
+        self.retained = writer.retained()
     }
 }
 

@@ -93,7 +93,8 @@ struct ErasureCompletion: Sendable {
             endings.map { ($0.member, $0.signed) }, owner: context.owner, at: now)
         let entering = try control.enter(entries(at: now))
         let appending = try context.audit.append(endings.map(\.act), after: head, actor: "engine", at: now)
-        return finishing + entering + appending + [control.commit]
+        let keeping = try RetentionKeeping(context: context).statements(endings)
+        return finishing + entering + keeping + appending + [control.commit]
     }
 
     private func observe(_ id: UUID, _ event: ErasureProgress.Event) async {

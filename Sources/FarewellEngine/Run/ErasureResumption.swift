@@ -144,6 +144,7 @@ extension SealedSubject {
         renewed.counts.merge(counts) { new, old in max(new, old) }
         renewed.captured.merge(captured) { new, old in Array(Set(new + old)) }
         renewed.isCaptureBounded = isCaptureBounded || found.isCaptureBounded
+        renewed.retained = (found.retained ?? [:]).merging(retained ?? [:]) { new, old in Array(Set(new + old)) }
         for (folder, paths) in files {
             renewed.files[folder] = Array(Set(paths + (found.files[folder] ?? []))).sorted()
         }

@@ -188,7 +188,7 @@ struct PromptErasure: Sendable {
         let recorded = SQLStatement.atOnce(
             control.record(endings.map { ($0.member, $0.signed) }, at: now)
                 + [control.record(step: step, counts: erased.counts, begunAt: startedAt, at: now)]
-                + (try control.enter(erased.entries))
+                + (try control.enter(erased.entries)) + (try RetentionKeeping(context: context).statements(endings))
                 + (try context.audit.append(accepted + endings.map(\.act), after: head, actor: "engine", at: now)))
         let ledger = LedgerFile(context.keys)
         try Task.checkCancellation()

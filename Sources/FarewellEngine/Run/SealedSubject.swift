@@ -22,6 +22,8 @@ package struct SealedSubject: Sendable, Hashable, Codable {
     package var incarnation: String
     /// Rows by place, before anything was changed.
     package var counts: [String: Int]
+    /// What retained rows are known by when their time ends, by place.
+    package var retained: [String: [[StoredValue?]]]? = nil
 }
 
 /// A key as it can be stored and handed back to the database with its type.

@@ -112,7 +112,7 @@ package struct SubjectResolver: Sendable {
         let statements =
             [isCounted ? program.counts : program.presence] + captures.map(\.statement) + program.identifiers
             + starts.map(\.value)
-            + files.map(\.value)
+            + files.map(\.value) + program.retained.map(\.statement)
         let bound = statements.map { $0.bound(values, dialect: graph.dialect) }
         var results = try await connection.pipeline(preceding + bound + following).dropFirst(preceding.count)
         let people = SubjectReadings(
@@ -124,6 +124,7 @@ package struct SubjectResolver: Sendable {
         for _ in program.identifiers { people.identify(results.removeFirst()) }
         for (node, _) in starts { people.start(graph.nodes[node], results.removeFirst()) }
         for (folder, _) in files { people.name(filesOf: folder, results.removeFirst()) }
+        for rows in program.retained { people.retain(graph.nodes[rows.node].table, results.removeFirst()) }
         return (people.found, Array(results))
     }
 }
@@ -213,6 +214,16 @@ private final class SubjectReadings {
         for row in result.rows {
             guard let key = key(row[0]), let path = row[1].text, !path.isEmpty else { continue }
             readings[key]?.files[folder, default: []].append(path)
+        }
+    }
+
+    func retain(_ table: SchemaTable, _ result: SQLResult) {
+        for row in result.rows {
+            guard let key = key(row[0]) else { continue }
+            let marks = row.dropFirst().map { $0.isNull ? nil : StoredValue($0) }
+            var retained = readings[key]?.retained ?? [:]
+            retained["\(table.name)", default: []].append(marks)
+            readings[key]?.retained = retained
         }
     }
 

@@ -69,12 +69,12 @@ struct ErasureBatch: Sendable {
 
     private func begun(_ members: [ErasureMember]) async -> [ErasureOutcome] {
         do {
-            let ready = try await begin(members)
-            return await ErasureRun(context: context).run(ready)
-        } catch let error as FarewellError
-            where members.count > 1 && (error.family != .tryAgain || error.code == GuardFailure.leaseLost.code)
-        {
-            // What one of them has is nobody else's trouble.
+            try await close(members)
+            let answer = await PromptBatch(context: context, rules: rules)?.erase(members)
+            let rest = answer?.rest ?? members
+            guard !rest.isEmpty else { return answer?.outcomes ?? [] }
+            return (answer?.outcomes ?? []) + (await begunByStep(rest))
+        } catch let error as FarewellError where members.count > 1 && error.family != .tryAgain {
             var outcomes: [ErasureOutcome] = []
             for member in members { outcomes += await begun([member]) }
             return outcomes
@@ -83,14 +83,34 @@ struct ErasureBatch: Sendable {
         }
     }
 
-    /// Nobody may write for them, their sessions are dead, and only then it is looked what there is: this is the
-    /// point of no return, recorded together with the first step.
-    private func begin(_ members: [ErasureMember]) async throws -> [ErasureMember] {
+    private func begunByStep(_ members: [ErasureMember]) async -> [ErasureOutcome] {
+        do {
+            let ready = try await begin(members)
+            return await ErasureRun(context: context).run(ready)
+        } catch let error as FarewellError
+            where members.count > 1 && (error.family != .tryAgain || error.code == GuardFailure.leaseLost.code)
+        {
+            // What one of them has is nobody else's trouble.
+            var outcomes: [ErasureOutcome] = []
+            for member in members { outcomes += await begunByStep([member]) }
+            return outcomes
+        } catch {
+            return await handBack(members, error)
+        }
+    }
+
+    /// Nobody may write for them, and their sessions are dead.
+    private func close(_ members: [ErasureMember]) async throws {
         let now = context.environment.now()
         try await database.withConnection { connection in
             _ = try await connection.pipeline([control.begin] + control.close(members, at: now) + [control.commit])
         }
         try await closing.close(members.map(\.subject.key.text))
+    }
+
+    /// Only then it is looked what there is: this is the point of no return, recorded together with the first step.
+    private func begin(_ members: [ErasureMember]) async throws -> [ErasureMember] {
+        let now = context.environment.now()
         return try await database.withConnection { connection in
             try await begin(members, on: connection, at: now)
         }
@@ -122,11 +142,7 @@ struct ErasureBatch: Sendable {
 
     /// A member under the plan of today, with what there is of them now.
     private func renewed(_ member: ErasureMember, _ found: SealedSubject?) throws -> ErasureMember {
-        var renewed = member
-        renewed.record.state = .running
-        renewed.record.planFingerprint = context.prepared.planFingerprint
-        renewed.record.schemaFingerprint = context.prepared.schemaFingerprint
-        if let found { renewed.subject = member.subject.renewed(by: found) }
+        var renewed = member.renewed(found, under: context.prepared)
         renewed.record.sealed = try SubjectSeal.sealed(renewed.subject, under: member.seal)
         return renewed
     }

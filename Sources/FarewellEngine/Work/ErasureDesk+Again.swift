@@ -57,6 +57,11 @@ extension ErasureDesk {
         try await run(control.revive(endpoint: endpoint)).affected
     }
 
+    /// Whether an event of somebody else was dealt with before.
+    package func wasReceived(_ identifier: String, from issuer: String) async throws -> Bool {
+        try await !run(control.received(identifier, from: issuer)).rows.isEmpty
+    }
+
     /// Notes that an event of somebody else is being dealt with.
     ///
     /// - Returns: whether it is the first time.

@@ -61,6 +61,8 @@ struct AppleEvents: Sendable {
         guard let event = try Self.event(token), let identifier = token.claims["jti"]?.string else {
             throw FarewellError("erasure.malformed", .yoursToFix, "The notification holds no event.")
         }
+        // Told again, it is about sessions that have ended, and not about those begun since.
+        guard try await !desk.wasReceived(identifier, from: Self.issuer) else { return }
         switch event.type {
         case "consent-revoked", "account-delete", "account-deleted":
             // Ending sessions twice is harmless; so it comes first, and the note that it was done second.

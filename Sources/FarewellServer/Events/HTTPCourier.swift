@@ -14,20 +14,25 @@ struct HTTPCourier: EventCourier {
     /// Signs tokens; nil where nobody gets one.
     let signer: EventSigner?
     let now: @Sendable () -> Date
+    /// How long a receiver may take in all, however slowly it answers.
+    let deadline: Deadline
     /// Follows no redirect: what is signed is for the address that was configured.
     private let client = OwnHTTPClient()
 
-    init(receivers: [EventReceiver], signer: EventSigner?, now: @escaping @Sendable () -> Date) {
+    init(
+        receivers: [EventReceiver], signer: EventSigner?, now: @escaping @Sendable () -> Date,
+        sleep: @escaping @Sendable (Duration) async throws -> Void, patience: Duration = .seconds(10)
+    ) {
         self.receivers = receivers
         self.signer = signer
         self.now = now
+        deadline = Deadline(limit: patience, sleep: sleep)
     }
 
     func close() async throws { try await client.close() }
 
     var endpoints: [EventEndpoint] { receivers.map(\.endpoint) }
 
-    private static let patience = TimeAmount.seconds(10)
     private static let longestAnswer = 64 << 10
 
     func deliver(_ event: OutgoingEvent, to name: String) async throws(DeliveryFailure) {
@@ -42,13 +47,21 @@ struct HTTPCourier: EventCourier {
         }
         let response: HTTPClientResponse
         do {
-            response = try await client.client().execute(request, timeout: Self.patience)
-            // Read for the connection's sake; what it says is of no interest, and may be endless.
-            _ = try await response.body.collect(upTo: Self.longestAnswer)
+            response = try await answer(to: request)
         } catch {
             throw DeliveryFailure("no answer: \(type(of: error))")
         }
         try Self.judge(response)
+    }
+
+    private func answer(to request: HTTPClientRequest) async throws -> HTTPClientResponse {
+        let client = try client.client()
+        return try await deadline.run {
+            let response = try await client.execute(request, deadline: .distantFuture)
+            // Read for the connection's sake; what it says is of no interest, and may be endless.
+            _ = try await response.body.collect(upTo: Self.longestAnswer)
+            return response
+        }
     }
 
     private static func judge(_ response: HTTPClientResponse) throws(DeliveryFailure) {

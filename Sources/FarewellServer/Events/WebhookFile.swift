@@ -37,7 +37,7 @@ enum WebhookFile {
         }
         let needsKey = receivers.contains { $0.kind != .webhook }
         let signer = try needsKey ? EventSigner.prepared(settings, environment) : nil
-        return HTTPCourier(receivers: receivers, signer: signer, now: environment.now)
+        return HTTPCourier(receivers: receivers, signer: signer, now: environment.now, sleep: environment.sleep)
     }
 
     private static func receiver(_ node: Yams.Node, in folder: URL) throws -> EventReceiver {

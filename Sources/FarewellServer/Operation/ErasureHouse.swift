@@ -33,7 +33,7 @@ struct ErasureHouse: Sendable {
         let foreign = try erasures.trusted()
         let courier = try erasures.webhooksFile.map { try WebhookFile.load($0, settings, environment) }
         let own = try erasures.database.map {
-            try openDatabase($0, postgresql: PostgreSQLConfiguration(maximumConnections: 16))
+            try openDatabase($0, postgresql: .ofServices)
         }
         do {
             let engine = try await ErasureEngine.open(

@@ -37,7 +37,7 @@ public struct ServerHouse: Sendable {
         try await ListeningProbe.check(settings.server)
         let database = try openDatabase(
             try address(settings), sqlite: SQLiteConfiguration(access: .createIfMissing, maximumConnections: 4),
-            postgresql: PostgreSQLConfiguration(maximumConnections: 16))
+            postgresql: .ofServices)
         do {
             return try await open(settings, database, log, preparing, connecting)
         } catch {
@@ -159,4 +159,9 @@ extension Optional {
         guard let self else { return nil }
         return try await change(self)
     }
+}
+
+extension PostgreSQLConfiguration {
+    /// A process that is stopped in the middle of a transaction holds its locks for half a minute at most.
+    static let ofServices = PostgreSQLConfiguration(maximumConnections: 16, idleInTransactionTimeout: .seconds(30))
 }

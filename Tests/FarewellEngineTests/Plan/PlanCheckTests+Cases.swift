@@ -205,6 +205,19 @@ extension PlanCheckTests {
         CheckCase("retained for no time", "retain.no-period") { plan, _ in
             plan.edit("public.invoices") { $0.rule = .retain(Retention(reason: "a", period: Period(0, .year))) }
         },
+        CheckCase("retained, then anonymised, in a column that may not be null", "retain.cannot-be-emptied") { plan, schema in
+            schema.edit("public.invoices") { table in
+                for place in table.columns.indices where table.columns[place].name == "total" {
+                    table.columns[place].isNullable = false
+                }
+            }
+            plan.edit("public.invoices") { entry in
+                entry.rule = .retain(Retention(reason: "a", period: Period(1, .year), then: .anonymise))
+                for place in entry.columns.indices where entry.columns[place].name == "total" {
+                    entry.columns[place].rule = .retain
+                }
+            }
+        },
         CheckCase("a period from an unknown column", "retain.unknown-start") { plan, _ in
             plan.edit("public.invoices") {
                 $0.rule = .retain(Retention(reason: "a", period: Period(1, .year), start: "isued"))

@@ -131,6 +131,8 @@ struct EventTests {
             let closing = RememberedClosing(meanwhile: {
                 let code = await code { try await place.house.database.withConnection { _ = try await $0.run(insert) } }
                 #expect(code == "sql.FW001")
+                let epochs = try await place.house.rows("SELECT farewell.closed_since('1'), farewell.closed_since('2')")
+                #expect(epochs == ["1 -"], "a writer may ask for itself")
                 let other = SQLStatement("INSERT INTO posts (id, author, body) VALUES (nextval('more'), 2, 'fine')")
                 try await place.house.database.withConnection { _ = try await $0.run(other) }
             })

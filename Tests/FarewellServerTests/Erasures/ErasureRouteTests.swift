@@ -60,7 +60,7 @@ struct ErasureRouteTests {
         }
     }
 
-    @Test("AD-8 who signs up again with the same address is somebody new, during and after, and stays untouched")
+    @Test("F18 AD-8 who signs up again with the same address afterwards is somebody new, and stays untouched")
     func again() async throws {
         try await ErasureMount.with { mount in
             let anna = try await mount.person()

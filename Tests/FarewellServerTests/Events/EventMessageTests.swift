@@ -19,6 +19,8 @@ struct EventMessageTests {
         erasure: UUID(uuidString: "0b0e1c9c-0000-4000-8000-000000000001") ?? UUID(),
         happenedAt: Date(timeIntervalSince1970: 1_763_726_400), subjectHash: "abc", subject: "person-1")
 
+    private static let sleep: @Sendable (Duration) async throws -> Void = { try await ContinuousClock().sleep(for: $0) }
+
     private struct Received: Sendable {
         let headers: HTTPFields
         let body: String
@@ -43,7 +45,7 @@ struct EventMessageTests {
                 let receiver = EventReceiver(
                     name: "r", kind: kind, url: "http://127.0.0.1:\(client.port ?? 0)/hook", secrets: secrets, audience: "aud-1")
                 let courier = HTTPCourier(
-                    receivers: [receiver], signer: signer, now: { Date(timeIntervalSince1970: 1_763_726_460) })
+                    receivers: [receiver], signer: signer, now: { Date(timeIntervalSince1970: 1_763_726_460) }, sleep: Self.sleep)
                 do throws(DeliveryFailure) {
                     try await courier.deliver(Self.event, to: "r")
                 } catch {
@@ -130,7 +132,7 @@ struct EventMessageTests {
         #expect(moved?.reason == "status 302", "a redirect is not followed")
         let courier = HTTPCourier(
             receivers: [.init(name: "r", kind: .webhook, url: "http://127.0.0.1:1/", secrets: secrets, audience: "")], signer: nil,
-            now: { Date(timeIntervalSince1970: 0) })
+            now: { Date(timeIntervalSince1970: 0) }, sleep: Self.sleep)
         func refusal(_ name: String) async -> DeliveryFailure? {
             do throws(DeliveryFailure) {
                 try await courier.deliver(Self.event, to: name)

@@ -50,7 +50,7 @@ struct CrashTests {
         await journey.remove()
     }
 
-    private func preview(_ journey: ExampleJourney, _ subject: String) async throws -> [String: Int] {
+    func preview(_ journey: ExampleJourney, _ subject: String) async throws -> [String: Int] {
         let (database, engine) = try await journey.openEngine()
         let preview = try await engine.preview(subject)
         await database.close()
@@ -59,7 +59,7 @@ struct CrashTests {
 
     /// The person is gone, everybody else's rows are byte for byte as before, and the receipt tells what went.
     /// Answers the rows that are left.
-    private func check(
+    func check(
         _ journey: ExampleJourney, _ subject: String, _ before: [String], _ planned: [String: Int], _ comment: String
     ) async throws -> [String] {
         let after = try await journey.rows()

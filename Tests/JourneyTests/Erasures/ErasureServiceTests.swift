@@ -81,47 +81,72 @@ struct ErasureServiceTests {
         }
     }
 
-    @Test("BX-4 F1 F2 servers and workers on one PostgreSQL, workers killed all the while: everybody is erased once, nobody else touched")
-    func killedWorkers() async throws {
-        let leaving = 120
-        try await ErasurePlace.with(.postgresql, people: leaving + 10) { place in
-            let neighbours = try await place.rows(without: 0..<leaving)
-            let settings = place.settings("lanes: 1\nbatch: 5\nlease: 5")
-            let asking = place.settings("lanes: 0")
-            try await place.place.serving(asking) { server in
-                for index in 0..<leaving {
-                    let mine = try await place.signIn(index, server)
-                    let asked = try await server.ask(
-                        .POST, "/v1/erasures", token: mine.access, headers: ["Idempotency-Key": "k\(index)"])
-                    #expect(asked.status == 202, "\(asked)")
-                }
-                let done: @Sendable () async throws -> Int = {
-                    Int(try await place.query("SELECT count(*) FROM farewell.erasures WHERE state = 'done'")[0][0].integer ?? 0)
-                }
-                #expect(try await done() == 0)
-                // Killed once they have got somewhere, until all is done; the last one is asked to stop.
-                var rounds = 0
-                while try await done() < leaving {
-                    rounds += 1
-                    let before = try await done()
-                    let isKilled = rounds % 2 == 1
-                    _ = try await place.working(settings) { worker in
-                        try await eventually {
-                            let now = try await done()
-                            return now >= min(before + 15, leaving)
-                        }
-                        if isKilled { kill(worker.value, SIGKILL) }
-                    }
-                    try #require(rounds < 60)
-                }
-                #expect(rounds > 2)
+    @Test(
+        "SV-1 SV-3 SV-9 the published client supabase signs people in and has them leave: functions, rpc, asked again",
+        arguments: [SamplePeople.Profile.coachme, .muse], SQLDialect.allCases)
+    func publishedClient(_ profile: SamplePeople.Profile, _ dialect: SQLDialect) async throws {
+        try await ErasurePlace.with(dialect, profile, people: 6) { place in
+            let neighbours = try await place.rows(without: 0..<3)
+            try await place.place.serving(place.settings()) { server in
+                var addresses: [String] = []
+                for index in 0..<3 { addresses.append(try await place.signIn(index, server).email) }
+                let kept = profile == .muse ? ["--kept"] : []
+                let end = try await Python.run(
+                    "Interop/supabase_deletion.py", [server.url, SignedIn.password] + addresses + kept)
+                #expect(end.status == 0, "\(end)")
             }
-            #expect(try await place.rows(without: 0..<leaving) == neighbours)
+            #expect(try await place.rows(without: 0..<3) == neighbours)
             #expect(try await place.rows(without: []) == neighbours, "nothing of those who left is left")
-            let receipts = try await place.query(
-                "SELECT count(*), count(DISTINCT subject_hash), count(receipt) FROM farewell.erasures WHERE state = 'done'")
-            #expect(receipts == [[.integer(120), .integer(120), .integer(120)]])
-            #expect(try await place.query("SELECT count(*) FROM farewell.ledger") == [[.integer(120)]])
+        }
+    }
+
+    @Test("SV-1 SV-2 SV-3 the reference systems' calls as curl makes them", arguments: SQLDialect.allCases)
+    func curl(_ dialect: SQLDialect) async throws {
+        try await ErasurePlace.with(dialect, people: 5) { place in
+            let neighbours = try await place.rows(without: 0..<3)
+            try await place.place.serving(place.settings()) { server in
+                let calls = [
+                    (["-X", "POST", "/functions/v1/delete-account"], "HTTP/1.1 200 OK", #"{"data":{"success":true}}"#),
+                    (
+                        ["-X", "DELETE", "/me/account"], "HTTP/1.1 200 OK",
+                        #"{"deleted":{"rows":true},"message":"User account deleted successfully","success":true}"#
+                    ),
+                    (["-d", "{}", "/rest/v1/rpc/delete_auth_user"], "HTTP/1.1 204 No Content", ""),
+                ]
+                for (index, (words, status, body)) in calls.enumerated() {
+                    let nobody = try await Self.curl(server, words)
+                    #expect(nobody.hasPrefix("HTTP/1.1 401 Unauthorized\r\n"), "\(nobody)")
+                    #expect(nobody.lowercased().contains("\r\nwww-authenticate: bearer"), "\(nobody)")
+                    let mine = try await place.signIn(index, server)
+                    let given = ["-H", "Authorization: Bearer \(mine.access)", "-H", "apikey: public"]
+                    let answer = try await Self.curl(server, given + words)
+                    #expect(answer.hasPrefix(status + "\r\n") && answer.hasSuffix("\r\n\r\n" + body), "\(answer)")
+                    #expect(answer.lowercased().contains("\r\ncache-control: no-store"), "\(answer)")
+                }
+            }
+            #expect(try await place.rows(without: 0..<3) == neighbours)
+            #expect(try await place.rows(without: []) == neighbours)
+        }
+    }
+
+    /// Everything curl prints, header fields first; the last word is the path.
+    private static func curl(_ server: RunningServer, _ words: [String]) async throws -> String {
+        let result = try await Subprocess.run(
+            .name("curl"), arguments: .init(["-si", "--max-time", "240"] + words.dropLast() + words.suffix(1).map { server.url + $0 }),
+            output: .string(limit: 1 << 20))
+        return result.standardOutput
+    }
+
+    @Test("Item 27 F9: Apple tells that consent was withdrawn: verified, out at once, and once", arguments: SQLDialect.allCases)
+    func apple(_ dialect: SQLDialect) async throws {
+        try await ErasurePlace.with(dialect, people: 2) { place in
+            let script = "Interop/sign_in_with_apple.py"
+            let port = try await Python.run(script, ["free-port"]).output.trimmingCharacters(in: .whitespacesAndNewlines)
+            let apple = "apple: {client-ids: [org.example.app], keys: 'http://127.0.0.1:\(port)/keys'}\n"
+            try await place.place.serving(apple + place.settings("apple-events: on")) { server in
+                let end = try await Python.run(script, ["notify", server.url, port])
+                #expect(end.status == 0, "\(end)")
+            }
         }
     }
 

@@ -31,8 +31,12 @@ struct ServerPlace: Sendable {
         """
 
     /// Makes a place for `use` and removes it, whatever happens.
-    static func with(_ dialect: SQLDialect, _ use: (ServerPlace) async throws -> Void) async throws {
-        let place = try await ServerPlace(dialect)
+    ///
+    /// - Parameter server: A PostgreSQL of the test's own, by its address.
+    static func with(
+        _ dialect: SQLDialect, on server: String? = nil, _ use: (ServerPlace) async throws -> Void
+    ) async throws {
+        let place = try await ServerPlace(dialect, on: server)
         do {
             try await use(place)
         } catch {
@@ -44,7 +48,7 @@ struct ServerPlace: Sendable {
         await place.remove()
     }
 
-    private init(_ dialect: SQLDialect) async throws {
+    private init(_ dialect: SQLDialect, on server: String?) async throws {
         self.dialect = dialect
         databaseName = "server_" + UUID().uuidString.lowercased().replacing("-", with: "_")
         folder = FileManager.default.temporaryDirectory.appendingPathComponent(databaseName)
@@ -53,10 +57,7 @@ struct ServerPlace: Sendable {
             databaseURL = nil
             return
         }
-        _ = try await TestServer.makeDatabase(databaseName)
-        var parts = URLComponents(string: try TestServer.address())
-        parts?.path = "/\(databaseName)"
-        databaseURL = parts?.string
+        databaseURL = try await TestServer.makeDatabase(databaseName, at: server)
     }
 
     /// Whether anybody may connect to the place's PostgreSQL; who is connected when nobody may any more is cut off.

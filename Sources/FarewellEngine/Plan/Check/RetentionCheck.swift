@@ -32,6 +32,7 @@ struct RetentionCheck {
                     "retain.no-period", .error, table: entry.table, "Rows are retained for no time at all.",
                     remedy: "Write how long under `for`, e.g. `10 years`, or use the rule erase."))
         }
+        if retention.then == .anonymise { findings += cannotBeEmptied(entry, table) }
         guard let start = retention.start else { return findings }
         guard let column = table[start] else {
             findings.append(
@@ -54,6 +55,18 @@ struct RetentionCheck {
                     remedy: "Name a date column under `from`, or remove it."))
         }
         return findings
+    }
+
+    /// At the end what was retained is emptied; keys lead to nobody without the rest.
+    private func cannotBeEmptied(_ entry: TablePlan, _ table: SchemaTable) -> [Finding] {
+        let keys = Set(table.primaryKey + table.foreignKeys.flatMap(\.columns))
+        return entry.columns.filter { $0.rule == .retain && !keys.contains($0.name) }.compactMap { planned in
+            guard table[planned.name]?.isNullable == false else { return nil }
+            return Finding(
+                "retain.cannot-be-emptied", .error, table: entry.table, column: planned.name,
+                "The column is to be emptied when the retention ends, but may not be null.",
+                remedy: "Write `then: erase`, or let the column be null.")
+        }
     }
 
     private func anonymised(_ entry: TablePlan) -> [Finding] {

@@ -18,6 +18,7 @@ extension ErasureWorkers {
     var duties: [any Duty] {
         [
             Scheduler(workers: self), Deliverer(workers: self), Reverifier(workers: self), Cleaner(workers: self),
+            Retainer(workers: self),
         ]
     }
 

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellSQL
+
+/// How a table's retained rows are known again when their time ends and no link leads to them any longer.
+package struct RetainedRows: Sendable {
+    /// A column by whose value a row is known again.
+    package struct Mark: Sendable, Hashable, Codable {
+        package var column: String
+        package var kind: Kind
+
+        package enum Kind: String, Sendable, Hashable, Codable {
+            /// Part of the primary key, or, where there is none, any column that stays as it is.
+            case same
+            /// A link that stays: it must not lead to somebody else meanwhile, but may have been let go.
+            case sameOrNone
+        }
+    }
+
+    package let node: Int
+    package let marks: [Mark]
+    /// `(subject, values of the marks…)`; on PostgreSQL as text.
+    package let statement: RowStatement
+}
+
+extension RowProgramWriter {
+    /// One for each retained table.
+    func retained() -> [RetainedRows] {
+        graph.nodes.compactMap { node in
+            guard case .retain = node.rule else { return nil }
+            let marks = marks(of: node)
+            guard !marks.isEmpty else { return nil }
+            var build = RowStatementBuilder(dialect: graph.dialect)
+            let with = selection.with([node.index], &build)
+            let identity = selection.identity(of: node.index, build)
+            let joined = identity.enumerated().map { "\($1) = f.i\($0)" }.joined(separator: " AND ")
+            let values = marks.map { mark in
+                let value = "t.\(build.quoted(mark.column))"
+                return graph.dialect == .postgresql ? "CAST(\(value) AS text)" : value
+            }
+            return RetainedRows(
+                node: node.index, marks: marks,
+                statement: build.statement(
+                    "\(with)SELECT f.subject, \(values.joined(separator: ", ")) FROM f\(node.index) AS f "
+                        + "JOIN \(build.quoted(node.table.name)) AS t ON \(joined)"))
+        }
+    }
+
+    private func marks(of node: RowGraph.Node) -> [RetainedRows.Mark] {
+        let kept = node.columns.filter { $0.rule == .retain || $0.rule == .notPersonal }.map(\.name)
+        let links = Set(node.links.filter(\.link.path.isEmpty).flatMap(\.link.columns)).intersection(kept)
+        let key = node.table.primaryKey
+        let same = key.isEmpty ? kept.filter { !links.contains($0) } : key
+        return same.map { .init(column: $0, kind: .same) }
+            + links.subtracting(key).sorted().map { .init(column: $0, kind: .sameOrNone) }
+    }
+}

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellSQL
+import Foundation
+
+/// Carries out what a worker has claimed and closed, in one transaction for all of it: looked up, erased, counted,
+/// read back, recorded. All of it happens, or nothing does.
+///
+/// Whatever does not go so smoothly is left to be done step by step, each recorded before and after: somebody with a
+/// great many rows or none, rows that reappear, a database that refuses, a schema that has changed.
+struct PromptBatch: Sendable {
+    let context: ErasureContext
+    let rules: ServiceRules
+
+    /// What became of the members.
+    struct Answer: Sendable {
+        var outcomes: [ErasureOutcome] = []
+        /// Those who are to be erased step by step.
+        var rest: [ErasureMember]
+    }
+
+    /// Where nothing but rows is erased and read back, on a database that takes several transactions at once.
+    init?(context: ErasureContext, rules: ServiceRules) {
+        let isPlain = context.canLeaveWaiting && ErasureVerification(context: context).isReadingBack
+        guard isPlain, context.parts.map(\.next) == [.verifying] else { return nil }
+        self.context = context
+        self.rules = rules
+    }
+
+    private var control: ControlStore { context.control }
+    private var step: String { context.parts[0].step }
+
+    func erase(_ members: [ErasureMember]) async -> Answer {
+        let ended: [ErasureCompletion.Ending]
+        do {
+            ended = try await context.database.withConnection { connection in
+                do {
+                    return try await erase(members, on: connection)
+                } catch {
+                    _ = try? await connection.run(control.rollback)
+                    throw error
+                }
+            }
+        } catch let lost as LostAnswer {
+            ended = await found(lost.endings)
+        } catch {
+            return Answer(rest: members)
+        }
+        await tell(ended)
+        let done = Set(ended.map(\.member.id))
+        return Answer(
+            outcomes: ended.map { .done($0.receipt, signed: $0.signed) },
+            rest: members.filter { !done.contains($0.id) })
+    }
+
+    /// The transaction was told to end, and the answer was an error or none: it may have happened.
+    private struct LostAnswer: Error {
+        let endings: [ErasureCompletion.Ending]
+    }
+
+    private func found(_ endings: [ErasureCompletion.Ending]) async -> [ErasureCompletion.Ending] {
+        let records = try? await context.database.withConnection { connection in
+            try await connection.pipeline(endings.map { control.find($0.member.id) })
+                .flatMap(\.rows).map(ErasureRecord.init(row:))
+        }
+        // All of them or none.
+        let areDone = records?.count == endings.count && records?.allSatisfy { $0.state == .done } == true
+        return areDone ? endings : []
+    }
+
+    // MARK: The round trips
+
+    private func erase(
+        _ claimed: [ErasureMember], on connection: any SQLConnection
+    ) async throws -> [ErasureCompletion.Ending] {
+        let members = try await recognised(claimed, on: connection)
+        guard !members.isEmpty, let counts = try await erasedRows(of: members, on: connection) else {
+            try await connection.run(control.rollback)
+            return []
+        }
+        let now = context.environment.now()
+        let completion = ErasureCompletion(
+            context: context, members: members, counts: counts.mapValues { [step: $0] })
+        let places = ReadBack(prepared: context.prepared).places
+        let endings = try await completion.endings(.init(readBack: .init(places: places, rowsLeft: 0)), at: now)
+        try await commit(endings, counts, completion.entries(at: now), at: now, on: connection)
+        return endings
+    }
+
+    /// Those of whom their own row is still there, with what there is of them now. They are still ours, and nobody
+    /// takes one over until the transaction ends.
+    private func recognised(
+        _ claimed: [ErasureMember], on connection: any SQLConnection
+    ) async throws -> [ErasureMember] {
+        let opening =
+            [control.begin, control.boundStatements] + context.prepared.guards(control)
+            + control.awaitWriters(for: claimed)
+            + [control.guardLease(claimed, owner: context.owner, state: .fenced)]
+        let (found, _) = try await SubjectResolver(prepared: context.prepared).recognise(
+            claimed.map(\.subject.key.value), after: opening, then: [], on: connection)
+        return claimed.compactMap { member in
+            found[member.subject.key.value].map { member.renewed($0, under: context.prepared) }
+        }
+    }
+
+    /// Deletes the rows and reads back, and tells how many there were of whom; `nil` when it must be done step by step.
+    private func erasedRows(
+        of members: [ErasureMember], on connection: any SQLConnection
+    ) async throws -> [UUID: [String: Int]]? {
+        let deletes = CountedDeletes(of: members, in: context.prepared)
+        let check = context.prepared.hasDeferrableKeys ? [control.checkKeys] : []
+        let questions = ReadBack(prepared: context.prepared).statements(about: members)
+        let results = try await connection.pipeline(deletes.statements + check + questions)
+        let counts = deletes.counts(results.prefix(deletes.statements.count))
+        let root = "\(context.prepared.plan.subject.table)"
+        let areSmall = counts.values.allSatisfy { $0.values.reduce(0, +) < context.options.largeAccount }
+        let areTold = counts.values.allSatisfy { ($0[root] ?? 0) > 0 }
+        let answers = results.dropFirst(deletes.statements.count + check.count)
+        return areSmall && areTold && ReadBack.leftovers(answers).isEmpty ? counts : nil
+    }
+
+    /// Records everything and ends the transaction, the fences with it. The ledger's file has its lines before.
+    private func commit(
+        _ endings: [ErasureCompletion.Ending], _ counts: [UUID: [String: Int]], _ entries: [LedgerEntry], at now: Date,
+        on connection: any SQLConnection
+    ) async throws {
+        let ids = endings.map(\.member.id)
+        var statements = try keeping(endings.map(\.member))
+        statements += control.end(endings.map { ($0.member, $0.signed) }, owner: context.owner, at: now)
+        statements.append(
+            control.record(
+                step: step, counts: counts, begunAt: endings.first?.member.record.requestedAt ?? now, at: now))
+        statements += try control.enter(entries) + RetentionKeeping(context: context).statements(endings)
+        statements += [control.note(.begun, of: ids, at: now), control.open(ids)]
+        let ledger = LedgerFile(context.keys)
+        try Task.checkCancellation()
+        try ledger.add(entries)
+        async let synced: Void = ledger.sync()
+        let head = try await connection.pipeline(statements + context.audit.head).last
+        let audited = try context.audit.append(endings.map(\.act), after: head, actor: "engine", at: now)
+        do {
+            // Should the file fail now, the database's own copy of the ledger has the lines.
+            try await synced
+            // Once sent, nobody's interruption stops it: else nobody would know whether it happened.
+            _ = try await Task { try await connection.pipeline(audited + [control.commit]) }.value
+        } catch {
+            throw LostAnswer(endings: endings)
+        }
+    }
+
+    private func keeping(_ members: [ErasureMember]) throws -> [SQLStatement] {
+        let sealed = try members.map { ($0.id, try SubjectSeal.sealed($0.subject, under: $0.seal)) }
+        return [
+            control.keep(
+                sealed, lookAfter: rules.secondLook > 0 ? rules.secondLook : nil, atMost: ServiceRules.longestKeepsake)
+        ]
+    }
+
+    /// Whoever observes is told when nothing is held any longer, and may take its time.
+    private func tell(_ endings: [ErasureCompletion.Ending]) async {
+        let events: [ErasureProgress.Event] = [
+            .began(step: step), .finished(step: step), .verified, .entered, .done,
+        ]
+        for ending in endings {
+            for event in events { await context.observe(ErasureProgress(erasure: ending.member.id, event: event)) }
+        }
+    }
+}
+
+extension ErasureMember {
+    /// The same under the plan of today, with what there is of the person now.
+    func renewed(_ found: SealedSubject?, under prepared: PreparedPlan) -> ErasureMember {
+        var renewed = self
+        renewed.record.state = .running
+        renewed.record.planFingerprint = prepared.planFingerprint
+        renewed.record.schemaFingerprint = prepared.schemaFingerprint
+        if let found { renewed.subject = subject.renewed(by: found) }
+        return renewed
+    }
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Eventually
+import Farewell
+import FarewellEngine
+import FarewellSQL
+import Foundation
+import Logging
+import NIOHTTP1
+import Testing
+
+/// Two servers, four workers, one PostgreSQL, and everything that can happen to them.
+///
+/// 150 people leave; `FAREWELL_TEST_ERASURES=1000` makes it a thousand, with a worker killed every two seconds and
+/// PostgreSQL restarted twice. Without it a worker is killed whenever some more have left, however slow the machine.
+@Suite("Erasures in a storm", .serialized)
+struct ErasureStormTests {
+    private let asked = ProcessInfo.processInfo.environment["FAREWELL_TEST_ERASURES"].flatMap(Int.init)
+    private var leaving: Int { asked ?? 150 }
+
+    @Test(
+        "BX-4 P1 P5 F1 F2 F3 F5 servers and workers on one PostgreSQL, killed, stopped, restarted: each is erased once, nobody else touched"
+    )
+    func storm() async throws {
+        try await OwnServer.with { server in
+            try await ErasurePlace.with(.postgresql, people: leaving + 10, on: server.address) { place in
+                let neighbours = try await place.rows(without: 0..<leaving)
+                let planned = try await place.planned(0..<leaving)
+                let fleet = try WorkerFleet(place.place, place.settings("lanes: 1\nbatch: 4\nlease: 4"))
+                let asking = place.settings("lanes: 0")
+                try await place.place.serving(asking) { first in
+                    try await place.place.serving(asking) { second in
+                        let storm = Storm(place: place, fleet: fleet, server: server, leaving: leaving)
+                        try await ask(0..<leaving / 2, of: [first, second], place)
+                        try await fleet.run(4) {
+                            try await withThrowingTaskGroup(of: Void.self) { group in
+                                group.addTask { try await ask(leaving / 2..<leaving, of: [first, second], place) }
+                                group.addTask { try await storm.restart(asked == nil ? 1 : 2) }
+                                group.addTask { try await storm.stopPastLease() }
+                                group.addTask { try await storm.kill(isTimed: asked != nil) }
+                                try await group.waitForAll()
+                            }
+                            try await eventually { try await storm.done() == leaving }
+                        }
+                        let seen = storm.seen
+                        #expect(seen.kills >= 3 && seen.stops == 1 && seen.restarts >= 1, "\(seen)")
+                        print("\(leaving) erasures: \(seen), \(fleet.started) workers started")
+                    }
+                }
+                #expect(try await place.rows(without: 0..<leaving) == neighbours)
+                #expect(try await place.rows(without: []) == neighbours, "nothing of those who left is left")
+                try await expectOnce(place, planned)
+            }
+        }
+    }
+
+    /// Asks for some people's erasures, now here, now there; while the database is away, again under the same key.
+    private func ask(_ indexes: Range<Int>, of servers: [RunningServer], _ place: ErasurePlace) async throws {
+        for index in indexes {
+            let server = servers[index % 2]
+            let token = Guarded<String?>(nil)
+            try await eventually {
+                let found = try? await place.token(index, server)
+                token.withLock { $0 = found }
+                return found != nil
+            }
+            try await eventually {
+                let answer = try? await server.ask(
+                    .POST, "/v1/erasures", token: token.withLock { $0 }, headers: ["Idempotency-Key": "k\(index)"])
+                guard let answer, answer.status < 500 else { return false }
+                #expect([200, 202].contains(answer.status), "\(answer)")
+                return true
+            }
+        }
+    }
+
+    /// Each has one erasure, done, one receipt with what the plan had counted, one entry in ledger and audit log.
+    private func expectOnce(_ place: ErasurePlace, _ planned: [String: [String: Int]]) async throws {
+        let (database, engine) = try await place.openEngine()
+        let statuses = try await engine.statuses(limit: leaving * 2)
+        #expect(statuses.count == leaving)
+        #expect(statuses.allSatisfy { $0.erasure.state == .done })
+        #expect(Set(statuses.map(\.erasure.subjectHash)).count == leaving)
+        var told: [String: [String: Int]] = [:]
+        for status in statuses {
+            let receipt = try await engine.openReceipt(of: status.erasure.id)
+            let places = receipt.steps.flatMap(\.places).filter { $0.erased > 0 && !$0.place.hasPrefix("auth.") }
+            told[status.erasure.subjectHash] = Dictionary(places.map { ($0.place, $0.erased) }, uniquingKeysWith: +)
+            #expect(receipt.isComplete)
+        }
+        #expect(told == planned)
+        _ = try await engine.verifyAudit()
+        await database.close()
+        for (act, count) in [("erasure.accepted", leaving), ("erasure.done", leaving), ("erasure.parked", 0)] {
+            let found = try await place.query("SELECT count(*) FROM farewell.audit WHERE entry LIKE '%\"\(act)\"%'")
+            #expect(found == [[.integer(Int64(count))]], "\(act)")
+        }
+        #expect(try await place.query("SELECT count(*) FROM farewell.ledger") == [[.integer(Int64(leaving))]])
+        #expect(try await place.query("SELECT count(*) FROM farewell.erasures WHERE owner IS NOT NULL") == [[.integer(0)]])
+    }
+}

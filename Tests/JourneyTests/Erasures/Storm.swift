@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Eventually
+import Farewell
+import FarewellEngine
+import FarewellSQL
+import Foundation
+import Logging
+import NIOHTTP1
+import Testing
+
+/// What happens to workers and their database while people leave.
+struct Storm: Sendable {
+    let place: ErasurePlace
+    let fleet: WorkerFleet
+    let server: OwnServer
+    let leaving: Int
+    private let counts = Guarded(Seen())
+    private let stopped = Guarded<Int32?>(nil)
+
+    struct Seen: Sendable, CustomStringConvertible {
+        var kills = 0
+        var stops = 0
+        var restarts = 0
+        var description: String { "\(kills) kills, \(stops) stopped past the lease, \(restarts) restarts" }
+    }
+
+    init(place: ErasurePlace, fleet: WorkerFleet, server: OwnServer, leaving: Int) {
+        self.place = place
+        self.fleet = fleet
+        self.server = server
+        self.leaving = leaving
+    }
+
+    var seen: Seen { counts.withLock { $0 } }
+
+    /// How many have left; while the database is away, as many as are needed for nothing.
+    func done() async throws -> Int {
+        let rows = try? await place.query("SELECT count(*) FROM farewell.erasures WHERE state = 'done'")
+        return Int(rows?[0][0].integer ?? 0)
+    }
+
+    /// Kills the worker that has worked the longest, and every fifth time all of them: every two seconds, or whenever
+    /// some more have left.
+    func kill(isTimed: Bool) async throws {
+        let clock = ContinuousClock()
+        var next = 0
+        while try await done() < leaving {
+            if isTimed {
+                try await clock.sleep(for: .seconds(2))
+            } else {
+                next += max(leaving / 10, 1)
+                let wanted = min(next, leaving)
+                try await eventually { try await done() >= wanted }
+            }
+            guard try await done() < leaving else { return }
+            let sleeper = stopped.withLock { $0 }
+            let all = fleet.working.filter { $0 != sleeper }
+            let victims = seen.kills % 5 == 4 ? all : Array(all.prefix(1))
+            for process in victims { Foundation.kill(process, SIGKILL) }
+            guard !victims.isEmpty else { continue }
+            counts.withLock { $0.kills += 1 }
+            try await eventually { !fleet.working.contains { victims.contains($0) } }
+        }
+    }
+
+    /// Ends PostgreSQL as a loss of power would, in the middle.
+    func restart(_ times: Int) async throws {
+        for time in 1...times {
+            let wanted = leaving * time / (times + 2)
+            try await eventually { try await done() >= wanted }
+            try await server.restart()
+            counts.withLock { $0.restarts += 1 }
+        }
+    }
+
+    /// Stops a worker that has erasures in its hands until others have taken all of them; then lets it go on.
+    func stopPastLease() async throws {
+        try await eventually { try await done() > 0 }
+        while seen.stops == 0, try await done() < leaving {
+            guard let process = fleet.working.last, Foundation.kill(process, SIGSTOP) == 0 else { continue }
+            let held = try await held(by: process)
+            if let held, !held.isEmpty {
+                stopped.withLock { $0 = process }
+                try await eventually { try await self.held(by: process)?.isDisjoint(with: held) == true }
+                counts.withLock { $0.stops += 1 }
+            }
+            Foundation.kill(process, SIGCONT)
+            stopped.withLock { $0 = nil }
+        }
+    }
+
+    /// What a process has in its hands: `id/epoch`; `nil` while the database is away.
+    private func held(by process: Int32) async throws -> Set<String>? {
+        let query = """
+            SELECT id::text || '/' || epoch::text FROM farewell.erasures \
+            WHERE state IN ('fenced', 'running', 'verifying') AND owner LIKE '%:\(process):%'
+            """
+        guard let rows = try? await place.query(query) else { return nil }
+        return Set(rows.compactMap { $0.first?.text })
+    }
+}
+
+extension ErasurePlace {
+    /// The engine over the app's people, as a command would open it.
+    func openEngine() async throws -> (any SQLDatabase, ErasureEngine) {
+        let database = try openDatabase(place.address)
+        let path = place.folder.appendingPathComponent("plan.yaml").path
+        let engine = try await ErasureEngine.open(
+            database, plan: try PlanFile.load(path: path), folder: place.folder.path, state: place.state.path,
+            environment: .live(log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }))
+        return (database, engine)
+    }
+
+    /// What the plan counts of the app's rows of some people, by their keyed hash.
+    func planned(_ indexes: Range<Int>) async throws -> [String: [String: Int]] {
+        let (database, engine) = try await openEngine()
+        var planned: [String: [String: Int]] = [:]
+        for index in indexes {
+            let preview = try await engine.preview(key(index))
+            let places = preview.places.filter { $0.count > 0 && !$0.place.hasPrefix("auth.") }
+            planned[try engine.subjectHash(of: key(index)).rawValue] = Dictionary(
+                places.map { ($0.place, $0.count) }, uniquingKeysWith: +)
+        }
+        await database.close()
+        return planned
+    }
+
+    /// A token of one of the app's people; `nil` when the server does not answer well.
+    func token(_ index: Int, _ server: RunningServer) async throws -> String? {
+        let given = try await server.ask(
+            .PUT, "/auth/v1/admin/users/\(key(index))", token: server.serviceKey(),
+            json: #"{"password":"\#(SignedIn.password)","email_confirm":true}"#)
+        guard given.status == 200, let email = given.json["email"] as? String else { return nil }
+        let answer = try await server.ask(
+            .POST, "/auth/v1/token?grant_type=password",
+            json: #"{"email":"\#(email)","password":"\#(SignedIn.password)"}"#)
+        return answer.json["access_token"] as? String
+    }
+}
