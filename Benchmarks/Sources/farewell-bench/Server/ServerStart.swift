@@ -51,7 +51,7 @@ struct ServerStart: Comparison {
         let file = try await house.sessions(count)
         server = try await house.serve()
         let check = HTTPLoad(
-            script: "bearer", lines: file, arguments: ["GET", "/auth/v1/user", "200", "once"], seconds: 600)
+            script: "bearer", lines: file, arguments: ["GET", "/auth/v1/user", "200", "once"], seconds: house.world.isQuick ? 20 : 120)
         do {
             _ = try await check.run(against: server.address).checked()
             let used = server.memory ?? 0

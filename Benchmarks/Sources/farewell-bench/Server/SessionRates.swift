@@ -38,7 +38,7 @@ struct SessionRates: Comparison {
             }
             let signOut = HTTPLoad(
                 script: "bearer", lines: leaving, arguments: ["POST", "/auth/v1/logout?scope=local", "204", "once"],
-                seconds: 600)
+                seconds: seconds)
             let left = try await signOut.run(against: server.address).checked()
             await server.stop()
             return [
