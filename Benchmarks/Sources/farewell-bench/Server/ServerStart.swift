@@ -51,13 +51,15 @@ struct ServerStart: Comparison {
         let file = try await house.sessions(count)
         server = try await house.serve()
         let check = HTTPLoad(
-            script: "bearer", lines: file, arguments: ["GET", "/auth/v1/user", "200", "once"], seconds: house.world.isQuick ? 20 : 120)
+            script: "bearer", lines: file, arguments: ["GET", "/auth/v1/user", "200", "once"],
+            seconds: house.world.isQuick ? 20 : 120)
         do {
             _ = try await check.run(against: server.address).checked()
             let used = server.memory ?? 0
             await server.stop()
             return [
-                Report.Line(what: "memory after the start, \(house.dialect)", ours: "\(fresh.short) MiB", baseline: ""),
+                Report.Line(
+                    what: "memory after the start, \(house.dialect)", ours: "\(fresh.short) MiB", baseline: ""),
                 Report.Line(
                     what: "memory with \(count) live sessions, each used once, \(house.dialect)",
                     ours: "\(used.short) MiB", baseline: ""),
