@@ -28,7 +28,8 @@ extension AuthRoutes {
                 try await authority.signUp(request, device: call.device)
             }
             switch outcome {
-            case .session(let grant): return call.begun(grant, by: (request.email ?? "").isEmpty ? "anonymous" : "sign-up")
+            case .session(let grant):
+                return call.begun(grant, by: (request.email ?? "").isEmpty ? "anonymous" : "sign-up")
             case .user(let user): return .json(user)
             }
         }

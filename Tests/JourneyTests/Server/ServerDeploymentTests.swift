@@ -3,6 +3,7 @@
 import Farewell
 import FarewellSQL
 import Foundation
+import NIOHTTP1
 import Subprocess
 import Testing
 
@@ -77,7 +78,8 @@ struct ServerDeploymentTests {
             }
             #expect(status == 0)
             #expect(FileManager.default.fileExists(atPath: place.folder.path + "/keys/service.key"))
-            #expect(try String(contentsOf: place.log, encoding: .utf8).split(separator: "\n").allSatisfy { $0.hasPrefix("{") })
+            let log = try String(contentsOf: place.log, encoding: .utf8).split(separator: "\n")
+            #expect(log.allSatisfy { $0.hasPrefix("{") }, "\(log)")
         }
     }
 

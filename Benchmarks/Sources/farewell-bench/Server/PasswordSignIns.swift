@@ -4,6 +4,7 @@ import Farewell
 import FarewellSQL
 import Foundation
 import NIOCore
+import NIOHTTP1
 
 /// Signing in by password, beside what the cores can hash; and many more at once than can be served.
 struct PasswordSignIns: Comparison {

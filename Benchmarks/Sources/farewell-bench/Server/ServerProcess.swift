@@ -16,7 +16,7 @@ final class ServerProcess: Sendable {
         process.executableURL = Self.folder.appending(path: program)
         process.arguments = arguments
         process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-        FileManager.default.createFile(atPath: log.path, contents: nil)
+        _ = FileManager.default.createFile(atPath: log.path, contents: nil)
         process.standardError = try FileHandle(forWritingTo: log)
         let output = Pipe()
         process.standardOutput = output

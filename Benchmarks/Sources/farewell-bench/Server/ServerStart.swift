@@ -4,6 +4,7 @@ import Farewell
 import FarewellSQL
 import Foundation
 import NIOCore
+import NIOHTTP1
 
 /// How soon a server answers after its process was started, and what memory it takes.
 struct ServerStart: Comparison {

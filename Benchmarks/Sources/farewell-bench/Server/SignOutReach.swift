@@ -4,6 +4,7 @@ import Farewell
 import FarewellSQL
 import Foundation
 import NIOCore
+import NIOHTTP1
 
 /// How long after a sign-out's answer another service still lets the session in.
 struct SignOutReach: Comparison {
