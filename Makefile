@@ -22,7 +22,7 @@ test: ## Run all tests on SQLite and a throw-away PostgreSQL (ARGS='--filter Pla
 check: lint test docs ## What a change must pass: format, warnings as errors, all tests, documentation
 
 bench: ## Measure Farewell beside the bare statements, on this machine
-	@Scripts/install test
+	@Scripts/install bench
 	@FAREWELL_POSTGRES_OPTIONS="-c fsync=on" \
 	  Scripts/postgres run swift run -c release --package-path Benchmarks farewell-bench $(ARGS)
 

@@ -7,7 +7,12 @@ let package = Package(
     platforms: [.macOS(.v14)],
     dependencies: [
         .package(name: "farewell", path: ".."),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
+        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     ],
     targets: [
         // Measures Farewell beside the bare statements. A package of its own, so that users never build it.
@@ -18,7 +23,17 @@ let package = Package(
                 .product(name: "FarewellSQL", package: "farewell"),
                 .product(name: "FarewellEngine", package: "farewell"),
                 .product(name: "FarewellSample", package: "farewell"),
+                .product(name: "FarewellVerifier", package: "farewell"),
+                // The server that is measured, in a process of its own.
+                .product(name: "farewell", package: "farewell"),
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "CryptoExtras", package: "swift-crypto"),
+                .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
             swiftSettings: [
                 .enableUpcomingFeature("ExistentialAny"),

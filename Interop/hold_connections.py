@@ -61,9 +61,10 @@ def main():
     host, port, count = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = count + 200
-    if soft < wanted:
-        resource.setrlimit(resource.RLIMIT_NOFILE, (min(wanted, hard), hard))
-        count = min(count, min(wanted, hard) - 200)
+    if hard != resource.RLIM_INFINITY and hard < wanted:
+        sys.exit(f"{count} connections need {wanted} open files, and this system allows {hard}: raise its hard limit")
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
     served(host, port, "before")
     slow_body(host, port)
     held = []

@@ -54,15 +54,26 @@ public struct FarewellService: Service {
         let router = Router(context: ServerContext.self)
         router.add(middleware: UnknownPath(server: server))
         server.addRoutes(to: router)
-        let limits = server.settings.limits
         let isListening = isListening
         return Application(
             router: router, server: connections,
             configuration: ApplicationConfiguration(
                 address: .hostname(server.settings.host, port: server.settings.port), serverName: "farewell",
-                backlog: 4_096, availableConnectionsDelegate: .maximum(limits.connections, logger: server.log)),
+                backlog: 4_096, availableConnectionsDelegate: .maximum(room, logger: server.log)),
             services: services + (tls.map { [$0] } ?? []),
             onServerRunning: { channel in await isListening(channel.localAddress?.port ?? 0) }, logger: server.log)
+    }
+
+    /// How many callers may be connected at once.
+    private var room: Int {
+        let wanted = server.settings.limits.connections
+        let room = OpenFiles.room(for: wanted)
+        if room < wanted {
+            server.log.warning(
+                "The system allows fewer open files than limits.connections needs.",
+                metadata: ["connections": "\(room)"])
+        }
+        return room
     }
 
     private var connections: HTTPServerBuilder {

@@ -69,6 +69,29 @@ struct ConformanceTests {
         }
     }
 
+    /// Of the security requirements, those of tokens, sessions, codes, logs and proofs.
+    @Test("every item of these has a test that carries its number", arguments: Array(1...27) + Array(33...36) + Array(53...60))
+    func items(number: Int) {
+        #expect(testNames.contains { Self.items(in: $0).contains(number) })
+    }
+
+    @Test("items are read one by one, in lists and in ranges")
+    func itemNames() {
+        #expect(Self.items(in: "SE-6 Item 18: 64 at once") == [18])
+        #expect(Self.items(in: "Items 1, 2, 15: a") == [1, 2, 15])
+        #expect(Self.items(in: "Items 1 to 4: of 12") == [1, 2, 3, 4])
+        #expect(Self.items(in: "BX-6 P9 Item 56 no canary") == [56])
+        #expect(Self.items(in: "an item that is none") == [])
+    }
+
+    /// The numbers after `Item` or `Items`: `7`, `7, 8`, `1 to 15`.
+    static func items(in name: String) -> [Int] {
+        guard let match = name.firstMatch(of: #/Items? ((?:\d+(?:, | to )?)+)/#) else { return [] }
+        let range = match.1.split(separator: " to ").compactMap { Int($0) }
+        if range.count == 2 { return Array(range[0]...range[1]) }
+        return match.1.split(separator: ", ").compactMap { Int($0) }
+    }
+
     static func identifiers(in name: String) -> [String] {
         name.split { !$0.isLetter && !$0.isNumber && $0 != "-" }.map(String.init).filter(identifiers.contains)
     }

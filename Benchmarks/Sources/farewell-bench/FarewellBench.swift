@@ -12,6 +12,10 @@ import Foundation
 struct FarewellBench {
     static func main() async {
         do {
+            let words = CommandLine.arguments
+            if words.count == 4, words[1] == VerifyingService.flag {
+                return try await VerifyingService.run(server: words[2], keyFile: words[3])
+            }
             let arguments = try BenchArguments(CommandLine.arguments.dropFirst())
             if arguments.isList {
                 for comparison in comparisons { print(comparison.name) }
@@ -26,7 +30,8 @@ struct FarewellBench {
 
     static let comparisons: [any Comparison] = [
         SingleAccount(), CoachmeQueue(), MuseAccounts(), OtherPeoplesRows(), ThousandTables(), LargeAccount(),
-        SQLiteAccounts(), ServiceBacklog(),
+        SQLiteAccounts(), ServiceBacklog(), SessionRates(), VerifiedRoute(), SignOutReach(), PasswordSignIns(),
+        ServerStart(),
     ]
 
     /// Off the main actor, where a server would run it.

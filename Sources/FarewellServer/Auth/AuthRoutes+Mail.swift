@@ -23,7 +23,7 @@ extension AuthRoutes {
             let purpose = try purpose(try body.text("type") ?? "", call)
             guard (try body.text("phone") ?? "").isEmpty else { throw Self.noPhone }
             let grant = try await authority.signIn(purpose, by: try proof(body, call), device: call.device)
-            return TokenAnswer(grant: grant, namesWeakPassword: false).response
+            return call.begun(grant, by: "code")
         }
     }
 

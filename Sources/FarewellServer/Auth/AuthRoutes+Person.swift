@@ -34,8 +34,9 @@ extension AuthRoutes {
                 email: try body.text("email"), phone: try body.text("phone"), password: try body.text("password"),
                 currentPassword: try body.text("current_password"), nonce: try body.text("nonce"),
                 metadata: try body.object("data"))
-            return .json(
-                try await explainingWeakness(of: change.password) { try await authority.update(caller, change) })
+            let user = try await explainingWeakness(of: change.password) { try await authority.update(caller, change) }
+            if change.password != nil { call.tell("password changed", of: caller.session?.id) }
+            return .json(user)
         }
     }
 
@@ -70,6 +71,7 @@ extension AuthRoutes {
                 throw call.refuse("Unsupported logout scope")
             }
             try await authority.signOut(caller, scope: scope)
+            call.tell("signed out", of: caller.session?.id, ["scope": scope.rawValue])
             return Response(status: .noContent)
         }
     }

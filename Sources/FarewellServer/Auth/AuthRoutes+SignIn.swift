@@ -28,7 +28,8 @@ extension AuthRoutes {
                 try await authority.signUp(request, device: call.device)
             }
             switch outcome {
-            case .session(let grant): return TokenAnswer(grant: grant, namesWeakPassword: false).response
+            case .session(let grant):
+                return call.begun(grant, by: (request.email ?? "").isEmpty ? "anonymous" : "sign-up")
             case .user(let user): return .json(user)
             }
         }
@@ -71,7 +72,7 @@ extension AuthRoutes {
         }
         let grant = try await authority.signIn(
             email: email, password: try body.text("password") ?? "", device: call.device)
-        return TokenAnswer(grant: grant, namesWeakPassword: true).response
+        return call.begun(grant, by: "password", namesWeakPassword: true)
     }
 
     private func withRefreshToken(_ call: RouteCall) async throws -> Response {
@@ -95,6 +96,6 @@ extension AuthRoutes {
             IdentityTokenRequest(
                 provider: provider, token: token, nonce: try body.text("nonce"),
                 authorizationCode: try body.text("authorization_code")), device: call.device)
-        return TokenAnswer(grant: grant, namesWeakPassword: false).response
+        return call.begun(grant, by: "id_token")
     }
 }

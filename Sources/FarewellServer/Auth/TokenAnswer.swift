@@ -4,6 +4,7 @@ import Farewell
 import Foundation
 import HTTPTypes
 import Hummingbird
+import Logging
 
 /// A grant as the contract's token response.
 struct TokenAnswer: Encodable {
@@ -34,5 +35,20 @@ struct TokenAnswer: Encodable {
                 .authUser: grant.user.id.uuidString.lowercased(), .authSession: grant.sessionID.uuidString.lowercased(),
                 .refreshCounter: String(grant.refreshCounter),
             ])
+    }
+}
+
+extension RouteCall {
+    /// The answer with which a session begins, and the log's word of it.
+    func begun(_ grant: SessionGrant, by method: String, namesWeakPassword: Bool = false) -> Response {
+        tell("signed in", of: grant.sessionID, ["method": method])
+        return TokenAnswer(grant: grant, namesWeakPassword: namesWeakPassword).response
+    }
+
+    /// Writes what happened to a session into the log (ASVS 5.0, 16.3): its name, and nothing of the person.
+    func tell(_ event: String, of session: UUID?, _ more: [String: String] = [:]) {
+        var metadata: Logger.Metadata = more.mapValues { .string($0) }
+        if let session { metadata["session"] = .string(session.uuidString.lowercased()) }
+        log.info("\(event)", metadata: metadata)
     }
 }

@@ -33,7 +33,8 @@ struct ErrorAnswer: Sendable {
         case dated
 
         init(_ headers: HTTPFields) {
-            let version = headers[.apiVersion] ?? ""
+            // Most callers name none; refusing many costs little.
+            guard let version = headers[.apiVersion] else { self = .initial; return }
             let isDate = version.wholeMatch(of: #/[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])/#) != nil
             self = isDate && version >= "2024-01-01" ? .dated : .initial
         }

@@ -42,6 +42,7 @@ struct SessionRoutes: Sendable {
             }
             do {
                 try await authority.end(session: id, of: caller)
+                call.tell("session ended", of: id)
             } catch let error as FarewellError where error.code == "auth.session_not_found" {
                 throw StatedError(.notFound, error)
             }
@@ -65,6 +66,7 @@ struct SessionRoutes: Sendable {
             let asked = try body.text("scope") ?? SignOutScope.local.rawValue
             guard let scope = SignOutScope(rawValue: asked) else { throw call.refuse("Unsupported scope") }
             try await authority.signOut(ticket: ticket, scope: scope)
+            call.tell("signed out by ticket", of: nil, ["scope": scope.rawValue])
             return .json([String: String]())
         }
     }

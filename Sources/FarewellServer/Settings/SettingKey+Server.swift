@@ -59,7 +59,8 @@ extension SettingKey {
     static let idleTimeout = SettingKey(
         "limits.idle-timeout", .number(1...3_600), "60", "Seconds a connection may be silent.")
     static let connections = SettingKey(
-        "limits.connections", .number(1...1_000_000), "16000", "Connections at once; more wait to be accepted.")
+        "limits.connections", .number(1...1_000_000), "16000",
+        "Connections at once; more wait to be accepted. The server asks the system for as many open files.")
     static let followers = SettingKey(
         "limits.followers", .number(0...100_000), "1000", "Followers of the revocation feed at once.")
     static let callsPerAddress = SettingKey(

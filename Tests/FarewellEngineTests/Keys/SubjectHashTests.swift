@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Crypto
 import Farewell
 import FarewellSQL
 import Foundation
@@ -76,5 +77,35 @@ struct SubjectHashTests {
         let answer = try Program.python(script, [pepper])
         let ours = keys.subjectHash(table: TableName(schema: "auth", "users"), key: .text("jane ü"))
         #expect(answer == ours.rawValue)
+    }
+
+    @Test("Item 57: a receipt does not tell whose it is, to nobody who guesses the person and knows all that is public")
+    func guesses() throws {
+        let (name, table) = ("jane@example.org", "auth.users")
+        let subject = keys.subjectHash(table: TableName(schema: "auth", "users"), key: .text(name)).rawValue
+        let receipt = try sampleReceipt(subject: subject)
+        let text = String(decoding: try receipt.canonicalJSON(), as: UTF8.self)
+        let published = [
+            receipt.id.uuidString, receipt.id.uuidString.lowercased(), receipt.planFingerprint, receipt.schemaFingerprint,
+            receipt.engineVersion, keys.signingKey.publicKey.id, "", "farewell", "farewell/subject/v1",
+        ]
+        let guesses = [name, "\(table):\(name)", "\(table)|\(name)", "farewell/subject/v1\(table)text\(name)"]
+        for guess in guesses.map({ Data($0.utf8) }) {
+            var made: [any Sequence<UInt8>] = [
+                SHA256.hash(data: guess), SHA512.hash(data: guess), Insecure.SHA1.hash(data: guess), Insecure.MD5.hash(data: guess),
+            ]
+            for key in published {
+                made.append(HMAC<SHA256>.authenticationCode(for: guess, using: SymmetricKey(data: Data(key.utf8))))
+                made.append(SHA256.hash(data: Data(key.utf8) + guess))
+                made.append(SHA256.hash(data: guess + Data(key.utf8)))
+            }
+            for bytes in made {
+                let digest = Array(bytes)
+                #expect(!text.contains(digest.hexadecimal) && !text.contains(Base64URL.text(digest)))
+            }
+        }
+        #expect(!text.contains(name) && text.contains(subject))
+        let elsewhere = try StateFolder().keys().subjectHash(table: TableName(schema: "auth", "users"), key: .text(name))
+        #expect(elsewhere.rawValue != subject, "two installations say nothing about each other's people")
     }
 }

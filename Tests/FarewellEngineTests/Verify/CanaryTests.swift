@@ -65,7 +65,7 @@ struct CanaryTests {
     }
 
     @Test(
-        "BX-6 P9 no canary is in receipt, audit log, control store, state directory or log; nor while it runs",
+        "BX-6 P9 Item 56: no canary is in receipt, audit log, control store, state directory or log; nor while it runs",
         arguments: SQLDialect.allCases, [1, 20_000])
     func done(_ dialect: SQLDialect, large: Int) async throws {
         try await EngineHouse.with(dialect, Self.tables()) { house in

@@ -145,7 +145,7 @@ struct CommandJourneyTests {
         }
     }
 
-    @Test("a changed or shortened audit log is found out", arguments: SQLDialect.allCases)
+    @Test("Item 55: a changed or shortened audit log is found out", arguments: SQLDialect.allCases)
     func auditLog(_ dialect: SQLDialect) async throws {
         try await CommandPlace.with(dialect) { place in
             for subject in [place.person, place.neighbour] {

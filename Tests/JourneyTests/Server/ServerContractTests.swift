@@ -35,7 +35,9 @@ struct ServerContractTests {
         }
     }
 
-    @Test("Item 34: mails of codes reach the operator's hook, signed, and the published client shows them", arguments: SQLDialect.allCases)
+    @Test(
+        "Items 34, 35: mails of codes reach the operator's hook, signed, and the published client shows them",
+        arguments: SQLDialect.allCases)
     func mails(_ dialect: SQLDialect) async throws {
         try await ServerPlace.with(dialect) { place in
             let found = try await Python.run("Interop/sign_in_with_apple.py", ["free-port"])

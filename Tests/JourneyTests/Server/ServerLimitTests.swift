@@ -44,6 +44,23 @@ struct ServerLimitTests {
         }
     }
 
+    @Test(
+        "with few files to open the server takes what it can serve, and lives on",
+        arguments: ["ulimit -S -n 100", "ulimit -n 100"])
+    func files(_ limit: String) async throws {
+        let settings = ServerPlace.generous.replacing("request-timeout: 120", with: "request-timeout: 3, idle-timeout: 5")
+        try await ServerPlace.with(.sqlite) { place in
+            let status = try await place.serving(settings, before: limit) { server in
+                let end = try await Python.run("Interop/hold_connections.py", ["127.0.0.1", "\(server.port)", "150"])
+                #expect(end.status == 0, "\(end)")
+                #expect(try await server.ask(.GET, "/readyz").status == 200)
+            }
+            #expect(status == 0)
+            let log = try String(contentsOf: place.log, encoding: .utf8)
+            #expect(log.contains("fewer open files") == (limit == "ulimit -n 100"), "\(log)")
+        }
+    }
+
     @Test("Item 36: too many calls of an address are answered 429 with when to come back; leaving is never limited")
     func addresses() async throws {
         try await ServerPlace.with(.sqlite) { place in

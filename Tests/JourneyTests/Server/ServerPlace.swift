@@ -78,12 +78,16 @@ struct ServerPlace: Sendable {
     }
 
     /// The command's configuration in this folder.
-    func configuration(_ arguments: [String], _ environment: [String: String] = [:]) -> Subprocess.Configuration {
+    ///
+    /// - Parameter before: What the shell does first, e.g. `ulimit -n 200`.
+    func configuration(
+        _ arguments: [String], _ environment: [String: String] = [:], before: String = ":"
+    ) -> Subprocess.Configuration {
         var changes: [Subprocess.Environment.Key: String?] = ["FAREWELL_DATABASE_URL": databaseURL]
         for (name, value) in environment { changes[.init(stringLiteral: name)] = value }
         return Subprocess.Configuration(
             executable: .path("/bin/sh"),
-            arguments: .init(["-c", #"exec "$0" "$@" 2>>server.log"#, TestBinary.path("farewell")] + arguments),
+            arguments: .init(["-c", before + #"; exec "$0" "$@" 2>>server.log"#, TestBinary.path("farewell")] + arguments),
             environment: .inherit.updating(changes), workingDirectory: FilePath(folder.path))
     }
 
@@ -103,21 +107,22 @@ struct ServerPlace: Sendable {
     /// - Returns: its exit status.
     @discardableResult
     func serving(
-        _ settings: String = generous, arguments: [String] = ["--port", "0"],
+        _ settings: String = generous, arguments: [String] = ["--port", "0"], before: String = ":",
         use: @Sendable (RunningServer) async throws -> Void
     ) async throws -> Int32 {
         let name = "settings-\(UUID().uuidString).yaml"
         try Data(settings.utf8).write(to: folder.appendingPathComponent(name))
         let all = ["serve", "--settings", name] + arguments
-        return try await running(all, until: "Listening on ", use)
+        return try await running(all, before: before, until: "Listening on ", use)
     }
 
     /// Runs a command that serves, and lets `use` call it once it has said where, after `words`, and `last`.
     func running(
-        _ arguments: [String], until words: String, last: String = "", _ use: @Sendable (RunningServer) async throws -> Void
+        _ arguments: [String], environment: [String: String] = [:], before: String = ":", until words: String, last: String = "",
+        _ use: @Sendable (RunningServer) async throws -> Void
     ) async throws -> Int32 {
         let result = try await Subprocess.run(
-            configuration(arguments), input: .none, output: .sequence, error: .discarded
+            configuration(arguments, environment, before: before), input: .none, output: .sequence, error: .discarded
         ) { execution in
             var used = false
             var said = ""

@@ -66,4 +66,40 @@ struct ServerPrivacyTests {
             }
         }
     }
+
+    @Test("Item 59: the log tells who came, left, was refused and changed a password, by session and never by name")
+    func securityEvents() async throws {
+        try await ServerPlace.with(.sqlite) { place in
+            let seen = Guarded<[SignedIn]>([])
+            try await place.serving(ServerPlace.generous + "log: {format: json}\n") { server in
+                let mine = try await server.person()
+                let phone = try await server.signIn(mine.email)
+                _ = try await server.ask(
+                    .POST, "/auth/v1/token?grant_type=password", json: #"{"email":"\#(mine.email)","password":"wrong wrong"}"#)
+                let new = #"{"password":"another \#(SignedIn.password)"}"#
+                #expect(try await server.ask(.PUT, "/auth/v1/user", token: mine.access, json: new).status == 200)
+                let other = try await server.person()
+                #expect(try await server.ask(.POST, "/auth/v1/logout?scope=others", token: mine.access).status == 204)
+                #expect(try await server.ask(.POST, "/v1/sign-out", json: #"{"ticket":"\#(mine.ticket)"}"#).status == 200)
+                #expect(try await server.ask(.DELETE, "/v1/sessions/\(other.session)", token: other.access).status == 204)
+                seen.withLock { $0 = [mine, phone, other] }
+            }
+            let lines = try String(contentsOf: place.log, encoding: .utf8).split(separator: "\n").compactMap {
+                (try? JSONSerialization.jsonObject(with: Data($0.utf8))) as? [String: String]
+            }
+            func told(_ message: String) -> [String] {
+                lines.filter { $0["message"] == message && $0["request"] != nil }.map { line in
+                    [line["session"], line["method"], line["scope"], line["code"]].compactMap(\.self).joined(separator: " ")
+                }
+            }
+            let (mine, phone, other) = seen.withLock { ($0[0], $0[1], $0[2]) }
+            #expect(told("signed in") == ["\(mine.session) sign-up", "\(phone.session) password", "\(other.session) sign-up"])
+            #expect(told("refused") == ["invalid_credentials"])
+            #expect(told("password changed") == [mine.session])
+            #expect(told("signed out") == ["\(mine.session) others"])
+            #expect(told("signed out by ticket") == ["local"])
+            #expect(told("session ended") == [other.session])
+            #expect(!lines.description.contains(mine.email))
+        }
+    }
 }

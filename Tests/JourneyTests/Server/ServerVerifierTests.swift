@@ -12,7 +12,7 @@ import Testing
 @Suite("A service that embeds the verifier, and servers that revoke")
 struct ServerVerifierTests {
     /// That it comes, however busy the machine is; how soon is measured by the benchmarks.
-    @Test("SE-9 an ended session is refused by a verifier in another process, 30 times", arguments: SQLDialect.allCases)
+    @Test("SE-9 Item 20: an ended session is refused by a verifier in another process, 30 times", arguments: SQLDialect.allCases)
     func refused(_ dialect: SQLDialect) async throws {
         try await ServerPlace.with(dialect) { place in
             try await place.serving { revoking in

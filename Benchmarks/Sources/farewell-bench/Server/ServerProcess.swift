@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+import Foundation
+
+/// A program of ours in a process of its own that serves HTTP, from its start until `stop`.
+final class ServerProcess: Sendable {
+    /// `http://127.0.0.1:…`
+    let address: String
+    /// From the start of the process to its word that it listens.
+    let startTook: Duration
+    private let process: Process
+
+    /// Starts a program that stands beside this one, and waits until it says where it listens.
+    init(_ program: String, _ arguments: [String], environment: [String: String] = [:], log: URL) async throws {
+        process = Process()
+        process.executableURL = Self.folder.appending(path: program)
+        process.arguments = arguments
+        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+        _ = FileManager.default.createFile(atPath: log.path, contents: nil)
+        process.standardError = try FileHandle(forWritingTo: log)
+        let output = Pipe()
+        process.standardOutput = output
+        let watch = Stopwatch()
+        try process.run()
+        let line = await Self.line(from: output.fileHandleForReading, with: "Listening on ")
+        startTook = watch.elapsed()
+        guard let line else {
+            process.terminate()
+            throw FarewellError(
+                "bench.no-server", .ours, "\(program) did not start.", remedy: "Its log is \(log.path).")
+        }
+        address = line
+    }
+
+    /// Where the programs of this build are.
+    static var folder: URL {
+        URL(filePath: CommandLine.arguments[0]).resolvingSymlinksInPath().deletingLastPathComponent()
+    }
+
+    /// Memory that is the process's own now, in MiB (`VmRSS`); nil where the system does not tell.
+    var memory: Double? {
+        let path = "/proc/\(process.processIdentifier)/status"
+        guard let status = try? String(contentsOfFile: path, encoding: .utf8),
+            let line = status.split(separator: "\n").first(where: { $0.hasPrefix("VmRSS:") }),
+            let kilobytes = line.split(separator: " ").dropFirst().first.flatMap({ Double($0) })
+        else { return nil }
+        return kilobytes / 1024
+    }
+
+    /// Asks it to end, and waits until it has.
+    func stop() async {
+        await withCheckedContinuation { continuation in
+            Thread.detachNewThread { [process] in
+                process.terminate()
+                process.waitUntilExit()
+                continuation.resume()
+            }
+        }
+    }
+
+    /// What follows `words` on the first line that has them; nil when the output ends before.
+    private static func line(from output: FileHandle, with words: String) async -> String? {
+        await withCheckedContinuation { continuation in
+            Thread.detachNewThread {
+                var text = ""
+                while true {
+                    let piece = output.availableData
+                    guard !piece.isEmpty else { return continuation.resume(returning: nil) }
+                    text += String(decoding: piece, as: UTF8.self)
+                    guard let place = text.range(of: words), text[place.upperBound...].contains("\n") else { continue }
+                    let found = text[place.upperBound...].prefix { !$0.isWhitespace }
+                    return continuation.resume(returning: String(found))
+                }
+            }
+        }
+    }
+}
