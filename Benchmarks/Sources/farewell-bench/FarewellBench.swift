@@ -27,6 +27,7 @@ struct FarewellBench {
     static let comparisons: [any Comparison] = [
         SingleAccount(), CoachmeQueue(), MuseAccounts(), OtherPeoplesRows(), ThousandTables(), LargeAccount(),
         SQLiteAccounts(), ServiceBacklog(),
+        DeviceSpeed(),
     ]
 
     private static func run(_ arguments: BenchArguments) async throws {

@@ -292,6 +292,27 @@ struct DeletionTests {
         }
     }
 
+    @Test("C14: who signs in while the deletion of the person before still works keeps everything that is theirs")
+    func accountSwitch() async throws {
+        try await World.with { world in
+            let gate = Gate()
+            let (device, anna) = try await world.signedIn("anna", world.device(GatedProvider(network: world.network, gate: gate)))
+            let deletion = Task { try await device.deleteAccount() }
+            try await gate.arrived()
+            let (other, berta) = try await world.signedIn("berta", try world.device())
+            gate.open()
+            #expect(try await deletion.value.isDone)
+            #expect(!world.backend.hasAccount("anna") && !world.backend.isLive(anna))
+            #expect(try await other.session == berta)
+            #expect(try await device.session == berta)
+            #expect(world.isThere(world.images) && world.isThere(world.database))
+            _ = try await other.signOut(patience: .zero)
+            #expect(world.isThere(world.database), "kept for Berta")
+            _ = try await world.signedIn("carl", other)
+            #expect(try await other.journal.read() == nil)
+        }
+    }
+
     @Test("progress is told while the server works, and patience ends the wait, not the deletion")
     func progress() async throws {
         try await World.with { world in
