@@ -18,7 +18,7 @@ struct SecretServiceTests {
     }
 
     /// Runs commands in one session of the desktop; what they said.
-    private func session(_ desktop: Desktop, _ commands: String...) async throws -> String {
+    private func session(_ desktop: Desktop, dieAfter: Int = 0, _ commands: String...) async throws -> String {
         try FileManager.default.createDirectory(atPath: home, withIntermediateDirectories: true)
         try Data(commands.joined(separator: "\n").utf8).write(to: URL(fileURLWithPath: home + "/commands"))
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -26,7 +26,7 @@ struct SecretServiceTests {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         process.arguments = ["python3", root.appending(path: "Interop/desktop_session.py").path, home, desktop.rawValue]
-        process.environment = DeviceProcess.environment
+        process.environment = DeviceProcess.environment.merging(["FAREWELL_DIE_AFTER": "\(dieAfter)"]) { $1 }
         process.standardInput = FileHandle(forReadingAtPath: home + "/commands")
         let said = try await process.ended(writingTo: home + "/said")
         #expect(process.terminationStatus == 0, "\(said)")
@@ -79,6 +79,24 @@ struct SecretServiceTests {
         let later = try await session(.unlocked, run("launch"), run("status"))
         #expect(later.contains("signed out: by-you") && !later.contains("signed in"), "\(later)")
         #expect(app.leftovers == ["state/person"])
+    }
+
+    @Test(
+        "SO-8 SO-14 killed after a recorded state of a sign-out while the keyring is locked: signed out once it is open",
+        arguments: 1...5)
+    func killed(_ point: Int) async throws {
+        defer { try? FileManager.default.removeItem(atPath: home) }
+        let server = try CountingServer(.creator)
+        defer { server.stop() }
+        let app = DeviceProcess(.creator, server: server.url)
+        defer { app.remove() }
+        func run(_ verb: String) -> String { "\(DeviceProcess.program(app.profile.program)) \(app.server) \(app.folder) \(verb)" }
+        #expect(try await session(.unlocked, run("sign-up anna@example.org")).contains("signed in, 2 drafts"))
+        let end = try await session(.locked, dieAfter: point, run("sign-out"))
+        #expect(end.contains("device not clean") == (point == 5), "after \(point): \(end)")
+        let later = try await session(.unlocked, run("launch"), run("status"))
+        #expect(later.contains("signed out: by-you") && !later.contains("signed in"), "after \(point): \(later)")
+        #expect(app.leftovers == ["state/person"], "after \(point)")
     }
 
     @Test("SE-1 where there is no Secret Service the session is in a file of mode 0600, also when one comes later")
