@@ -223,7 +223,7 @@ extension FarewellDevice {
             let held = try await journal.lock.wait(environment)
             defer { held.release() }
             guard try journal.read() == found else { return true }
-            if state == .unclean { departure.course = .signOut(.queued, wipes: occasion, order) }
+            if let again = state.after(.retry) { departure.course = .signOut(again, wipes: occasion, order) }
             _ = await carryOut(departure)
             return false
         case .deletion(.intended, _), .deletion(.unanswered, _):
@@ -232,7 +232,7 @@ extension FarewellDevice {
             let held = try await journal.lock.wait(environment)
             defer { held.release() }
             guard try journal.read() == found else { return true }
-            if state == .unclean { departure.course = .deletion(.subscriptionsLeft, intent) }
+            if let again = state.after(.retry) { departure.course = .deletion(again, intent) }
             _ = await clear(departure)
             return false
         }

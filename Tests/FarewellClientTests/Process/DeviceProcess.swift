@@ -46,7 +46,7 @@ final class DeviceProcess: Sendable {
         process.environment = Self.environment.merging([
             "FAREWELL_DIE_AFTER": "\(dieAfter)", "FAREWELL_DIE_BY": "\(signal)",
             // Preferences, and whatever else it might leave at home, are found with all the rest.
-            "HOME": folder + "/home", "XDG_CONFIG_HOME": folder + "/home/config", "XDG_CACHE_HOME": folder + "/home/cache",
+            "HOME": "\(folder)/own", "XDG_CONFIG_HOME": "\(folder)/own/config", "XDG_CACHE_HOME": "\(folder)/own/cache",
             // A crash tells all it can, but for looking up names, which takes minutes.
             "SWIFT_BACKTRACE": "enable=yes,symbolicate=off,threads=all,registers=all,color=no,interactive=no",
         ]) { $1 }
@@ -73,14 +73,14 @@ final class DeviceProcess: Sendable {
         }
     }
 
-    /// What the app has left in its folder, beside keys, locks, the choice of a place for tokens, and folders at home.
+    /// What the app has left in its folder, beside keys, locks, the choice of a place for tokens, and folders of its own home.
     var leftovers: [String] {
         let all = (FileManager.default.enumerator(atPath: folder)?.allObjects as? [String]) ?? []
         let own = ["state", "state/installation.key", "state/place"]
         return all.filter { name in
             if name.hasSuffix(".lock") || own.contains(name) { return false }
             let kind = (try? FileManager.default.attributesOfItem(atPath: folder + "/" + name))?[.type] as? FileAttributeType
-            return !name.hasPrefix("home") || kind != .typeDirectory
+            return !name.hasPrefix("own") || kind != .typeDirectory
         }.sorted()
     }
 }
