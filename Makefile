@@ -23,6 +23,7 @@ check: lint test docs ## What a change must pass: format, warnings as errors, al
 
 bench: ## Measure Farewell beside the bare statements, on this machine
 	@Scripts/install bench
+	@swift build -c release --package-path Benchmarks
 	@FAREWELL_POSTGRES_OPTIONS="-c fsync=on" \
 	  Scripts/postgres run swift run -c release --package-path Benchmarks farewell-bench $(ARGS)
 

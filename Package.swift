@@ -202,7 +202,8 @@ let package = Package(
         .testTarget(
             name: "FarewellClientTests",
             dependencies: [
-                "Eventually", "FarewellClient", "FarewellClientTesting", "keyring-body", "sessions-example",
+                "Eventually", "FarewellClient", "FarewellClientTesting", "creator-example", "keyring-body",
+                "sessions-example",
             ],
             swiftSettings: strict),
         .testTarget(name: "FarewellUITests", dependencies: ["FarewellUI"], swiftSettings: strict),
@@ -211,10 +212,18 @@ let package = Package(
             name: "keyring-body",
             dependencies: ["Farewell", "FarewellClient", "FarewellClientTesting", "FarewellSecretService"],
             path: "Tests/KeyringBody", swiftSettings: strict),
-        // A small app on a command line: the example to read, and the process that the tests kill.
+        // Small apps on a command line: the examples to read, and the processes that the tests kill.
+        .target(name: "PowerCut", dependencies: ["Farewell"], path: "Examples/PowerCut", swiftSettings: strict),
         .executableTarget(
-            name: "sessions-example", dependencies: ["Farewell", "FarewellClient"], path: "Examples/sessions",
-            exclude: ["README.md"], swiftSettings: strict),
+            name: "sessions-example", dependencies: ["Farewell", "FarewellClient", "PowerCut"],
+            path: "Examples/sessions", exclude: ["README.md"], swiftSettings: strict),
+        .executableTarget(
+            name: "creator-example",
+            dependencies: [
+                "Farewell", "FarewellClient", "FarewellSecretService", "PowerCut",
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ],
+            path: "Examples/creator", exclude: ["README.md"], swiftSettings: strict),
         .testTarget(
             name: "FarewellSQLTests",
             dependencies: [
@@ -246,7 +255,7 @@ let package = Package(
         .testTarget(
             name: "FarewellServerTests",
             dependencies: [
-                "Eventually", "FarewellServer", "FarewellTesting",
+                "Eventually", "FarewellClient", "FarewellServer", "FarewellTesting",
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "HummingbirdTesting", package: "hummingbird"),

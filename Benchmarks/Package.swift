@@ -2,6 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import PackageDescription
 
+let strict: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    .treatAllWarnings(as: .error),
+]
+
 let package = Package(
     name: "farewell-benchmarks",
     platforms: [.macOS(.v14)],
@@ -20,6 +27,7 @@ let package = Package(
             name: "farewell-bench",
             dependencies: [
                 .product(name: "Farewell", package: "farewell"),
+                .product(name: "FarewellClient", package: "farewell"),
                 .product(name: "FarewellSQL", package: "farewell"),
                 .product(name: "FarewellEngine", package: "farewell"),
                 .product(name: "FarewellSample", package: "farewell"),
@@ -35,11 +43,14 @@ let package = Package(
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
-            swiftSettings: [
-                .enableUpcomingFeature("ExistentialAny"),
-                .enableUpcomingFeature("MemberImportVisibility"),
-                .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
-                .treatAllWarnings(as: .error),
-            ])
+            swiftSettings: strict),
+
+        // Two programs that differ in the client alone: what it adds.
+        .executableTarget(name: "size-without-client", swiftSettings: strict),
+        .executableTarget(
+            name: "size-with-client",
+            dependencies: [
+                .product(name: "Farewell", package: "farewell"), .product(name: "FarewellClient", package: "farewell"),
+            ], swiftSettings: strict),
     ]
 )

@@ -4,7 +4,8 @@ and erasures, in the shapes of the Supabase Auth contract and of /v1/erasures.
 
     python Interop/device_server.py
 
-Prints its address. GET /control tells who is there: people, living sessions, erasures by key, alarms.
+Prints its address. GET /control tells who is there: people, living sessions, erasures by key, alarms. POST
+/control/deaf loses all answers about erasures, /control/brief gives tokens that live one second, /control/fine ends it.
 It ends when its standard input does.
 """
 
@@ -19,14 +20,15 @@ import urllib.parse
 LOCK = threading.Lock()
 PEOPLE, SESSIONS, ERASURES = {}, {}, {}
 TALLY = {"alarms": 0, "refreshes": 0}
+MOOD = {"deaf": False, "life": 3600}
 NUMBERS = itertools.count(1)
 
 
 def grant(session):
     number = next(NUMBERS)
-    session["access"], session["expires_in"] = f"access-{number}", 3600
+    session["access"] = f"access-{number}"
     return {
-        "access_token": session["access"], "refresh_token": session["refresh"], "expires_in": 3600,
+        "access_token": session["access"], "refresh_token": session["refresh"], "expires_in": MOOD["life"],
         "token_type": "bearer", "sign_out_ticket": session["ticket"],
         "user": {"id": session["user"], "email": "someone@example.org"},
     }
@@ -63,6 +65,9 @@ class Device(http.server.BaseHTTPRequestHandler):
         pass
 
     def answer(self, status, body, **fields):
+        if MOOD["deaf"] and self.path.startswith("/v1/erasures"):
+            self.close_connection = True
+            return
         data = json.dumps(body).encode()
         self.send_response(status)
         self.send_header("Content-Type", "application/json")
@@ -92,6 +97,10 @@ class Device(http.server.BaseHTTPRequestHandler):
         address = urllib.parse.urlparse(self.path)
         kind = urllib.parse.parse_qs(address.query).get("grant_type", [""])[0]
         with LOCK:
+            if address.path.startswith("/control/"):
+                moods = {"deaf": {"deaf": True}, "brief": {"life": 1}, "fine": {"deaf": False, "life": 3600}}
+                MOOD.update(moods[address.path.removeprefix("/control/")])
+                return self.answer(200, MOOD)
             if address.path == "/auth/v1/signup" or kind == "password":
                 session = begin(body["email"])
                 return self.answer(200, grant(session), sb_auth_session_id=session["id"])

@@ -2,19 +2,21 @@
 import Farewell
 import FarewellClient
 import Foundation
+import PowerCut
 
 /// A small app on a command line: signs in, shows who is there, renews, signs out, deletes the account.
 ///
 ///     sessions-example SERVER FOLDER sign-up|sign-in EMAIL      (the password in FAREWELL_PASSWORD)
-///     sessions-example SERVER FOLDER launch|status|renew [N]|sessions|sign-out [SCOPE]|delete|deliver
+///     sessions-example SERVER FOLDER launch|status|renew [N]|hold SECONDS|sessions|sign-out [SCOPE]|delete|deliver
 ///
-/// Beside its session it keeps pictures and a database in FOLDER. With FAREWELL_DIE_AFTER=n it ends itself, by the
-/// signal that nobody can catch, right after the nth state of a sign-out or a deletion is recorded.
+/// Beside its session it keeps pictures and a database in FOLDER. With FAREWELL_DIE_AFTER=n it ends itself right after
+/// the nth state of a sign-out or a deletion is recorded.
 @main
 struct SessionsExample {
     let device: FarewellDevice
     let provider: FarewellProvider
     let folder: String
+    let environment = ClientEnvironment.live { print("log: \($0)") }
 
     static func main() async {
         var words = CommandLine.arguments.dropFirst()
@@ -35,17 +37,17 @@ struct SessionsExample {
         self.folder = folder
         provider = FarewellProvider(
             server, device: SessionDevice(name: "Example", platform: "Linux", appVersion: FarewellVersion.current))
-        let countdown = Countdown(ProcessInfo.processInfo.environment["FAREWELL_DIE_AFTER"].flatMap(Int.init) ?? 0)
+        let powerCut = PowerCut()
         device = try FarewellDevice(
             provider, in: StateFolder(folder + "/state"),
             participants: [
                 FolderParticipant("pictures", at: folder + "/pictures", holds: "pictures seen"),
                 DatabaseParticipant("library", at: folder + "/library.sqlite", holds: "what was read"),
             ],
-            environment: .live { print("log: \($0)") },
+            environment: environment,
             observe: { step in
                 print(step)
-                countdown.tick()
+                powerCut.tick()
             })
     }
 
@@ -85,6 +87,18 @@ struct SessionsExample {
                 }
             }
             print("renewed")
+        case "hold":
+            // Asks for a good session, over and over: it is renewed whenever it comes to its end.
+            let (begin, long) = (environment.elapsed(), Duration.seconds(word.flatMap(Double.init) ?? 1))
+            var tokens = 0
+            var last: Token?
+            while environment.elapsed() - begin < long || tokens < 3 {
+                let token = try await device.session.accessToken
+                if token != last { tokens += 1 }
+                last = token
+                try await environment.sleep(.milliseconds(5))
+            }
+            print("held \(tokens) tokens")
         case "sessions":
             let provider = provider
             for session in try await device.perform({ try await provider.sessions(of: $0) }) {
@@ -110,20 +124,5 @@ struct SessionsExample {
         for name in ["pictures/1.jpg", "pictures/2.jpg", "library.sqlite", "library.sqlite-wal"] {
             try Data("of the person".utf8).write(to: URL(fileURLWithPath: folder + "/" + name))
         }
-    }
-}
-
-/// Counts recorded states, and at the chosen one ends the process as a power cut would.
-final class Countdown: Sendable {
-    private let left: Guarded<Int>
-
-    init(_ count: Int) { left = Guarded(count) }
-
-    func tick() {
-        let left = left.withLock { left in
-            left -= 1
-            return left
-        }
-        if left == 0 { kill(getpid(), SIGKILL) }
     }
 }

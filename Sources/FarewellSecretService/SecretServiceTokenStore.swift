@@ -7,7 +7,7 @@ public import Foundation
 /// Keeps the record in the Secret Service of a Linux desktop (GNOME Keyring, KWallet), by libsecret.
 ///
 /// Asks nobody anything: a keyring that is locked, and a desktop that has none, are `unknown`. Where there is no Secret
-/// Service for certain, `FileTokenStore` is the place; `isAvailable` tells. Wrap it in `SealedTokenStore`: the keyring
+/// Service, `FileTokenStore` is the place: `DesktopTokenStore` chooses. Wrap it in `SealedTokenStore`: the keyring
 /// outlives the app.
 public struct SecretServiceTokenStore: TokenStore {
     private let service: String
@@ -19,7 +19,8 @@ public struct SecretServiceTokenStore: TokenStore {
 
     /// Whether somebody answers as Secret Service on this session's bus.
     public static var isAvailable: Bool {
-        guard let bus = secret_service_get_sync(SECRET_SERVICE_NONE, nil, nil) else { return false }
+        // Only an opened session is an answer: a name on the bus may have nobody behind it.
+        guard let bus = secret_service_get_sync(SECRET_SERVICE_OPEN_SESSION, nil, nil) else { return false }
         g_object_unref(bus)
         return true
     }

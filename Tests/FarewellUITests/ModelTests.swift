@@ -190,4 +190,43 @@ struct ModelTests {
             #expect(model.screen == screen)
         }
     }
+
+    @Test("SO-10 AD-5 once nobody is signed in, or somebody else is, no model shows anything of the person before")
+    func reset() async throws {
+        let (gate, opened) = AsyncStream.makeStream(of: Void.self)
+        let mine = ListedSession(
+            id: "1", device: "Anna's phone", platform: nil, appVersion: nil, lastSeenAt: nil, isCurrent: true)
+        let service = ScriptedAccount(failing: [nil, .broken, .offline], sessions: [mine], gate: gate)
+        let (account, deletion, list) = (AccountModel(service), DeletionModel(service), SessionListModel(service))
+        let root = RootModel(resetting: [account, deletion, list])
+        func session(_ user: String) -> DeviceSession {
+            DeviceSession(
+                id: "s", user: DeviceUser(id: user), accessToken: Token("a"), refreshToken: Token("r"), expiresAt: .now,
+                lifetime: 60)
+        }
+        root.take(.signedIn(session("anna")))
+        for _ in 0..<3 { opened.yield() }
+        await list.load()
+        deletion.ask()
+        await deletion.confirm()
+        account.askToSignOut()
+        await account.confirm()
+        #expect(list.state == .loaded([mine]) && deletion.state != .idle && account.state != .idle)
+        root.take(.tokenRefreshed(session("anna")))
+        #expect(list.state == .loaded([mine]), "their own, as it was")
+
+        let late = Task { await list.load() }
+        while await service.calls.count < 4 { await Task.yield() }
+        root.take(.signedOut(.byYou))
+        #expect(list.state == .loading && list.ending.isEmpty && deletion.state == .idle && account.state == .idle)
+        opened.yield()
+        await late.value
+        #expect(list.state == .loading, "an answer that comes late is nobody's")
+
+        opened.finish()
+        root.take(.signedIn(session("anna")))
+        await list.load()
+        root.take(.signedIn(session("berta")))
+        #expect(list.state == .loading)
+    }
 }

@@ -14,7 +14,7 @@ public enum DeletionState: String, Sendable, Hashable, Codable, CaseIterable {
     case subscriptionsLeft
     /// Tokens and caches in memory are gone. Next: `done`, `unclean`.
     case tokensCleared
-    /// The token store could not be cleared. Next: `unclean`.
+    /// The token store could not be cleared. Next: `unclean`, at the next launch `subscriptionsLeft`.
     case tokensStuck
     /// Something is left on the device: tried again at the next launch, before anything is shown. Next:
     /// `subscriptionsLeft`.
@@ -50,7 +50,7 @@ public enum DeletionState: String, Sendable, Hashable, Codable, CaseIterable {
         case (.subscriptionsLeft, .failTokens): .tokensStuck
         case (.tokensCleared, .purge): .done
         case (.tokensCleared, .findLeftovers), (.tokensStuck, .purge), (.tokensStuck, .findLeftovers): .unclean
-        case (.unclean, .retry): .subscriptionsLeft
+        case (.unclean, .retry), (.tokensStuck, .retry): .subscriptionsLeft
         default: nil
         }
     }

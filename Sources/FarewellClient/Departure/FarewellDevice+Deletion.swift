@@ -81,18 +81,31 @@ extension FarewellDevice {
         if case .some(.forbidden) = error as? ProviderFailure { isKnown = true }
         if case .some(.recentSignInNeeded) = error as? ProviderFailure { isKnown = true }
         if !isKnown {
-            switch try? await provider.deletionStatus(intent) {
+            switch await status(departure, intent) {
             case .some(let answer) where answer.progress != nil:
                 try await accept(&departure, answer)
                 return answer
             case nil:
-                if state == .intended { move(&departure, .loseAnswer) }
+                if state == .intended { await move(&departure, .loseAnswer) }
                 throw Self.shown(error)
             default: break
             }
         }
-        move(&departure, .refuse)
+        await move(&departure, .refuse)
         throw Self.shown(error)
+    }
+
+    /// How the deletion stands; `nil` when that cannot be told now.
+    private func status(_ departure: Departure, _ intent: DeletionIntent) async -> DeletionAnswer? {
+        do {
+            return try await provider.deletionStatus(intent)
+        } catch {
+            guard error.error.code == CustomProvider.cannotTellCode else { return nil }
+            // This backend cannot be asked: how the session ended tells as much as it ever will.
+            return departure.sessionID.flatMap { endings[$0] }.map { reason in
+                reason == .accountDeleted ? .done(DeletionProgress(state: "done")) : .unknown
+            }
+        }
     }
 
     private func accept(_ departure: inout Departure, _ answer: DeletionAnswer) async throws {
@@ -103,7 +116,7 @@ extension FarewellDevice {
         await observe(departure.step)
     }
 
-    private func move(_ departure: inout Departure, _ event: DeletionState.Event) {
+    private func move(_ departure: inout Departure, _ event: DeletionState.Event) async {
         guard case .deletion(let state, let intent) = departure.course, let next = state.after(event) else { return }
         departure.course = .deletion(next, intent)
         do {
@@ -111,6 +124,7 @@ extension FarewellDevice {
         } catch {
             environment.log(.of(error))
         }
+        await observe(departure.step)
     }
 
     private static let notAccepted = FarewellError(
@@ -168,8 +182,11 @@ extension FarewellDevice {
                 let isClear = await trying(&done) { try await clearTokens(departure, removingAll: true) }
                 event = isClear ? .clearTokens : .failTokens
             case .purge:
-                done.report = await wipe.wipe(.deletion)
-                await trying(&done) { try lastPerson.forget() }
+                // Who has signed in since has had the device cleared by that; what is here now is theirs.
+                if !isTaken(since: departure) {
+                    done.report = await wipe.wipe(.deletion)
+                    await trying(&done) { try lastPerson.forget() }
+                }
                 event = done.report.isClean ? .purge : .findLeftovers
             case .wait, .forget:
                 if state.action == .forget { await trying(&done) { try journal.remove() } }
@@ -183,7 +200,18 @@ extension FarewellDevice {
         }
     }
 
+    /// Whether another session is on this device by now.
+    private func isTaken(since departure: Departure) -> Bool {
+        guard case .record(let record) = vault.read(), let session = record?.session else { return false }
+        return session.id != departure.sessionID
+    }
+
     // MARK: After a crash
+
+    /// Whether the journal says for certain that nothing is under way.
+    private var isFinished: Bool {
+        do { return try journal.read() == nil } catch { return false }
+    }
 
     /// Goes on with what the journal holds.
     ///
@@ -195,7 +223,7 @@ extension FarewellDevice {
             let held = try await journal.lock.wait(environment)
             defer { held.release() }
             guard try journal.read() == found else { return true }
-            if state == .unclean { departure.course = .signOut(.queued, wipes: occasion, order) }
+            if let again = state.after(.retry) { departure.course = .signOut(again, wipes: occasion, order) }
             _ = await carryOut(departure)
             return false
         case .deletion(.intended, _), .deletion(.unanswered, _):
@@ -204,7 +232,7 @@ extension FarewellDevice {
             let held = try await journal.lock.wait(environment)
             defer { held.release() }
             guard try journal.read() == found else { return true }
-            if state == .unclean { departure.course = .deletion(.subscriptionsLeft, intent) }
+            if let again = state.after(.retry) { departure.course = .deletion(again, intent) }
             _ = await clear(departure)
             return false
         }
@@ -214,21 +242,22 @@ extension FarewellDevice {
     /// the person was told had failed is only asked about.
     private func resume(_ departure: inout Departure) async throws -> Bool {
         guard case .deletion(let state, let intent) = departure.course else { return true }
-        let known = try? await provider.deletionStatus(intent)
+        let known = await status(departure, intent)
         if let known, known.progress != nil {
             try await accept(&departure, known)
             let held = try await journal.lock.wait(environment)
             defer { held.release() }
-            _ = await clear(departure)
+            // Of several who found out at once the first clears.
+            if !isFinished { _ = await clear(departure) }
             return false
         }
         if state == .unanswered {
-            if known != nil { move(&departure, .refuse) }
+            if known != nil { await move(&departure, .refuse) }
             return true
         }
         guard case .record(let record) = vault.read(), let session = record?.session, session.id == departure.sessionID
         else {
-            if known != nil { move(&departure, .refuse) }
+            if known != nil { await move(&departure, .refuse) }
             return true
         }
         return await !hasRepeated(departure, session)

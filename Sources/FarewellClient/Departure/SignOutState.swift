@@ -8,7 +8,7 @@ public enum SignOutState: String, Sendable, Hashable, Codable, CaseIterable {
     case queued
     /// The tokens are gone from this device. Next: `done`, `unclean`.
     case tokensCleared
-    /// The token store could not be cleared; all the rest is. Next: `unclean`.
+    /// The token store could not be cleared; all the rest is. Next: `unclean`, at the next launch `queued`.
     case tokensStuck
     /// Something is left, and stays in the journal: tried again at the next launch, before anything is shown. Next:
     /// `queued`.
@@ -34,7 +34,7 @@ public enum SignOutState: String, Sendable, Hashable, Codable, CaseIterable {
         case (.queued, .failTokens): .tokensStuck
         case (.tokensCleared, .wipe): .done
         case (.tokensCleared, .findLeftovers), (.tokensStuck, .wipe), (.tokensStuck, .findLeftovers): .unclean
-        case (.unclean, .retry): .queued
+        case (.unclean, .retry), (.tokensStuck, .retry): .queued
         default: nil
         }
     }

@@ -83,7 +83,13 @@ extension FarewellDevice {
         let work = Task { try await renew(current) }
         renewal = work
         defer { if renewal == work { renewal = nil } }
-        return try await work.value
+        do {
+            return try await work.value
+        } catch {
+            // The end of the session may be the answer that an earlier deletion waits for.
+            if endings[current.id] != nil, !isQuiet { await settle() }
+            throw error
+        }
     }
 
     private func renew(_ held: DeviceSession) async throws -> DeviceSession {
@@ -122,7 +128,10 @@ extension FarewellDevice {
         } catch .ended(let reason) {
             guard try await isStill(nonce) else { return nil }
             // A deletion that was asked for has its own way of finding out, and its own end.
-            if case .deletion = try journal.read()?.course { throw ProviderFailure.ended(reason) }
+            if case .deletion = try journal.read()?.course {
+                endings[session.id] = reason
+                throw ProviderFailure.ended(reason)
+            }
             await end(session, reason)
             throw ProviderFailure.ended(reason)
         } catch {

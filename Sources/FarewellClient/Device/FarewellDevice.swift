@@ -39,6 +39,8 @@ public actor FarewellDevice {
     /// Sessions that have left this device: not taken up again where the token store could not be cleared. `nil` stands
     /// for any that it may hold.
     var departed: Set<String?> = []
+    /// Sessions whose end became known while a deletion waited for its answer.
+    var endings: [String: SignOutReason] = [:]
     /// While an interrupted deletion is taken up, nobody is told that its person is still signed in.
     var isQuiet = false
     var calls: [UUID: @Sendable () -> Void] = [:]

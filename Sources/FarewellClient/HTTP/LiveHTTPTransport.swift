@@ -25,23 +25,11 @@ public final class LiveHTTPTransport: HTTPTransport {
     deinit { session.invalidateAndCancel() }
 
     public func send(_ request: HTTPExchange.Request) async throws(ProviderFailure) -> HTTPExchange.Answer {
-        var wire = URLRequest(url: request.url)
-        wire.httpMethod = request.method
-        wire.httpBody = request.body
-        for (name, value) in request.fields { wire.setValue(value, forHTTPHeaderField: name) }
         do {
-            let (data, response) = try await session.data(for: wire)
-            guard let http = response as? HTTPURLResponse else { throw URLError(.badServerResponse) }
-            let fields = http.allHeaderFields.compactMap { name, value in
-                (name as? String).map { ($0, "\(value)") }
-            }
-            return HTTPExchange.Answer(
-                status: http.statusCode, fields: Dictionary(fields) { _, last in last }, body: data)
+            let (data, response) = try await session.data(for: request.wire)
+            return try HTTPExchange.Answer(response, data)
         } catch {
-            // Its text may hold the address with all that stands in it; its number says enough.
-            let code = (error as? URLError)?.code.rawValue ?? 0
-            throw .unavailable(
-                FarewellError("device.offline", .tryAgain, "The server was not reached (network error \(code))."))
+            throw .unreached(error)
         }
     }
 }

@@ -40,8 +40,11 @@ public struct CustomProvider: SessionProvider {
     public static let cannotTell: @Sendable (DeletionIntent) async throws(ProviderFailure) -> DeletionAnswer = {
         _ throws(ProviderFailure) in
         throw .unavailable(
-            FarewellError("device.cannot-tell", .tryAgain, "This backend cannot be asked how a deletion stands."))
+            FarewellError(cannotTellCode, .tryAgain, "This backend cannot be asked how a deletion stands."))
     }
+
+    /// The code of that error.
+    static let cannotTellCode: FarewellError.Code = "device.cannot-tell"
 
     public func renew(
         _ session: DeviceSession, nonce: String

@@ -11,6 +11,7 @@ public struct FarewellProvider: SessionProvider {
     let apiKey: String?
     let device: SessionDevice
     let transport: any HTTPTransport
+    private let outbox: any HTTPTransport
     public let name = "farewell"
     public let policy: SignOutPolicy
 
@@ -18,10 +19,14 @@ public struct FarewellProvider: SessionProvider {
     ///   - root: The address under which `/auth/v1` lies.
     ///   - apiKey: What Supabase's gateway wants in `apikey`.
     ///   - device: What the person reads in their list of sessions.
+    ///   - outbox: What tells the server of sign-outs, if it is not `transport`: `HandedOverTransport` goes on when the
+    ///     app's time in the background has ended.
     public init(
         _ root: URL, apiKey: String? = nil, device: SessionDevice = SessionDevice(),
-        policy: SignOutPolicy = .clearAnyway, transport: any HTTPTransport = LiveHTTPTransport()
+        policy: SignOutPolicy = .clearAnyway, transport: any HTTPTransport = LiveHTTPTransport(),
+        outbox: (any HTTPTransport)? = nil
     ) {
+        self.outbox = outbox ?? transport
         self.root = root
         self.apiKey = apiKey
         self.device = device
@@ -100,7 +105,7 @@ public struct FarewellProvider: SessionProvider {
         let body: [String: JSONValue] = [
             "ticket": .string(revocation.ticket.reveal { $0 }), "scope": .string(revocation.scope.rawValue),
         ]
-        let answer = try await transport.send(
+        let answer = try await outbox.send(
             try .json("POST", root.appending(path: "v1/sign-out"), fields: fields, body))
         guard answer.isSuccess else { throw FarewellRefusal(answer).failure(at: .other) }
     }

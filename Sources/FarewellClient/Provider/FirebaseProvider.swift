@@ -37,8 +37,21 @@ public struct FirebaseProvider: SessionProvider {
     public func signIn(
         email: String, password: Token
     ) async throws(ProviderFailure) -> ProviderAnswer<DeviceSession> {
+        try await granted("signInWithPassword", email, password)
+    }
+
+    /// Makes an account with an e-mail address and a password, and signs in.
+    public func signUp(
+        email: String, password: Token
+    ) async throws(ProviderFailure) -> ProviderAnswer<DeviceSession> {
+        try await granted("signUp", email, password)
+    }
+
+    private func granted(
+        _ verb: String, _ email: String, _ password: Token
+    ) async throws(ProviderFailure) -> ProviderAnswer<DeviceSession> {
         let answer = try await ask(
-            identity, "v1/accounts:signInWithPassword",
+            identity, "v1/accounts:\(verb)",
             ["email": .string(email), "password": .string(password.reveal { $0 }), "returnSecureToken": true])
         guard let id = answer.json?["localId"]?.string, let token = answer.json?["idToken"]?.string,
             let refresh = answer.json?["refreshToken"]?.string
@@ -54,9 +67,10 @@ public struct FirebaseProvider: SessionProvider {
     public func renew(
         _ session: DeviceSession, nonce: String
     ) async throws(ProviderFailure) -> ProviderAnswer<DeviceSession> {
-        let answer = try await ask(
-            secureToken, "v1/token",
-            ["grant_type": "refresh_token", "refresh_token": .string(session.refreshToken.reveal { $0 })])
+        var request = HTTPExchange.Request("POST", address(secureToken, "v1/token"))
+        request.fields["Content-Type"] = "application/x-www-form-urlencoded"
+        request.body = session.refreshToken.reveal { Self.form(["grant_type": "refresh_token", "refresh_token": $0]) }
+        let answer = try await answered(request)
         guard let token = answer.json?["id_token"]?.string, let refresh = answer.json?["refresh_token"]?.string,
             answer.json?["user_id"]?.string == session.user.id
         else { throw .unavailable(Self.odd) }
@@ -104,10 +118,25 @@ public struct FirebaseProvider: SessionProvider {
     private func ask(
         _ root: URL, _ path: String, _ body: [String: JSONValue]
     ) async throws(ProviderFailure) -> HTTPExchange.Answer {
-        let url = root.appending(path: path).appending(queryItems: [URLQueryItem(name: "key", value: apiKey)])
-        let answer = try await transport.send(try .json("POST", url, body))
+        try await answered(try .json("POST", address(root, path), body))
+    }
+
+    private func answered(_ request: HTTPExchange.Request) async throws(ProviderFailure) -> HTTPExchange.Answer {
+        let answer = try await transport.send(request)
         guard !answer.isSuccess else { return answer }
         throw Self.failure(answer)
+    }
+
+    private func address(_ root: URL, _ path: String) -> URL {
+        root.appending(path: path).appending(queryItems: [URLQueryItem(name: "key", value: apiKey)])
+    }
+
+    /// Fields as forms write them (WHATWG URL, 5.2).
+    private static func form(_ fields: KeyValuePairs<String, String>) -> Data {
+        let plain = CharacterSet(charactersIn: "*-._0123456789").union(.init(charactersIn: "A"..."Z"))
+            .union(.init(charactersIn: "a"..."z"))
+        let pairs = fields.map { "\($0)=\($1.addingPercentEncoding(withAllowedCharacters: plain) ?? "")" }
+        return Data(pairs.joined(separator: "&").utf8)
     }
 
     /// What an error of the identity toolkit means. Its text begins with a word in capitals.

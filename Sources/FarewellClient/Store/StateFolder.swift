@@ -82,6 +82,21 @@ public struct StateFolder: Sendable {
         try sync()
     }
 
+    /// What was decided once in this folder; decided now where nothing was, while others who would decide wait.
+    package func decided(_ name: String, _ decide: () -> String) throws -> String {
+        if let kept = try read(name) { return String(decoding: kept, as: UTF8.self) }
+        let lock = open(file(name + ".lock"), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        guard lock >= 0 else { throw trouble("\(name) cannot be decided") }
+        defer { close(lock) }
+        while flock(lock, LOCK_EX) != 0 {
+            guard errno == EINTR else { throw trouble("\(name) cannot be decided") }
+        }
+        if let kept = try read(name) { return String(decoding: kept, as: UTF8.self) }
+        let choice = decide()
+        try replace(name, with: Data(choice.utf8))
+        return choice
+    }
+
     /// Removes a file; one that is not there is fine.
     func remove(_ name: String) throws {
         if unlink(file(name)) == 0 { return try sync() }

@@ -6,7 +6,7 @@ public import Observation
 /// The account section of an app's settings: signing out, asked first, once, and with a way back.
 @MainActor
 @Observable
-public final class AccountModel {
+public final class AccountModel: PersonalModel {
     /// Where signing out stands.
     public enum State: Sendable, Hashable {
         case idle
@@ -57,6 +57,9 @@ public final class AccountModel {
             state = .failed(copy[.unreachable])
         }
     }
+
+    /// Nothing is asked and nothing has failed; what is still to be said stays.
+    public func reset() { cancel() }
 
     /// What is to be done once, handed over for good.
     public func takeEffects() -> [ScreenEffect] {

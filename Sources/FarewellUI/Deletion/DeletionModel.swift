@@ -7,7 +7,7 @@ public import Observation
 /// Deleting an account: asked first, shown again who it is where the sign-in is old, then progress, then the end.
 @MainActor
 @Observable
-public final class DeletionModel {
+public final class DeletionModel: PersonalModel {
     /// Where it stands.
     public enum State: Sendable, Hashable {
         case idle
@@ -100,6 +100,11 @@ public final class DeletionModel {
     }
 
     private static func isAway(_ error: any Error) -> Bool { (error as? FarewellError)?.family == .tryAgain }
+
+    /// Nothing is asked and nothing has failed; a deletion that is under way goes on, what is still to be said stays.
+    public func reset() {
+        if !isDeletingAccount { state = .idle }
+    }
 
     /// What is to be done once, handed over for good.
     public func takeEffects() -> [ScreenEffect] {

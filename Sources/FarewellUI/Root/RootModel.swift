@@ -17,8 +17,10 @@ public final class RootModel {
     }
 
     public private(set) var screen = Screen.restoring
+    private let personal: [any PersonalModel]
 
-    public init() {}
+    /// - Parameter personal: What is reset when nobody is signed in any more, or somebody else is.
+    public init(resetting personal: [any PersonalModel] = []) { self.personal = personal }
 
     /// Follows events until they end or the task is cancelled.
     public func follow(_ events: some AsyncSequence<SessionEvent, Never> & Sendable) async {
@@ -27,6 +29,8 @@ public final class RootModel {
 
     /// What an event means for the screen.
     public func take(_ event: SessionEvent) {
+        let before = person
+        defer { if person != before || person == nil { personal.forEach { $0.reset() } } }
         switch event {
         case .initial(.signedIn(let session)), .signedIn(let session), .tokenRefreshed(let session):
             screen = .signedIn(session.user)
@@ -37,4 +41,6 @@ public final class RootModel {
         case .userDeleted: screen = .welcome(.accountDeleted)
         }
     }
+
+    private var person: String? { if case .signedIn(let user) = screen { user.id } else { nil } }
 }

@@ -7,7 +7,7 @@ public import Observation
 /// Where the person is signed in, this device marked; any other can be ended (SE-8).
 @MainActor
 @Observable
-public final class SessionListModel {
+public final class SessionListModel: PersonalModel {
     /// What there is to see.
     public enum State: Sendable, Hashable {
         case loading
@@ -22,6 +22,8 @@ public final class SessionListModel {
     /// The texts, which an app may replace.
     public let copy: Copy
     private let service: any AccountService
+    /// How often it was reset: what was asked for before is not shown after.
+    private var era = 0
 
     public init(_ service: any AccountService, copy: Copy = .english) {
         self.service = service
@@ -30,10 +32,13 @@ public final class SessionListModel {
 
     /// Reads the list; what was shown stays until there is something newer.
     public func load() async {
+        let era = era
         do {
-            state = .loaded(try await service.sessions())
+            let sessions = try await service.sessions()
+            if era == self.era { state = .loaded(sessions) }
         } catch {
             if case .loaded = state { return }
+            guard era == self.era else { return }
             state = .failed(copy[.unreachable])
         }
     }
@@ -43,14 +48,23 @@ public final class SessionListModel {
         guard case .loaded(let sessions) = state, let session = sessions.first(where: { $0.id == id }),
             !session.isCurrent, ending.insert(id).inserted
         else { return }
+        let era = era
         defer { ending.remove(id) }
         do {
             try await service.endSession(id)
+            guard era == self.era else { return }
             state = .loaded(sessions.filter { $0.id != id })
             await load()
         } catch {
-            state = .failed(copy[.unreachable])
+            if era == self.era { state = .failed(copy[.unreachable]) }
         }
+    }
+
+    /// Nobody's list; what was asked for the person before is dropped.
+    public func reset() {
+        era += 1
+        ending = []
+        state = .loading
     }
 
     /// What a session is called: its device, or what it runs on.

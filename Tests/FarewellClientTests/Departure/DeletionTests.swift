@@ -187,26 +187,28 @@ struct DeletionTests {
 
     @Test("C2 C1: ended after any recorded state, the next launch brings the deletion to its end, under the same key")
     func interrupted() async throws {
-        let states = DeletionState.allCases.filter {
-            ![.unanswered, .tokensStuck, .unclean, .refused].contains($0)
-        }
-        for last in states {
+        for last in DeletionState.allCases where last != .unanswered && last != .refused {
             try await World.with { world in
                 let parked = Gate()
+                let store = LockableStore()
                 let (device, _) = try await world.signedIn(
                     "anna",
-                    world.device(observe: { step in
-                        if step == .deletion(last) {
-                            parked.open()
-                            await untilCancelled()
-                        }
-                    }))
+                    world.device(
+                        store: store,
+                        observe: { step in
+                            if step == .deletion(last) {
+                                parked.open()
+                                await untilCancelled()
+                            }
+                        }))
+                store.refusesWrites.withLock { $0 = last == .tokensStuck || last == .unclean }
                 let work = Task { try await device.deleteAccount() }
-                await parked.pass()
+                try await parked.opened()
+                store.refusesWrites.withLock { $0 = false }
                 let copy = world.path + "/crashed"
                 try FileManager.default.copyItem(atPath: world.path + "/state", toPath: copy)
                 let next = try FarewellDevice(
-                    world.network, in: StateFolder(copy), participants: world.participants,
+                    world.network, in: StateFolder(copy), store: store, participants: world.participants,
                     environment: world.time.environment())
                 #expect(await next.launch() == .signedOut(.accountDeleted), "\(last)")
                 #expect(!world.backend.hasAccount("anna"), "\(last)")
@@ -214,8 +216,9 @@ struct DeletionTests {
                 #expect(!world.isThere(world.database) && !world.isThere(world.images), "\(last)")
                 #expect(try await next.journal.read() == nil)
                 #expect(
-                    try await FarewellDevice(world.network, in: StateFolder(copy), environment: world.time.environment())
-                        .launch() == .signedOut(nil))
+                    try await FarewellDevice(
+                        world.network, in: StateFolder(copy), store: store, environment: world.time.environment()
+                    ).launch() == .signedOut(nil))
                 work.cancel()
             }
         }
@@ -275,12 +278,19 @@ struct DeletionTests {
     func once() async throws {
         try await World.with { world in
             let gate = Gate()
+            let ends = Guarded<@Sendable () -> Void>({})
             let (device, _) = try await world.signedIn(
-                "anna", world.device(GatedProvider(network: world.network, gate: gate)))
+                "anna",
+                world.device(
+                    GatedProvider(network: world.network, gate: gate),
+                    subscriptions: EndingSubscriptions { ends.withLock { $0() } }))
             #expect(await !device.isDeletingAccount)
             let stream = Task {
                 try await device.perform { _ in await untilCancelled() }
             }
+            let (statuses, status) = AsyncStream.makeStream(of: String.self)
+            status.yield("active")
+            ends.withLock { $0 = { status.finish() } }
             let deletions = (0..<5).map { _ in Task { try await device.deleteAccount() } }
             try await gate.arrived()
             #expect(await device.isDeletingAccount)
@@ -288,7 +298,31 @@ struct DeletionTests {
             for deletion in deletions { #expect(try await deletion.value.isDone) }
             #expect(world.backend.state.withLock { $0.deletionRequests }.count == 1)
             #expect(await code { try await stream.value } == "device.signed-out")
+            var seen: [String] = []
+            for await status in statuses { seen.append(status) }
+            #expect(seen == ["active"], "and it has come to its end")
             #expect(await !device.isDeletingAccount)
+        }
+    }
+
+    @Test("C14: who signs in while the deletion of the person before still works keeps everything that is theirs")
+    func accountSwitch() async throws {
+        try await World.with { world in
+            let gate = Gate()
+            let (device, anna) = try await world.signedIn("anna", world.device(GatedProvider(network: world.network, gate: gate)))
+            let deletion = Task { try await device.deleteAccount() }
+            try await gate.arrived()
+            let (other, berta) = try await world.signedIn("berta", try world.device())
+            gate.open()
+            #expect(try await deletion.value.isDone)
+            #expect(!world.backend.hasAccount("anna") && !world.backend.isLive(anna))
+            #expect(try await other.session == berta)
+            #expect(try await device.session == berta)
+            #expect(world.isThere(world.images) && world.isThere(world.database))
+            _ = try await other.signOut(patience: .zero)
+            #expect(world.isThere(world.database), "kept for Berta")
+            _ = try await world.signedIn("carl", other)
+            #expect(try await other.journal.read() == nil)
         }
     }
 

@@ -9,7 +9,8 @@ struct DepartureStateTests {
         let drawn: [SignOutState: [SignOutState.Event: SignOutState]] = [
             .intended: [.queue: .queued], .queued: [.clearTokens: .tokensCleared, .failTokens: .tokensStuck],
             .tokensCleared: [.wipe: .done, .findLeftovers: .unclean],
-            .tokensStuck: [.wipe: .unclean, .findLeftovers: .unclean], .unclean: [.retry: .queued], .done: [:],
+            .tokensStuck: [.wipe: .unclean, .findLeftovers: .unclean, .retry: .queued], .unclean: [.retry: .queued],
+            .done: [:],
         ]
         for event in SignOutState.Event.allCases { #expect(state.after(event) == drawn[state]?[event], "\(event)") }
     }
@@ -22,8 +23,8 @@ struct DepartureStateTests {
             .accepted: [.leaveSubscriptions: .subscriptionsLeft],
             .subscriptionsLeft: [.clearTokens: .tokensCleared, .failTokens: .tokensStuck],
             .tokensCleared: [.purge: .done, .findLeftovers: .unclean],
-            .tokensStuck: [.purge: .unclean, .findLeftovers: .unclean], .unclean: [.retry: .subscriptionsLeft],
-            .done: [:], .refused: [:],
+            .tokensStuck: [.purge: .unclean, .findLeftovers: .unclean, .retry: .subscriptionsLeft],
+            .unclean: [.retry: .subscriptionsLeft], .done: [:], .refused: [:],
         ]
         for event in DeletionState.Event.allCases { #expect(state.after(event) == drawn[state]?[event], "\(event)") }
     }

@@ -254,26 +254,33 @@ struct SignOutTests {
 
     @Test("SO-14 ended after any recorded state, the next launch is signed out, clean, and the server hears of it")
     func interrupted() async throws {
-        for last in SignOutState.allCases where last != .tokensStuck && last != .unclean {
+        for last in SignOutState.allCases {
             try await World.with { world in
                 let parked = Gate()
+                let store = LockableStore()
                 let (device, session) = try await world.signedIn(
                     "anna",
-                    world.device(observe: { step in
-                        // This process never goes on; what it has written is what a crash leaves.
-                        if step == .signOut(last) {
-                            parked.open()
-                            await untilCancelled()
-                        }
-                    }))
+                    world.device(
+                        store: store,
+                        observe: { step in
+                            // This process never goes on; what it has written is what a crash leaves.
+                            if step == .signOut(last) {
+                                parked.open()
+                                await untilCancelled()
+                            }
+                        }))
                 let copy = world.path + "/crashed"
+                store.refusesWrites.withLock { $0 = last == .tokensStuck || last == .unclean }
                 let work = Task { try await device.signOut(patience: .zero) }
-                await parked.pass()
+                try await parked.opened()
+                store.refusesWrites.withLock { $0 = false }
                 try FileManager.default.copyItem(atPath: world.path + "/state", toPath: copy)
                 let next = try FarewellDevice(
-                    world.network, in: StateFolder(copy), participants: world.participants,
+                    world.network, in: StateFolder(copy), store: store, participants: world.participants,
                     environment: world.time.environment())
                 #expect(await next.launch() == .signedOut(.byYou), "\(last)")
+                guard case .present(let record) = store.read() else { throw Odd("no mark") }
+                #expect(session.refreshToken.reveal { record.range(of: Data($0.utf8)) } == nil, "\(last)")
                 await next.deliver()
                 #expect(!world.backend.isLive(session) && !world.isThere(world.images), "\(last)")
                 #expect(try await next.journal.read() == nil)

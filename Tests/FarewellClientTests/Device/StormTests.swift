@@ -65,7 +65,13 @@ struct StormTests {
                 }
                 guard case .record(let record) = await devices[0].vault.read() else { throw Odd("seed \(seed), step \(step)") }
                 #expect((record?.session != nil) == isIn, "seed \(seed), step \(step)")
+                // A process that has not looked yet may still hold the one before.
                 #expect(held.count <= 2, "seed \(seed), step \(step)")
+                guard step % 20 == 0 else { continue }
+                for device in devices {
+                    await device.look()
+                    #expect(await device.standing.session == record?.session, "seed \(seed), step \(step): one session, or none")
+                }
             }
             #expect(signOuts > 5)
             world.weather.withLock { $0 = .fine }

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
+import Eventually
 import Farewell
 import FarewellClient
 import Foundation
 import Testing
 
-/// The example app as a real process, and the server it speaks to.
+/// An example app as a real process, with a folder of its own, and the server it speaks to.
 final class DeviceProcess: Sendable {
+    let profile: ExampleProfile
     let folder: String
     let server: String
 
-    init(server: String) {
+    init(_ profile: ExampleProfile = .sessions, server: String) {
+        self.profile = profile
         self.server = server
         folder = FileManager.default.temporaryDirectory.appendingPathComponent("app-\(UUID().uuidString)").path
     }
@@ -22,16 +25,30 @@ final class DeviceProcess: Sendable {
         let output: String
     }
 
-    /// Runs a verb to its end, or to its death after the nth recorded state.
-    func run(_ verb: String..., dieAfter: Int = 0) async throws -> End { try await start(verb, dieAfter: dieAfter).end() }
+    static let environment = ProcessInfo.processInfo.environment.merging([
+        "FAREWELL_PASSWORD": "correct horse battery staple", "DBUS_SESSION_BUS_ADDRESS": "unix:path=/nobody/is/there",
+    ]) { $1 }
 
-    func start(_ verb: [String], dieAfter: Int = 0) throws -> Running {
+    /// Where the programs are that were built with this one.
+    static func program(_ name: String) -> String {
+        URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent().appendingPathComponent(name).path
+    }
+
+    /// Runs a verb to its end, or to its death after the nth recorded state, by the signal of a number.
+    func run(_ verb: String..., dieAfter: Int = 0, by signal: Int32 = SIGKILL) async throws -> End {
+        try await start(verb, dieAfter: dieAfter, by: signal).end()
+    }
+
+    func start(_ verb: [String], dieAfter: Int = 0, by signal: Int32 = SIGKILL) throws -> Running {
         let process = Process()
-        process.executableURL = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
-            .appendingPathComponent("sessions-example")
+        process.executableURL = URL(fileURLWithPath: Self.program(profile.program))
         process.arguments = [server, folder] + verb
-        process.environment = ProcessInfo.processInfo.environment.merging([
-            "FAREWELL_PASSWORD": "correct horse battery staple", "FAREWELL_DIE_AFTER": "\(dieAfter)",
+        process.environment = Self.environment.merging([
+            "FAREWELL_DIE_AFTER": "\(dieAfter)", "FAREWELL_DIE_BY": "\(signal)",
+            // Preferences, and whatever else it might leave at home, are found with all the rest.
+            "HOME": "\(folder)/own", "XDG_CONFIG_HOME": "\(folder)/own/config", "XDG_CACHE_HOME": "\(folder)/own/cache",
+            // A crash tells all it can, but for looking up names, which takes minutes.
+            "SWIFT_BACKTRACE": "enable=yes,symbolicate=off,threads=all,registers=all,color=no,interactive=no",
         ]) { $1 }
         let said = FileManager.default.temporaryDirectory.appendingPathComponent("said-\(UUID().uuidString)").path
         return Running(process: process, said: said, task: Task { try await process.ended(writingTo: said) })
@@ -42,6 +59,12 @@ final class DeviceProcess: Sendable {
         let said: String
         let task: Task<String, any Error>
 
+        /// The system's number of it, once it has one.
+        func number() async throws -> Int32 {
+            try await eventually { process.processIdentifier > 0 }
+            return process.processIdentifier
+        }
+
         func end() async throws -> End {
             let output = try await task.value
             try? FileManager.default.removeItem(atPath: said)
@@ -50,54 +73,15 @@ final class DeviceProcess: Sendable {
         }
     }
 
-    /// What the app has left in its folder, beside keys and locks.
+    /// What the app has left in its folder, beside keys, locks, the choice of a place for tokens, and folders of its own home.
     var leftovers: [String] {
         let all = (FileManager.default.enumerator(atPath: folder)?.allObjects as? [String]) ?? []
-        return all.filter { !$0.hasSuffix(".lock") && !$0.hasSuffix("installation.key") && $0 != "state" }.sorted()
-    }
-}
-
-/// The small server in memory, which counts.
-struct CountingServer {
-    private let process: Process
-    private let input: Pipe
-    let url: String
-
-    init() throws {
-        process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        let script = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Interop/device_server.py")
-        process.arguments = ["python3", script.path]
-        input = Pipe()
-        let output = Pipe()
-        process.standardInput = input
-        process.standardOutput = output
-        try process.run()
-        var said = ""
-        while !said.contains("\n") {
-            let data = output.fileHandleForReading.availableData
-            guard !data.isEmpty else { throw Odd("the server did not start") }
-            said += String(decoding: data, as: UTF8.self)
-        }
-        url = said.trimmingCharacters(in: .whitespacesAndNewlines)
-    }
-
-    func stop() {
-        try? input.fileHandleForWriting.close()
-        process.terminate()
-    }
-
-    struct Count: Decodable {
-        let people: [String: String]
-        let sessions: [String]
-        let erasures: [[String: String]]
-        let alarms, refreshes: Int
-    }
-
-    func count() async throws -> Count {
-        let answer = try await LiveHTTPTransport().send(.init("GET", try #require(URL(string: url + "/control"))))
-        return try JSONDecoder().decode(Count.self, from: answer.body)
+        let own = ["state", "state/installation.key", "state/place"]
+        return all.filter { name in
+            if name.hasSuffix(".lock") || own.contains(name) { return false }
+            let kind = (try? FileManager.default.attributesOfItem(atPath: folder + "/" + name))?[.type] as? FileAttributeType
+            return !name.hasPrefix("own") || kind != .typeDirectory
+        }.sorted()
     }
 }
 
@@ -105,7 +89,10 @@ extension Process {
     /// Runs it to its end without keeping a thread waiting; what it wrote, also when others hold its output open.
     func ended(writingTo path: String) async throws -> String {
         _ = FileManager.default.createFile(atPath: path, contents: nil)
-        standardOutput = FileHandle(forWritingAtPath: path)
+        let file = FileHandle(forWritingAtPath: path)
+        _ = try file?.seekToEnd()
+        standardOutput = file
+        standardError = file
         try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
             terminationHandler = { _ in continuation.resume() }
             do { try run() } catch { continuation.resume(throwing: error) }

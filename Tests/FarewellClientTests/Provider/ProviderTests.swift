@@ -182,7 +182,7 @@ struct ProviderTests {
     @Test("SE-10 Firebase: sign-in, renewal, local sign-out and deletion, as its interface has them")
     func firebase() async throws {
         let transport = ScriptedTransport([
-            (200, #"{"localId":"u1","idToken":"id1","refreshToken":"r1","expiresIn":"3600"}"#),
+            (200, #"{"localId":"u1","idToken":"id1","refreshToken":"r1/+","expiresIn":"3600"}"#),
             (200, #"{"user_id":"u1","id_token":"id2","refresh_token":"r2","expires_in":"3600"}"#), (200, "{}"),
             (400, #"{"error":{"message":"USER_NOT_FOUND"}}"#), (400, #"{"error":{"message":"CREDENTIAL_TOO_OLD_LOGIN_AGAIN"}}"#),
         ])
@@ -191,6 +191,7 @@ struct ProviderTests {
         #expect(session.user.id == "u1" && transport.last?.url.query() == "key=key")
         let renewed = try await provider.renew(session, nonce: "n").value
         #expect(renewed.accessToken == Token("id2") && renewed.refreshToken == Token("r2") && renewed.id == session.id)
+        #expect(transport.last?.body == Data("grant_type=refresh_token&refresh_token=r1%2F%2B".utf8), "a form")
         try await provider.signOut(renewed, scope: .local)
         #expect(transport.asked.withLock { $0.count } == 2, "nobody is told")
         #expect(

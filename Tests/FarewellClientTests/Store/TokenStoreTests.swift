@@ -140,6 +140,20 @@ struct TokenStoreTests {
         }
     }
 
+    @Test("what is decided once in a folder stays decided, whoever decides at the same time")
+    func decided() async throws {
+        try await World.with { world in
+            let folder = try world.folder
+            let found = try await withThrowingTaskGroup(of: String.self) { group in
+                for index in 0..<8 { group.addTask { try folder.decided("place") { "choice \(index)" } } }
+                return try await group.reduce(into: Set<String>()) { $0.insert($1) }
+            }
+            #expect(found.count == 1)
+            #expect(try folder.decided("place") { "another" } == found.first)
+            #expect(Set(try FileManager.default.contentsOfDirectory(atPath: folder.path)) == ["place", "place.lock"])
+        }
+    }
+
     @Test("one at a time holds a lock, of all tasks and views; the counter tells that something changed")
     func locks() async throws {
         try await World.with { world in

@@ -134,6 +134,16 @@ struct WipeTests {
         #expect(await (try WipeRegistry([participant])).wipe(.signOut).isClean)
     }
 
+    @Test("CF-6 SO-9 answers of servers that the system has kept go")
+    func caches() async throws {
+        let url = try #require(URL(string: "https://cache.example/\(UUID())"))
+        let response = try #require(HTTPURLResponse(url: url, statusCode: 200, httpVersion: "1.1", headerFields: nil))
+        URLCache.shared.storeCachedResponse(.init(response: response, data: Data("a face".utf8)), for: URLRequest(url: url))
+        #expect(URLCache.shared.cachedResponse(for: URLRequest(url: url)) != nil)
+        #expect(try await WipeRegistry([WebParticipant.answers()]).wipe(.signOut).isClean)
+        #expect(URLCache.shared.cachedResponse(for: URLRequest(url: url)) == nil)
+    }
+
     @Test("CF-6 cookies of a domain and of those below it go, others stay")
     func cookies() async throws {
         func set(_ domain: String) throws {

@@ -21,6 +21,12 @@ struct NotingSubscriptions: SubscriptionService {
     }
 }
 
+/// A subscription service whose log-out ends its streams.
+struct EndingSubscriptions: SubscriptionService {
+    let end: @Sendable () -> Void
+    func logOut() async throws { end() }
+}
+
 /// A participant that notes when it is cleared, and does as it is told.
 struct NotingParticipant: Participant {
     let name: String

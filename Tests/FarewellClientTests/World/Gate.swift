@@ -27,6 +27,10 @@ final class Gate: Sendable {
         }
     }
 
+    func opened() async throws {
+        try await eventually { state.withLock { $0.isOpen } }
+    }
+
     func arrived() async throws {
         try await eventually { state.withLock { $0.arrived } > 0 }
     }

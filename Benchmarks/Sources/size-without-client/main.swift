@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// What any app has: networking, JSON, files. Beside it stands the same with the client.
+struct Note: Codable { var text: String }
+
+let url = URL(string: CommandLine.arguments.dropFirst().first ?? "") ?? URL(fileURLWithPath: "/dev/null")
+let (data, _) = try await URLSession(configuration: .ephemeral).data(from: url)
+try JSONEncoder().encode(Note(text: "\(data.count)")).write(to: url)

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+
+#if canImport(FoundationNetworking)
+import Foundation
+public import FoundationNetworking
+#else
+public import Foundation
+#endif
+
+/// Hands requests over to the system, which sends them also when the app's time in the background has ended.
+///
+/// Meant for the outbox. The app may be gone when the answer comes: the request is then made again at the next launch,
+/// which tickets allow any number of times. The system may follow redirects by itself.
+public final class HandedOverTransport: HTTPTransport {
+    private let session: URLSession
+    private let answers = HandedOverAnswers()
+
+    /// - Parameter configuration: How the system sends; `background(_:)` on Apple's systems.
+    public init(_ configuration: URLSessionConfiguration) {
+        configuration.urlCache = nil
+        configuration.httpCookieStorage = nil
+        configuration.urlCredentialStorage = nil
+        session = URLSession(configuration: configuration, delegate: answers, delegateQueue: nil)
+    }
+
+    deinit { session.finishTasksAndInvalidate() }
+
+    #if canImport(Darwin)
+    /// Sends in the background, under a name that is the app's own.
+    public static func background(_ identifier: String) -> HandedOverTransport {
+        let configuration = URLSessionConfiguration.background(withIdentifier: identifier)
+        configuration.isDiscretionary = false
+        return HandedOverTransport(configuration)
+    }
+    #endif
+
+    public func send(_ request: HTTPExchange.Request) async throws(ProviderFailure) -> HTTPExchange.Answer {
+        let task = session.downloadTask(with: request.wire)
+        let answer = await withCheckedContinuation { waiting in
+            answers.wait(for: task.taskIdentifier, waiting)
+            task.resume()
+        }
+        return try answer.get()
+    }
+}
+
+/// Who waits for which request, and what has come of it so far.
+private final class HandedOverAnswers: NSObject, URLSessionDownloadDelegate {
+    typealias Answer = Result<HTTPExchange.Answer, ProviderFailure>
+
+    private let waiting = Guarded<[Int: CheckedContinuation<Answer, Never>]>([:])
+    private let bodies = Guarded<[Int: Data]>([:])
+
+    func wait(for task: Int, _ one: CheckedContinuation<Answer, Never>) { waiting.withLock { $0[task] = one } }
+
+    func urlSession(_ session: URLSession, downloadTask: URLSessionDownloadTask, didFinishDownloadingTo file: URL) {
+        // The file is the system's, and gone when this returns.
+        let body = try? Data(contentsOf: file)
+        bodies.withLock { $0[downloadTask.taskIdentifier] = body }
+    }
+
+    func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+        let body = bodies.withLock { $0.removeValue(forKey: task.taskIdentifier) }
+        // An earlier run of the app may have asked: nobody waits any more.
+        let one = waiting.withLock { $0.removeValue(forKey: task.taskIdentifier) }
+        if let error {
+            one?.resume(returning: .failure(.unreached(error)))
+        } else if let answer = try? HTTPExchange.Answer(task.response, body ?? Data()) {
+            one?.resume(returning: .success(answer))
+        } else {
+            one?.resume(returning: .failure(.unreached(URLError(.badServerResponse))))
+        }
+    }
+}

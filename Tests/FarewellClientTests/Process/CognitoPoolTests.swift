@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+import Foundation
+import Testing
+
+@testable import FarewellClient
+
+/// A device and the user pool that moto plays.
+@Suite("A device and a user pool of Cognito")
+struct CognitoPoolTests {
+    private struct Pool: Decodable {
+        let address: URL
+        let client: String
+        let people: [String]
+    }
+
+    private static let password = Token("Correct-horse-1-battery")
+
+    private func signIn(
+        _ device: FarewellDevice, _ provider: CognitoProvider, _ name: String, _ password: Token = Self.password
+    ) async throws -> DeviceSession {
+        try await device.signIn { () async throws(ProviderFailure) in
+            try await provider.signIn(username: name, password: password)
+        }
+    }
+
+    @Test("SE-10 SE-2 Cognito as moto plays it: sign-in, restore, renewal, sign-out everywhere, and its own errors are read")
+    func journey() async throws {
+        let server = try CountingServer(script: "Interop/cognito_pool.py")
+        defer { server.stop() }
+        try await server.behave("anna")
+        try await server.behave("berta")
+        let pool = try JSONDecoder().decode(Pool.self, from: await server.control("GET", "").body)
+        let provider = CognitoProvider(pool.address, clientID: pool.client, transport: LiveHTTPTransport(timeout: 60))
+        try await World.with { world in
+            func device(_ name: String) throws -> FarewellDevice {
+                try FarewellDevice(provider, in: StateFolder(world.path + "/" + name), participants: world.participants)
+            }
+            let phone = try device("phone")
+            #expect(await phone.launch() == .signedOut(nil))
+            #expect(await code { _ = try await signIn(phone, provider, "anna", Token("Wrong-horse-1")) } == "device.cognito")
+            let first = try await signIn(phone, provider, "anna")
+            #expect(!first.user.id.isEmpty && first.lifetime > 0)
+            try world.leaveTraces()
+            #expect(await (try device("phone")).launch().session?.accessToken == first.accessToken)
+            let renewed = try await phone.renewed(from: first)
+            #expect(renewed.accessToken != first.accessToken && renewed.user == first.user)
+
+            // Berta's tablet is ended from her desk; Anna's phone is not.
+            let (tablet, desk) = (try device("tablet"), try device("desk"))
+            await tablet.launch()
+            await desk.launch()
+            let lost = try await signIn(tablet, provider, "berta")
+            _ = try await signIn(desk, provider, "berta")
+            #expect(try await desk.signOut(.global, patience: .seconds(60)).server == .told)
+            #expect(await code { _ = try await tablet.renewed(from: lost) } == "ProviderFailure")
+            #expect(await tablet.standing == .signedOut(.refused))
+            let last = try await phone.renewed(from: renewed)
+            #expect(last.accessToken != renewed.accessToken)
+
+            // A 500 is no refusal, neither of a renewal nor of a sign-out.
+            try await server.behave("-anna")
+            #expect(await code { _ = try await phone.renewed(from: last) } == "ProviderFailure")
+            #expect(await phone.standing == .signedIn(last))
+            let out = try await phone.signOut(patience: .seconds(60))
+            #expect(out.server == .unconfirmed && out.device.isClean && !world.isThere(world.images))
+            #expect(await (try device("phone")).launch() == .signedOut(.byYou))
+        }
+    }
+}

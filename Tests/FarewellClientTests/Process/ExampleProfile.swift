@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+import Testing
+
+/// An example app, the server it speaks to, and what it may leave on the device.
+enum ExampleProfile: String, Sendable, CaseIterable, CustomTestStringConvertible {
+    case sessions, creator
+
+    var testDescription: String { rawValue }
+    var program: String { "\(rawValue)-example" }
+
+    var server: String {
+        switch self {
+        case .sessions: "Interop/device_server.py"
+        case .creator: "Interop/fakes/firebase.py"
+        }
+    }
+
+    /// After a sign-out: its mark, and the hash that knows its own person again; `sessions` keeps its database.
+    var keptAtSignOut: [String] {
+        switch self {
+        case .sessions: ["library.sqlite", "library.sqlite-wal", "state/person", "state/session"]
+        case .creator: ["state/person", "state/session"]
+        }
+    }
+
+    /// Sessions that live at the server after a sign-out: Firebase ends none for a device.
+    var livingAfterSignOut: Int {
+        switch self {
+        case .sessions: 0
+        case .creator: 1
+        }
+    }
+}

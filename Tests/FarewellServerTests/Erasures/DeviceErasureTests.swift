@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellClient
+import FarewellEngine
+import FarewellSQL
+@testable import FarewellServer
+import Foundation
+import HTTPTypes
+import Hummingbird
+import HummingbirdTesting
+import NIOCore
+import Testing
+
+/// Carries a device's requests to a server in the same process, without a network.
+struct MountedTransport: HTTPTransport {
+    let mount: ErasureMount
+
+    func send(_ request: HTTPExchange.Request) async throws(ProviderFailure) -> HTTPExchange.Answer {
+        var headers: HTTPFields = [:]
+        for (name, value) in request.fields { headers[HTTPFieldNames.name(name)] = value }
+        let path = request.url.path(percentEncoded: true) + (request.url.query(percentEncoded: true).map { "?\($0)" } ?? "")
+        do {
+            let answer = try await mount.client.execute(
+                uri: path, method: HTTPRequest.Method(request.method) ?? .get, headers: headers,
+                body: request.body.map { ByteBuffer(bytes: $0) })
+            let fields = answer.headers.map { ($0.name.rawName, $0.value) }
+            return HTTPExchange.Answer(
+                status: Int(answer.status.code), fields: Dictionary(fields) { _, last in last },
+                body: Data(answer.body.readableBytesView))
+        } catch {
+            throw .unavailable(FarewellError("device.offline", .tryAgain, "The server did not answer."))
+        }
+    }
+}
+
+@Suite("A device and a server in one process")
+struct DeviceErasureTests {
+    /// A device on which somebody has signed up who has two notes at the server.
+    private func signedIn(
+        _ mount: ErasureMount, _ use: (FarewellDevice, FarewellProvider, ErasureMount.Person) async throws -> Void
+    ) async throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("device-\(UUID())").path
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        try FileManager.default.createDirectory(atPath: folder + "/pictures", withIntermediateDirectories: true)
+        let provider = FarewellProvider(
+            try #require(URL(string: "http://in.process")), transport: MountedTransport(mount: mount))
+        let device = try FarewellDevice(
+            provider, in: StateFolder(folder + "/state"),
+            participants: [FolderParticipant("pictures", at: folder + "/pictures")])
+        await device.launch()
+        let person = try await mount.person()
+        try await device.signIn { () async throws(ProviderFailure) in
+            try await provider.signIn(email: person.email, password: Token(ErasureMount.password))
+        }
+        try await use(device, provider, person)
+    }
+
+    private func notes(_ mount: ErasureMount, _ person: ErasureMount.Person) async throws -> Int64? {
+        try await mount.database.withConnection {
+            try await $0.run("SELECT count(*) FROM notes WHERE user_id = $1", .text(person.id)).rows[0][0].integer
+        }
+    }
+
+    @Test("CF-1 in one process: signed in, renewed, deleted, told how far it is, and refused from then on")
+    func deletion() async throws {
+        try await ErasureMount.with { mount in
+            try await signedIn(mount) { device, provider, person in
+                let neighbour = try await mount.person()
+                let before = try await device.session
+                let renewed = try await device.perform { session in
+                    guard session.accessToken != before.accessToken else {
+                        throw ProviderFailure.unauthorised(FarewellError("test.401", .yoursToFix, "401"))
+                    }
+                    return session
+                }
+                #expect(renewed.refreshToken != before.refreshToken)
+                let told = Guarded<[String]>([])
+                let result = try await device.deleteAccount { progress in told.withLock { $0.append(progress.state) } }
+                #expect(result.isDone && result.device.isClean && told.withLock { $0.last } == "done", "\(result)")
+                #expect(try await notes(mount, person) == 0)
+                #expect(try await notes(mount, neighbour) == 2)
+                #expect(try await mount.isAccepted(neighbour.token))
+                let refused = await #expect(throws: FarewellError.self) {
+                    try await device.signIn { () async throws(ProviderFailure) in
+                        try await provider.signIn(email: person.email, password: Token(ErasureMount.password))
+                    }
+                }
+                #expect(refused?.code == "server.invalid_credentials")
+            }
+        }
+    }
+
+    @Test("AD-6 CF-2 a sign-in that is too old is asked for again before anything is touched, then the deletion goes on")
+    func stale() async throws {
+        try await ErasureMount.with { mount in
+            try await signedIn(mount) { device, provider, person in
+                mount.ahead.withLock { $0 = 600 }
+                let error = await #expect(throws: FarewellError.self) { try await device.deleteAccount() }
+                #expect(error?.code == "device.recent-sign-in-needed")
+                #expect(try await notes(mount, person) == 2)
+                #expect(await device.standing.session != nil)
+                mount.ahead.withLock { $0 = 0 }
+                try await device.reauthenticate { () async throws(ProviderFailure) in
+                    try await provider.signIn(email: person.email, password: Token(ErasureMount.password))
+                }
+                #expect(try await device.deleteAccount().isDone)
+                #expect(try await notes(mount, person) == 0)
+            }
+        }
+    }
+
+    @Test("a deletion with days to take it back is told as such, and the device does not wait for its end")
+    func grace() async throws {
+        try await ErasureMount.with(ServiceRules(graceDays: 7, secondLook: 0, lanes: 1, poll: 1)) { mount in
+            try await signedIn(mount) { device, _, person in
+                let result = try await device.deleteAccount(patience: .seconds(3_600))
+                #expect(!result.isDone && result.server.state == "grace" && result.server.graceUntil != nil, "\(result)")
+                #expect(result.device.isClean)
+                #expect(try await notes(mount, person) == 2, "until the days are over")
+            }
+        }
+    }
+}
