@@ -45,8 +45,24 @@ struct CountedDeletes {
         }
     }
 
+    /// Rows of each erasure by place; `nil` when somebody had too many, or no row of their own.
+    func counts(
+        of members: [ErasureMember], _ results: some Collection<SQLResult>, _ context: ErasureContext
+    ) -> [UUID: [String: Int]]? {
+        let counts = counts(results)
+        let root = "\(context.prepared.plan.subject.table)"
+        let limit = min(context.options.largeAccount, SubjectResolver.bound)
+        var found: [UUID: [String: Int]] = [:]
+        for member in members {
+            let rows = counts[member.subject.key.value] ?? [:]
+            guard rows[root] ?? 0 > 0, rows.values.reduce(0, +) < limit else { return nil }
+            found[member.id] = rows
+        }
+        return found.isEmpty ? nil : found
+    }
+
     /// Rows of each person by place.
-    func counts(_ results: some Collection<SQLResult>) -> [SQLValue: [String: Int]] {
+    private func counts(_ results: some Collection<SQLResult>) -> [SQLValue: [String: Int]] {
         var counts = Dictionary(keys.map { ($0, [String: Int]()) }) { first, _ in first }
         switch manner {
         case .tallied(let places, let perPerson):

@@ -106,7 +106,9 @@ struct PromptErasure: Sendable {
             keys, isCapturing: false, then: keeping + deletes.statements + checks + context.audit.head, on: connection)
         let answers = following.dropFirst(keeping.count)
         let left = answers.dropFirst(deletes.statements.count + check.count).prefix(1)
-        guard ReadBack.leftovers(left).isEmpty, let counts = counts(of: members, deletes, answers) else { return nil }
+        guard ReadBack.leftovers(left).isEmpty, let counts = deletes.counts(of: members, answers, context) else {
+            return nil
+        }
         return try await erased(members, counts, head: answers.last)
     }
 
@@ -117,7 +119,7 @@ struct PromptErasure: Sendable {
         let deletes = CountedDeletes(of: context.prepared.values(members), in: context.prepared)
         let questions = check + ReadBack(prepared: context.prepared).statements(about: members)
         guard !members.isEmpty,
-            let counts = counts(of: members, deletes, try await connection.pipeline(deletes.statements))
+            let counts = deletes.counts(of: members, try await connection.pipeline(deletes.statements), context)
         else { return nil }
         async let answers = connection.pipeline(questions)
         let taken = Set(members.map(\.subject.key.value))
@@ -156,22 +158,6 @@ struct PromptErasure: Sendable {
         let free = zip(keys, hashes).filter { !live.contains($0.1) }.compactMap { found[$0.0] }
         let now = context.environment.now()
         return (try free.map { try context.newMember($0, state: .running, at: now) }, Array(answers.dropFirst()))
-    }
-
-    /// How many rows there were of whom, when nobody had too many, and everybody's own row was there.
-    private func counts(
-        of members: [ErasureMember], _ deletes: CountedDeletes, _ answers: some Collection<SQLResult>
-    ) -> [UUID: [String: Int]]? {
-        let counts = deletes.counts(answers)
-        let root = "\(context.prepared.plan.subject.table)"
-        let limit = min(context.options.largeAccount, SubjectResolver.bound)
-        var found: [UUID: [String: Int]] = [:]
-        for member in members {
-            let rows = counts[member.subject.key.value] ?? [:]
-            guard rows[root] ?? 0 > 0, rows.values.reduce(0, +) < limit else { return nil }
-            found[member.id] = rows
-        }
-        return found.isEmpty ? nil : found
     }
 
     /// Records everything and ends the transaction.

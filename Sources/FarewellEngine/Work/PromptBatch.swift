@@ -98,7 +98,7 @@ struct PromptBatch: Sendable {
             + control.awaitWriters(for: claimed)
             + [control.guardLease(claimed, owner: context.owner, state: .fenced)]
         let (found, _) = try await SubjectResolver(prepared: context.prepared).recognise(
-            claimed.map(\.subject.key.value), after: opening, then: [], on: connection)
+            claimed.map(\.subject.key.value), isCapturing: true, after: opening, then: [], on: connection)
         return claimed.compactMap { member in
             found[member.subject.key.value].map { member.renewed($0, under: context.prepared) }
         }
@@ -108,16 +108,12 @@ struct PromptBatch: Sendable {
     private func erasedRows(
         of members: [ErasureMember], on connection: any SQLConnection
     ) async throws -> [UUID: [String: Int]]? {
-        let deletes = CountedDeletes(of: members, in: context.prepared)
+        let deletes = CountedDeletes(of: context.prepared.values(members), in: context.prepared)
         let check = context.prepared.hasDeferrableKeys ? [control.checkKeys] : []
         let questions = ReadBack(prepared: context.prepared).statements(about: members)
         let results = try await connection.pipeline(deletes.statements + check + questions)
-        let counts = deletes.counts(results.prefix(deletes.statements.count))
-        let root = "\(context.prepared.plan.subject.table)"
-        let areSmall = counts.values.allSatisfy { $0.values.reduce(0, +) < context.options.largeAccount }
-        let areTold = counts.values.allSatisfy { ($0[root] ?? 0) > 0 }
         let answers = results.dropFirst(deletes.statements.count + check.count)
-        return areSmall && areTold && ReadBack.leftovers(answers).isEmpty ? counts : nil
+        return ReadBack.leftovers(answers).isEmpty ? deletes.counts(of: members, results, context) : nil
     }
 
     /// Records everything and ends the transaction, the fences with it. The ledger's file has its lines before.
@@ -143,7 +139,7 @@ struct PromptBatch: Sendable {
             // Should the file fail now, the database's own copy of the ledger has the lines.
             try await synced
             // Once sent, nobody's interruption stops it: else nobody would know whether it happened.
-            _ = try await Task { try await connection.pipeline(audited + [control.commit]) }.value
+            _ = try await connection.finish(audited + [control.commit])
         } catch {
             throw LostAnswer(endings: endings)
         }
