@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import HTTPTypes
 import Hummingbird
 import HummingbirdCore
@@ -42,7 +43,10 @@ public struct FarewellService: Service {
     }
 
     /// Serves until SIGTERM or SIGINT; calls that have begun may end within the shutdown timeout.
+    ///
+    /// SIGHUP, which asks a server to read its files again, never ends it.
     public func runUntilSignalled() async throws {
+        signal(SIGHUP, SIG_IGN)
         var configuration = ServiceGroupConfiguration(
             services: [.init(service: self, successTerminationBehavior: .gracefullyShutdownGroup)],
             gracefulShutdownSignals: [.sigterm, .sigint], logger: server.log)

@@ -15,8 +15,9 @@ struct PostgreSQLRefusal {
         guard let state else {
             return make("sql.08001", .tryAgain, words, "Check that the server runs and can be reached.")
         }
-        // Elsewhere a mistake of the caller's, here a database that is closed for a while.
-        let family = state == "55000" ? .tryAgain : PostgreSQLFailure.family(state)
+        // Elsewhere a mistake of the caller's or a fault of the server's; here a database that is closed for a while,
+        // or has not even the room to begin a session.
+        let family = state == "55000" || state.hasPrefix("XX") ? .tryAgain : PostgreSQLFailure.family(state)
         return make("sql.\(state)", family, "\(words) (\(state))", remedy(state))
     }
 
@@ -48,6 +49,7 @@ struct PostgreSQLRefusal {
         case "53300": "too many connections"
         case "55000": "the database takes no connections at present"
         case "57P03": "the server is starting up or shutting down"
+        case .some(let state) where state.hasPrefix("XX"): "the server is in trouble, its disk may be full"
         case .some: "the server refused"
         case nil: unreachable
         }

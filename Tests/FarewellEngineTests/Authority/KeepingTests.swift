@@ -24,18 +24,18 @@ struct KeepingTests {
             #expect(try await house.delivered().count == 1)
             // Of each thing there is one: it is there just before its time and not after it.
             try await house.authority.sendCode(.recovery, to: "nobody@example.org")
-            let ends: [(table: String, seconds: Double)] = [
-                ("one_time_codes", 600), ("outgoing_mail", 3_600), ("password_attempts", 3_600), ("revocations", 25 * 3_600),
-                ("sessions", 30 * 86_400),
+            let ends: [(tables: [String], seconds: Double)] = [
+                (["one_time_codes"], 600), (["outgoing_mail", "password_attempts"], 3_600),
+                (["revocations"], 25 * 3_600), (["sessions"], 30 * 86_400),
             ]
             let start = house.clock.now
-            for (table, seconds) in ends {
+            for (tables, seconds) in ends {
                 house.clock.now = start + seconds - 2
                 try await house.authority.prune()
-                #expect(try await house.count(table) > 0, "\(table) is gone too early")
+                for table in tables { #expect(try await house.count(table) > 0, "\(table) is gone too early") }
                 house.clock.now = start + seconds + 2
                 try await house.authority.prune()
-                #expect(try await house.count(table) == 0, "\(table) is kept too long")
+                for table in tables { #expect(try await house.count(table) == 0, "\(table) is kept too long") }
             }
             #expect(try await house.count("users") == 1, "people stay until they go")
         }
