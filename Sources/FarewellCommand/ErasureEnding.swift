@@ -148,7 +148,7 @@ struct ErasureEnding {
         if done > 0 { terminal.line("Signed receipts: \(Terminal.printable(installation.statePath))/receipts") }
     }
 
-    static func name(_ id: UUID) -> String { id.uuidString.lowercased() }
+    static func name(_ id: UUID) -> String { id.text }
 }
 
 /// Which of the subjects asked for an outcome is about: programs need it, and the key need not be repeated.

@@ -14,7 +14,7 @@ struct Receipts {
 
     /// Keeps a receipt in both forms, readable by its owner only; answers the path of the signed one.
     func keep(_ receipt: Receipt, signed: String) throws -> String {
-        let name = receipt.id.uuidString.lowercased()
+        let name = receipt.id.text
         try write(signed + "\n", to: "\(path)/\(name).jws")
         try write(ReceiptPage.html(receipt, jws: signed), to: "\(path)/\(name).html")
         return "\(path)/\(name).jws"
@@ -42,7 +42,7 @@ struct Receipts {
     func find(_ name: String?) throws -> String? {
         guard let name else { return try newest() }
         if let id = UUID(uuidString: name) {
-            return try? read(folder.appendingPathComponent("\(id.uuidString.lowercased()).jws").path)
+            return try? read(folder.appendingPathComponent("\(id.text).jws").path)
         }
         return try read(name)
     }

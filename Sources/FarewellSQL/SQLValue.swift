@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Farewell
 public import Foundation
 
 /// A value that travels to or from a database, with its type.
@@ -41,7 +42,7 @@ extension SQLValue {
     public var text: String? {
         switch self {
         case .text(let text), .numeric(let text), .json(let text): text
-        case .uuid(let uuid): uuid.uuidString.lowercased()
+        case .uuid(let uuid): uuid.text
         case .integer(let value): String(value)
         case .double(let value): String(value)
         case .bool(let value): value ? "true" : "false"

@@ -8,7 +8,7 @@ enum LiveServerWorld {
         let begin = ContinuousClock().now
         return ServerWorld(
             now: { Date() }, elapsed: { ContinuousClock().now - begin },
-            sleep: { try await Task.sleep(for: $0) }, makeIdentifier: { UUID() })
+            sleep: { try await Task.sleep(for: $0) }, makeIdentifier: { .random() })
     }
 }
 

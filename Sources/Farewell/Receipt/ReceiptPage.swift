@@ -38,7 +38,7 @@ public enum ReceiptPage {
 
     private static func facts(_ receipt: Receipt) -> String {
         let facts = [
-            ("Number", receipt.id.uuidString.lowercased()),
+            ("Number", receipt.id.text),
             ("Requested", readable(UTCTime.text(receipt.requestedAt))),
             ("Finished", readable(UTCTime.text(receipt.finishedAt))),
             ("Issued", readable(UTCTime.text(receipt.issuedAt))),

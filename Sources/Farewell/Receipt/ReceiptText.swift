@@ -6,7 +6,7 @@ public enum ReceiptText {
     /// Lines ending in `\n`, without colour. Characters that could move a cursor or turn text round are replaced.
     public static func text(_ receipt: Receipt) -> String {
         var lines = [
-            "Receipt of erasure \(receipt.id.uuidString.lowercased())",
+            "Receipt of erasure \(receipt.id.text)",
             ReceiptWords.summary(of: receipt),
             "",
             "Requested  \(UTCTime.text(receipt.requestedAt))",

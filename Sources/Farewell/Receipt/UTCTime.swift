@@ -55,7 +55,7 @@ extension KeyedEncodingContainer {
     }
 
     package mutating func encode(identifier: UUID, forKey key: Key) throws {
-        try encode(identifier.uuidString.lowercased(), forKey: key)
+        try encode(identifier.text, forKey: key)
     }
 }
 
@@ -69,7 +69,7 @@ extension KeyedDecodingContainer {
 
     package func decodeIdentifier(forKey key: Key) throws -> UUID {
         let text = try decode(String.self, forKey: key)
-        guard let uuid = UUID(uuidString: text), uuid.uuidString.lowercased() == text else {
+        guard let uuid = UUID(uuidString: text), uuid.text == text else {
             throw DecodingError.dataCorruptedError(forKey: key, in: self, debugDescription: "not an identifier")
         }
         return uuid

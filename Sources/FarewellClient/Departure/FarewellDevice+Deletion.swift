@@ -39,10 +39,10 @@ extension FarewellDevice {
             departure.course = .deletion(.intended, intent)
         } else {
             let intent = DeletionIntent(
-                key: environment.makeIdentifier().uuidString.lowercased(),
+                key: environment.makeIdentifier().text,
                 ticket: Token(SymmetricKey(size: .bits256).withUnsafeBytes { Base64URL.text($0) }))
             departure = Departure(
-                id: environment.makeIdentifier().uuidString.lowercased(), sessionID: session.id,
+                id: environment.makeIdentifier().text, sessionID: session.id,
                 reason: .accountDeleted, course: .deletion(.intended, intent))
         }
         // What is not recorded is not asked for: no answer may get lost.

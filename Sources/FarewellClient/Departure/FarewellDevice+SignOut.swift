@@ -91,7 +91,7 @@ extension FarewellDevice {
         calls.values.forEach { $0() }
         return await carryOut(
             Departure(
-                id: environment.makeIdentifier().uuidString.lowercased(), sessionID: session?.id, reason: reason,
+                id: environment.makeIdentifier().text, sessionID: session?.id, reason: reason,
                 course: .signOut(.intended, wipes: occasion, order)))
     }
 

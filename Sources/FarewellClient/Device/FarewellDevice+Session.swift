@@ -95,7 +95,7 @@ extension FarewellDevice {
     private func renew(_ held: DeviceSession) async throws -> DeviceSession {
         var pause = Duration.milliseconds(20)
         while true {
-            let nonce = environment.makeIdentifier().uuidString.lowercased()
+            let nonce = environment.makeIdentifier().text
             let now = environment.now()
             let claim = try await vault.change { record in
                 let claim = RenewalClaim.decide(

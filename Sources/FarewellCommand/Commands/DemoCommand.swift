@@ -65,7 +65,7 @@ struct DemoPerson: Sendable {
     /// Gives one of the app's people a password: the first who has not left.
     static func prepared(_ house: ServerHouse, people: SamplePeople) async throws -> DemoPerson {
         var change = AdministratorChange()
-        change.password = "demo-" + ServerWorld.live().makeIdentifier().uuidString.lowercased().prefix(13)
+        change.password = "demo-" + ServerWorld.live().makeIdentifier().text.prefix(13)
         change.confirmsEmail = true
         for index in Array(people.exampleIndex..<people.people) + Array(0..<people.exampleIndex) {
             guard let id = UUID(uuidString: people.subjectKey(at: index)) else { continue }

@@ -102,7 +102,7 @@ private struct ProgressRecord: Encodable {
     var cause: String?
 
     init(_ progress: ErasureProgress) {
-        erasure = progress.erasure.uuidString.lowercased()
+        erasure = progress.erasure.text
         switch progress.event {
         case .accepted: event = "accepted"
         case .began(let step): (event, self.step) = ("began", step)

@@ -37,12 +37,15 @@ package enum AuditChain {
     private static let longest = 256
 
     static func safe(_ text: String) -> String {
-        let doubtful = text.unicodeScalars.contains { scalar in
-            switch scalar.properties.generalCategory {
-            case .control, .format, .lineSeparator, .paragraphSeparator, .unassigned, .privateUse: true
-            default: scalar == "@"
+        let isPlain = text.utf8.allSatisfy { (0x20..<0x7F).contains($0) && $0 != UInt8(ascii: "@") }
+        let doubtful =
+            !isPlain
+            && text.unicodeScalars.contains { scalar in
+                switch scalar.properties.generalCategory {
+                case .control, .format, .lineSeparator, .paragraphSeparator, .unassigned, .privateUse: true
+                default: scalar == "@"
+                }
             }
-        }
         return doubtful || text.utf8.count > longest ? "withheld" : text
     }
 }

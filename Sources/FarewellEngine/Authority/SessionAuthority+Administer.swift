@@ -127,7 +127,7 @@ extension SessionAuthority {
 
     /// What takes the place of an address or a provider's name when its person is softly deleted (contract, 1.11).
     private static func unreadable(_ value: String, of user: UUID) -> String {
-        Base64URL.text(SHA256.hash(data: Data((user.uuidString.lowercased() + value).utf8)))
+        Base64URL.text(SHA256.hash(data: Data((user.text + value).utf8)))
     }
 }
 

@@ -144,7 +144,7 @@ extension SessionAuthority {
     }
 
     static func label(_ user: UUID, _ provider: String) -> String {
-        "provider-credential/\(provider)/\(user.uuidString.lowercased())"
+        "provider-credential/\(provider)/\(user.text)"
     }
 
     /// What revokes a person's connection at a provider: the refresh token and the client it was given to.

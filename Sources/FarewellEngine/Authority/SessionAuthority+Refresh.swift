@@ -100,7 +100,7 @@ extension SessionAuthority {
             try await end(.one(shown.session), reason: .tokenReused)
             environment.log.warning(
                 "A spent refresh token was shown again; its session is ended.",
-                metadata: ["session": "\(shown.session.uuidString.lowercased())"])
+                metadata: ["session": "\(shown.session.text)"])
             throw AuthorityRefusal.refreshTokenAlreadyUsed.error
         case .refuse: throw AuthorityRefusal.refreshTokenNotFound.error
         }

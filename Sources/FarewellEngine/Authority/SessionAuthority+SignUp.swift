@@ -84,7 +84,7 @@ extension SessionAuthority {
     }
 
     func emailIdentity(of user: User) -> UserIdentity {
-        let name = user.id.uuidString.lowercased()
+        let name = user.id.text
         return UserIdentity(
             id: environment.makeIdentifier(), userID: user.id, provider: "email", providerID: name,
             data: [

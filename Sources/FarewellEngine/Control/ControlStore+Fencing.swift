@@ -111,7 +111,7 @@ extension ControlStore {
             ? .array(members.map { .integer($0.record.epoch) })
             : .text(
                 "["
-                    + members.map { "\"\($0.id.uuidString.lowercased()) \($0.record.epoch)\"" }.joined(separator: ",")
+                    + members.map { "\"\($0.id.text) \($0.record.epoch)\"" }.joined(separator: ",")
                     + "]")
         return [identifiers(members.map(\.id)), .text(owner), leases]
     }

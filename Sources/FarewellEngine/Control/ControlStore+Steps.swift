@@ -31,7 +31,7 @@ extension ControlStore {
 
     /// PostgreSQL: records a step that has begun and ended in this transaction, with each erasure's counts.
     func record(step name: String, counts: [UUID: [String: Int]], begunAt: Date, at now: Date) -> SQLStatement {
-        let all = counts.sorted { $0.key.uuidString < $1.key.uuidString }
+        let all = Array(counts)
         return SQLStatement(
             """
             INSERT INTO \(steps) (erasure, counts, name, state, started_at, finished_at) \

@@ -68,13 +68,13 @@ package struct ControlStore: Sendable {
     }
 
     func identifier(_ id: UUID) -> SQLValue {
-        dialect == .postgresql ? .uuid(id) : .text(id.uuidString.lowercased())
+        dialect == .postgresql ? .uuid(id) : .text(id.text)
     }
 
     func identifiers(_ ids: [UUID]) -> SQLValue {
         dialect == .postgresql
             ? .array(ids.map(SQLValue.uuid))
-            : .text("[" + ids.map { "\"\($0.uuidString.lowercased())\"" }.joined(separator: ",") + "]")
+            : .text("[" + ids.map { "\"\($0.text)\"" }.joined(separator: ",") + "]")
     }
 
     /// `= ANY($n)` or its counterpart on SQLite, for `identifiers(_:)`.
@@ -86,18 +86,22 @@ package struct ControlStore: Sendable {
 // MARK: Accepting
 
 extension ControlStore {
-    /// Which of some subjects have a live erasure: `(subject_hash)`.
+    /// Which of some subjects have a live erasure: `(subject_hash)`. Each is looked up by the index of those that live: a
+    /// plan made while there are few erasures is kept, and must be right when there are a million.
     func live(subjectHashes: [String]) -> SQLStatement {
-        let isAmong = dialect == .postgresql ? "= ANY($1::text[])" : "IN (SELECT value FROM json_each($1))"
-        let list: SQLValue =
-            dialect == .postgresql
-            ? .array(subjectHashes.map(SQLValue.text))
-            : .text("[" + subjectHashes.map { "\"\($0)\"" }.joined(separator: ",") + "]")
+        let isLive = "e.state NOT IN ('done', 'cancelled')"
+        guard dialect == .postgresql else {
+            return SQLStatement(
+                """
+                SELECT subject_hash FROM \(erasures) AS e \
+                WHERE subject_hash IN (SELECT value FROM json_each($1)) AND \(isLive)
+                """, [.text("[" + subjectHashes.map { "\"\($0)\"" }.joined(separator: ",") + "]")])
+        }
         return SQLStatement(
             """
-            SELECT subject_hash FROM \(erasures) \
-            WHERE subject_hash \(isAmong) AND state NOT IN ('done', 'cancelled')
-            """, [list])
+            SELECT h.hash FROM unnest($1::text[]) AS h (hash) CROSS JOIN LATERAL \
+            (SELECT 1 FROM \(erasures) AS e WHERE e.subject_hash = h.hash AND \(isLive) LIMIT 1) AS found
+            """, [.array(subjectHashes.map(SQLValue.text))])
     }
 
     /// PostgreSQL: holds the right to erase some subjects until the transaction ends, and waits while another

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Crypto
 
 /// Where random bytes come from: the operating system, or a seeded generator in tests.
 package struct Entropy: Sendable {
@@ -9,11 +10,8 @@ package struct Entropy: Sendable {
 
     package func bytes(_ count: Int) -> [UInt8] { make(count) }
 
-    /// The system's own generator (`getrandom`, `arc4random`), fit for keys.
+    /// The system's own generator (the crypto library's, seeded by the operating system), fit for keys.
     package static let live = Entropy { count in
-        var generator = SystemRandomNumberGenerator()
-        var bytes: [UInt8] = []
-        while bytes.count < count { withUnsafeBytes(of: generator.next()) { bytes += $0 } }
-        return Array(bytes.prefix(count))
+        SymmetricKey(size: SymmetricKeySize(bitCount: count * 8)).withUnsafeBytes(Array.init)
     }
 }

@@ -101,8 +101,8 @@ extension KeyStore {
     var ledgerKey: SymmetricKey { file.pepper.derived(for: "farewell/ledger/v1") }
 
     /// A fresh key for a run. Store its `wrappedKey` with the run, and delete that at the end.
-    package func newSeal(run: UUID) throws -> RunSeal {
-        try RunSeal(run: run, masterKey: file.master, entropy: entropy)
+    package func newSeal(run: UUID) -> RunSeal {
+        RunSeal(run: run, masterKey: file.master, entropy: entropy)
     }
 
     /// The key of a run from what was stored. Throws `seal.unreadable` for another run's or a changed key.

@@ -5,17 +5,18 @@ import Foundation
 
 /// HMAC-SHA-256 over a list of fields, each preceded by its length, so that no two lists are the same bytes.
 struct KeyedHash {
-    private var code: HMAC<SHA256>
+    private let key: SymmetricKey
+    private var bytes: [UInt8] = []
 
     /// `purpose` separates hashes that share a key: one purpose's hash is never another's.
     init(_ key: SymmetricKey, purpose: String) {
-        code = HMAC(key: key)
+        self.key = key
         add(Array(purpose.utf8))
     }
 
-    mutating func add(_ field: some DataProtocol) {
-        withUnsafeBytes(of: UInt64(field.count).bigEndian) { code.update(data: $0) }
-        code.update(data: field)
+    mutating func add(_ field: some Collection<UInt8>) {
+        withUnsafeBytes(of: UInt64(field.count).bigEndian) { bytes.append(contentsOf: $0) }
+        bytes.append(contentsOf: field)
     }
 
     mutating func add(_ text: String) { add(Array(text.utf8)) }
@@ -37,18 +38,20 @@ struct KeyedHash {
         }
     }
 
-    func finish() -> String { code.finalize().hexadecimal }
+    func finish() -> String { HMAC<SHA256>.authenticationCode(for: bytes, using: key).hexadecimal }
 }
 
 extension Sequence<UInt8> {
     /// Two lower-case digits a byte.
     package var hexadecimal: String {
-        let digits = Array("0123456789abcdef".utf8)
         var text: [UInt8] = []
+        text.reserveCapacity(2 * underestimatedCount)
         for byte in self {
-            text.append(digits[Int(byte >> 4)])
-            text.append(digits[Int(byte & 15)])
+            text.append(Self.digit(byte >> 4))
+            text.append(Self.digit(byte & 15))
         }
         return String(decoding: text, as: UTF8.self)
     }
+
+    private static func digit(_ value: UInt8) -> UInt8 { value < 10 ? 48 + value : 87 + value }
 }

@@ -10,23 +10,27 @@ import Foundation
 /// was sealed under it is noise, also in back-ups and logs of the control store (NIST SP 800-88).
 package struct RunSeal: Sendable, CustomReflectable {
     package let run: UUID
-    /// The run's key under the master key: to be stored with the run, and deleted at its end.
-    package let wrappedKey: Data
     private let key: Secret
+    private let masterKey: Secret
     private let entropy: Entropy
 
-    init(run: UUID, masterKey: Secret, entropy: Entropy) throws {
+    init(run: UUID, masterKey: Secret, entropy: Entropy) {
         self.run = run
         self.entropy = entropy
+        self.masterKey = masterKey
         key = Secret(entropy.bytes(32))
-        wrappedKey = try Self.seal(Data(key.bytes), under: masterKey, run, purpose: "key", entropy)
     }
 
     init(run: UUID, wrappedKey: Data, masterKey: Secret, entropy: Entropy) throws {
         self.run = run
-        self.wrappedKey = wrappedKey
         self.entropy = entropy
+        self.masterKey = masterKey
         key = Secret(Array(try Self.open(wrappedKey, under: masterKey, run, purpose: "key")))
+    }
+
+    /// The run's key under the master key: to be stored with the run, and deleted at its end.
+    package func wrappedKey() throws -> Data {
+        try Self.seal(Data(key.bytes), under: masterKey, run, purpose: "key", entropy)
     }
 
     /// AES-256-GCM, bound to this run.
@@ -70,12 +74,12 @@ package struct RunSeal: Sendable, CustomReflectable {
         } catch {
             throw FarewellError(
                 "seal.unreadable", .yoursToFix,
-                "What was sealed for run \(run.uuidString.lowercased()) cannot be opened with the keys at hand.",
+                "What was sealed for run \(run.text) cannot be opened with the keys at hand.",
                 remedy: "Use the state directory that the run was started with.")
         }
     }
 
     private static func label(_ run: UUID, _ purpose: String) -> Data {
-        Data("farewell/seal/\(purpose)/v1/\(run.uuidString.lowercased())".utf8)
+        Data("farewell/seal/\(purpose)/v1/\(run.text)".utf8)
     }
 }

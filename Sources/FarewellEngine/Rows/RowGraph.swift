@@ -179,6 +179,11 @@ extension RowGraph {
         }
     }
 
+    /// Whether the database itself sees to it that no row is left which links to an erased parent in this way.
+    package func isVouchedFor(_ edge: Edge, of node: Int) -> Bool {
+        edge.link.path.isEmpty && nodes[edge.parent].rule == .erase && hasKey(edge.link, on: nodes[node].table)
+    }
+
     /// Whether a key of this table could stop rows of another node from being deleted before it.
     private func hasRestrictingKey(_ table: SchemaTable) -> Bool {
         table.foreignKeys.contains { key in

@@ -71,6 +71,8 @@ package struct RowProgram: Sendable {
     package let prompt: Prompt?
     /// `(subject, values…)` of each node whose keys other rows link to.
     package let captures: [Capture]
+    /// Those of them that reading back asks for; the others matter under another plan only.
+    let neededCaptures: [Capture]
     /// `(subject, values…)` of each table with columns that name the person elsewhere too.
     package let identifiers: [RowStatement]
     /// `(subject, name)` of each folder whose files a column names, and of each system that knows people by a column.
@@ -112,14 +114,17 @@ package struct RowProgram: Sendable {
         self.identity = try writer.effects { $0 == graph.root }
         self.everything = try writer.effects { $0 == graph.root || !graph.isCascaded($0) }
         self.stepwise = try writer.effects { _ in true }
-        let captures = writer.captures()
-        self.captures = captures
+        let readBack = writer.readBack()
+        self.readBack = readBack
+        self.captures = writer.captures()
+        self.neededCaptures = captures.filter { capture in
+            readBack.slots.contains { if case .captured(capture.node, _, _) = $0 { true } else { false } }
+        }
         self.tellings = writer.tellings()
         self.tally = writer.tally()
-        self.prompt = tally == nil ? nil : writer.prompt(after: captures)
+        self.prompt = tally == nil ? nil : writer.prompt(after: neededCaptures)
         self.identifiers = try writer.values(of: identifiers)
         self.files = try writer.names(names)
-        self.readBack = writer.readBack()
         self.storedKey = writer.storedKey()
         self.retentionStarts = writer.retentionStarts()
         self.retained = writer.retained()

@@ -78,6 +78,8 @@ extension RowProgramWriter {
             reached.append("(\(comparison.direct(&writing)))")
         }
         for edge in node.links where !edge.isDirect && edge.parent != node.index {
+            // A table is always asked; not once more for what the database's own key does not let be.
+            if !reached.isEmpty, node.rule == .erase, graph.isVouchedFor(edge, of: node.index) { continue }
             if let condition = capturedCondition(edge, node, &writing) { reached.append(condition) }
         }
         guard !reached.isEmpty else { return [] }

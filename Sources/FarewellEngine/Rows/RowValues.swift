@@ -91,7 +91,7 @@ extension RowStatement.Slot {
 
     private static func uuid(_ value: SQLValue, _ isUpper: Bool) -> SQLValue {
         guard let uuid = value.identifier else { return value }
-        return .text(isUpper ? uuid.uuidString : uuid.uuidString.lowercased())
+        return .text(isUpper ? uuid.uuidString : uuid.text)
     }
 
     /// A JSON array for SQLite's `json_each`; whole numbers stay numbers, so that they compare as such; bytes are

@@ -80,8 +80,8 @@ struct ErasureAcceptance: Sendable {
     }
 
     private func member(_ subject: SealedSubject, at now: Date) throws -> ErasureMember {
-        var member = try context.newMember(subject, state: .running, at: now)
-        member.record.wrappedKey = Array(member.seal.wrappedKey)
+        var member = context.newMember(subject, state: .running, at: now)
+        member.record.wrappedKey = Array(try member.seal.wrappedKey())
         member.record.sealed = try SubjectSeal.sealed(member.subject, under: member.seal)
         return member
     }
@@ -89,7 +89,7 @@ struct ErasureAcceptance: Sendable {
 
 extension ErasureContext {
     /// A new erasure of somebody, ours under the first lease.
-    func newMember(_ subject: SealedSubject, state: ErasureState, at now: Date) throws -> ErasureMember {
+    func newMember(_ subject: SealedSubject, state: ErasureState, at now: Date) -> ErasureMember {
         let id = environment.makeIdentifier()
         var subject = subject
         subject.incarnation = incarnation(of: subject)
@@ -98,7 +98,7 @@ extension ErasureContext {
             leaseUntil: nil, epoch: 1, subjectHash: subjectHash(subject.key.value).rawValue,
             planFingerprint: prepared.planFingerprint, schemaFingerprint: prepared.schemaFingerprint, receipt: nil,
             wrappedKey: nil, sealed: nil)
-        return ErasureMember(record: record, subject: subject, seal: try keys.newSeal(run: id))
+        return ErasureMember(record: record, subject: subject, seal: keys.newSeal(run: id))
     }
 
     func subjectHashes(_ keys: [SQLValue]) -> [String] { keys.map { subjectHash($0).rawValue } }
@@ -127,7 +127,7 @@ enum SubjectSeal {
     static func opened(_ record: ErasureRecord, keys: KeyStore) throws -> ErasureMember {
         guard let wrapped = record.wrappedKey, let sealed = record.sealed else {
             throw FarewellError(
-                "seal.unreadable", .ours, "What was sealed for erasure \(record.id.uuidString.lowercased()) is missing."
+                "seal.unreadable", .ours, "What was sealed for erasure \(record.id.text) is missing."
             )
         }
         let seal = try keys.seal(run: record.id, wrappedKey: Data(wrapped))

@@ -8,7 +8,7 @@ public import Logging
 enum LiveWorld {
     static func now() -> Date { Date() }
 
-    static func identifier() -> UUID { UUID() }
+    static func identifier() -> UUID { .random() }
 
     static func sleep(_ duration: Duration) async throws { try await Task.sleep(for: duration) }
 

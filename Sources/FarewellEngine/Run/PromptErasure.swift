@@ -75,8 +75,7 @@ struct PromptErasure: Sendable {
             try await connection.run(context.control.rollback)
             return Ended(rest: keys)
         }
-        let head = isAtOnce ? erased.head : try await connection.pipeline(context.audit.head).last
-        try await commit(erased, after: head, on: connection)
+        try await commit(erased, on: connection)
         return Ended(endings: erased.endings, rest: erased.rest)
     }
 
@@ -87,12 +86,21 @@ struct PromptErasure: Sendable {
     /// People whose rows are gone, and read back, in the transaction that is open.
     private struct Erased {
         let endings: [ErasureCompletion.Ending]
-        let counts: [UUID: [String: Int]]
         let entries: [LedgerEntry]
+        /// What is written of them, but for the audit log: made before anybody else waits for that.
+        let records: [SQLStatement]
         let at: Date
         /// What the audit log's head is, once nobody else can build on it until the transaction ends.
         var head: SQLResult?
         var rest: [SQLValue] = []
+
+        /// What the audit log says of them.
+        var acts: [AuditLog.Act] {
+            let accepted = endings.map {
+                AuditLog.Act(act: "erasure.accepted", erasure: $0.member.id, subjectHash: $0.member.record.subjectHash)
+            }
+            return accepted + endings.map(\.act)
+        }
     }
 
     /// One person, all in one round trip. `nil` when it must be done step by step.
@@ -134,9 +142,14 @@ struct PromptErasure: Sendable {
         let completion = ErasureCompletion(
             context: context, members: members, counts: counts.mapValues { [step: $0] })
         let places = ReadBack(prepared: context.prepared).places
-        return Erased(
-            endings: try await completion.endings(.init(readBack: .init(places: places, rowsLeft: 0)), at: now),
-            counts: counts, entries: completion.entries(at: now), at: now, head: head, rest: rest)
+        let endings = try await completion.endings(.init(readBack: .init(places: places, rowsLeft: 0)), at: now)
+        let (control, entries) = (context.control, completion.entries(at: now))
+        let begunAt = members.first?.record.requestedAt ?? now
+        let records =
+            control.record(endings.map { ($0.member, $0.signed) }, at: now)
+            + [control.record(step: step, counts: counts, begunAt: begunAt, at: now)]
+            + (try control.enter(entries)) + (try RetentionKeeping(context: context).statements(endings))
+        return Erased(endings: endings, entries: entries, records: records, at: now, head: head, rest: rest)
     }
 
     private var check: [SQLStatement] { context.prepared.hasDeferrableKeys ? [context.control.checkKeys] : [] }
@@ -157,35 +170,27 @@ struct PromptErasure: Sendable {
         let live = Set(answers.first?.rows.compactMap { $0.first?.text } ?? [])
         let free = zip(keys, hashes).filter { !live.contains($0.1) }.compactMap { found[$0.0] }
         let now = context.environment.now()
-        return (try free.map { try context.newMember($0, state: .running, at: now) }, Array(answers.dropFirst()))
+        return (free.map { context.newMember($0, state: .running, at: now) }, Array(answers.dropFirst()))
     }
 
     /// Records everything and ends the transaction.
     ///
     /// The ledger is written before and reaches its disk meanwhile.
     /// Once sent, nobody's interruption stops it: else nobody would know whether it happened.
-    private func commit(_ erased: Erased, after head: SQLResult?, on connection: any SQLConnection) async throws {
-        let control = context.control
-        let (endings, now) = (erased.endings, erased.at)
-        let accepted = endings.map {
-            AuditLog.Act(act: "erasure.accepted", erasure: $0.member.id, subjectHash: $0.member.record.subjectHash)
-        }
-        let startedAt = endings.first?.member.record.requestedAt ?? now
-        let recorded = SQLStatement.atOnce(
-            control.record(endings.map { ($0.member, $0.signed) }, at: now)
-                + [control.record(step: step, counts: erased.counts, begunAt: startedAt, at: now)]
-                + (try control.enter(erased.entries)) + (try RetentionKeeping(context: context).statements(endings))
-                + (try context.audit.append(accepted + endings.map(\.act), after: head, actor: "engine", at: now)))
+    private func commit(_ erased: Erased, on connection: any SQLConnection) async throws {
         let ledger = LedgerFile(context.keys)
         try Task.checkCancellation()
         try ledger.add(erased.entries)
         async let synced: Void = ledger.sync()
+        let head = if let head = erased.head { head } else { try await connection.pipeline(context.audit.head).last }
+        let appended = try context.audit.append(erased.acts, after: head, actor: "engine", at: erased.at)
+        let recorded = SQLStatement.atOnce(erased.records + appended)
         do {
-            _ = try await connection.finish([recorded, control.commit])
+            _ = try await connection.finish([recorded, context.control.commit])
             // Should the file fail now, the database's own copy of the ledger has the lines.
             try await synced
         } catch {
-            throw LostAnswer(endings: endings)
+            throw LostAnswer(endings: erased.endings)
         }
     }
 

@@ -35,10 +35,11 @@ struct RetentionKeeping: Sendable {
             let handle = RetainedHandle(
                 schema: node.table.name.schema, table: node.table.name.name, then: retention.then.rawValue,
                 marks: retained.marks, rows: some)
-            let seal = try context.keys.newSeal(run: ending.member.id)
+            let seal = context.keys.newSeal(run: ending.member.id)
             return KeptRows(
                 erasure: ending.member.id, piece: count + number, place: name, count: some.count, until: until,
-                wrappedKey: Array(seal.wrappedKey), sealed: Array(try seal.seal(try JSONEncoder().encode(handle))))
+                wrappedKey: Array(try seal.wrappedKey()), sealed: Array(try seal.seal(try JSONEncoder().encode(handle)))
+            )
         }
     }
 }

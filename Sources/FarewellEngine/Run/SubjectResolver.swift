@@ -75,14 +75,15 @@ package struct SubjectResolver: Sendable {
     /// PostgreSQL: what there is of some subjects, in one round trip with other statements. Where rows are only erased,
     /// those whose own row is gone are not found.
     ///
-    /// - Parameter isCapturing: Whether the keys that others link to are asked for as well.
+    /// - Parameter isCapturing: Whether the keys that reading back asks for are read as well.
     func recognise(
         _ keys: [SQLValue], isCapturing: Bool, after preceding: [SQLStatement], then following: [SQLStatement],
         on connection: any SQLConnection
     ) async throws -> (found: [SQLValue: SealedSubject], following: [SQLResult]) {
         try await read(
-            keys, isCounted: !isOnlyErasing, isCapturing: isCapturing, after: preceding, then: following,
-            on: connection)
+            keys, isCounted: !isOnlyErasing,
+            capturing: isCapturing ? prepared.program(for: keys.count).neededCaptures : [], after: preceding,
+            then: following, on: connection)
     }
 
     private var isOnlyErasing: Bool { graph.nodes.allSatisfy { $0.rule == .erase } }
@@ -101,14 +102,15 @@ package struct SubjectResolver: Sendable {
     }
 
     private func read(
-        _ keys: [SQLValue], isCounted: Bool, isCapturing: Bool = true, after preceding: [SQLStatement] = [],
+        _ keys: [SQLValue], isCounted: Bool, capturing: [RowProgram.Capture]? = nil,
+        after preceding: [SQLStatement] = [],
         then following: [SQLStatement] = [], on connection: any SQLConnection
     ) async throws -> (found: [SQLValue: SealedSubject], following: [SQLResult]) {
         let program = prepared.program(for: keys.count)
         let values = RowValues(subjects: keys, limit: Self.bound)
         let starts = program.retentionStarts.sorted { $0.key < $1.key }
         let files = program.files.sorted { $0.key < $1.key }
-        let captures = isCapturing ? program.captures : []
+        let captures = capturing ?? program.captures
         let statements =
             [isCounted ? program.counts : program.presence] + captures.map(\.statement) + program.identifiers
             + starts.map(\.value)

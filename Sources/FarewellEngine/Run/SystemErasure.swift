@@ -49,7 +49,7 @@ struct SystemErasure: Sendable {
     }
 
     private func request(_ names: [String], of member: ErasureMember) -> ConnectorRequest {
-        ConnectorRequest(key: "\(member.id.uuidString.lowercased())/\(system.step)", names: names)
+        ConnectorRequest(key: "\(member.id.text)/\(system.step)", names: names)
     }
 }
 

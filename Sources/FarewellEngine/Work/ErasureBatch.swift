@@ -177,7 +177,7 @@ struct ErasureBatch: Sendable {
                 await complain(member, error)
             case .parked(let id, let cause):
                 context.environment.log.error(
-                    "An erasure needs attention.", metadata: ["erasure": "\(id.uuidString.lowercased())"])
+                    "An erasure needs attention.", metadata: ["erasure": "\(id.text)"])
                 context.environment.log.debug("\(cause)")
             case .interrupted, .running, .unknown: break
             }
@@ -200,7 +200,7 @@ struct ErasureBatch: Sendable {
         context.environment.log.warning(
             "An erasure did not get further.",
             metadata: [
-                "erasure": "\(member.id.uuidString.lowercased())", "code": "\(error.code.rawValue)",
+                "erasure": "\(member.id.text)", "code": "\(error.code.rawValue)",
                 "failures": "\(failures)",
             ])
         guard error.code != GuardFailure.leaseLost.code, failures >= rules.patience else { return }
@@ -224,7 +224,7 @@ struct ErasureBatch: Sendable {
         guard isParked == true else { return }
         context.environment.log.error(
             "An erasure needs attention.",
-            metadata: ["erasure": "\(record.id.uuidString.lowercased())", "code": "\(known.code.rawValue)"])
+            metadata: ["erasure": "\(record.id.text)", "code": "\(known.code.rawValue)"])
         bells.ends.ring()
     }
 
@@ -236,7 +236,7 @@ struct ErasureBatch: Sendable {
 extension SubjectSeal {
     static func unreadable(_ id: UUID) -> FarewellError {
         FarewellError(
-            "seal.unreadable", .ours, "What was sealed for erasure \(id.uuidString.lowercased()) cannot be opened.",
+            "seal.unreadable", .ours, "What was sealed for erasure \(id.text) cannot be opened.",
             remedy: "Use the state directory (keys.json) that the erasure was accepted with.")
     }
 }

@@ -66,14 +66,15 @@ public struct ErasureDesk: Sendable {
 
     private func record(of found: SealedSubject, _ hash: SubjectHash) throws -> ErasureRecord {
         let id = engine.environment.makeIdentifier()
-        let seal = try engine.keys.newSeal(run: id)
+        let seal = engine.keys.newSeal(run: id)
         var subject = found
         subject.incarnation = context.incarnation(of: subject)
         return ErasureRecord(
             id: id, state: rules.graceDays > 0 ? .grace : .requested, cause: nil,
             requestedAt: engine.environment.now(), finishedAt: nil, attempts: 0, owner: nil, leaseUntil: nil, epoch: 0,
             subjectHash: hash.rawValue, planFingerprint: engine.prepared.planFingerprint,
-            schemaFingerprint: engine.prepared.schemaFingerprint, receipt: nil, wrappedKey: Array(seal.wrappedKey),
+            schemaFingerprint: engine.prepared.schemaFingerprint, receipt: nil,
+            wrappedKey: Array(try seal.wrappedKey()),
             sealed: try SubjectSeal.sealed(subject, under: seal))
     }
 

@@ -57,7 +57,8 @@ enum PostgreSQLArray {
             text.append(UInt8(ascii: "\""))
             var element = try PostgreSQLText.encode(value)
             element.withUTF8 { bytes in
-                text.reserveCapacity(text.count + bytes.count + 2)
+                let isPlain = !bytes.contains { $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "\\") }
+                guard !isPlain else { return text.append(contentsOf: bytes) }
                 for byte in bytes {
                     if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { text.append(UInt8(ascii: "\\")) }
                     text.append(byte)

@@ -24,7 +24,7 @@ struct PostgreSQLParameters: Sendable {
                 "sql.54000", .ours,
                 "A statement has \(statement.parameters.count) parameters; PostgreSQL takes \(Self.most).")
         }
-        guard !statement.text.utf8.contains(0) else {
+        guard !statement.text.containsNul else {
             throw FarewellError("sql.42601", .yoursToFix, "A statement contains a NUL character.")
         }
         text = statement.text
@@ -65,5 +65,16 @@ struct PostgreSQLParameters: Sendable {
         formats.append(format)
         bytes.append(contentsOf: content)
         bytes.append(0)
+    }
+}
+
+extension String {
+    /// PostgreSQL's texts end where the first NUL is.
+    var containsNul: Bool {
+        var text = self
+        return text.withUTF8 { bytes in
+            guard let start = bytes.baseAddress else { return false }
+            return memchr(start, 0, bytes.count) != nil
+        }
     }
 }

@@ -11,7 +11,7 @@ enum PostgreSQLText {
         case .integer(let value): String(value)
         case .double(let value): double(value)
         case .numeric(let text), .text(let text), .json(let text): try withoutNul(text)
-        case .uuid(let uuid): uuid.uuidString
+        case .uuid(let uuid): uuid.text
         case .timestamp(let date): SQLInstant.iso8601(date)
         case .bytes(let bytes): hex(bytes)
         case .array(let elements): try PostgreSQLArray.encode(elements)
@@ -35,7 +35,7 @@ enum PostgreSQLText {
     }
 
     private static func withoutNul(_ text: String) throws -> String {
-        guard !text.utf8.contains(0) else {
+        guard !text.containsNul else {
             throw FarewellError(
                 "sql.22021", .yoursToFix, "A text contains a NUL character, which PostgreSQL cannot store.",
                 remedy: "Remove it or use bytes.")

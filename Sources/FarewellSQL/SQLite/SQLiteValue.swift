@@ -16,7 +16,7 @@ enum SQLiteValue {
         case .double(let value): value.databaseValue
         case .numeric(let text), .json(let text): text.databaseValue
         case .text(let text): text.databaseValue
-        case .uuid(let uuid): uuid.uuidString.lowercased().databaseValue
+        case .uuid(let uuid): uuid.text.databaseValue
         case .timestamp(let date): SQLInstant.iso8601(date).databaseValue
         case .bytes(let bytes): Data(bytes).databaseValue
         case .array(let elements): try json(elements).databaseValue
@@ -44,7 +44,7 @@ enum SQLiteValue {
         case .integer(let value): String(value)
         case .double(let value) where value.isFinite: String(value)
         case .numeric(let text), .text(let text), .json(let text): try quoted(text)
-        case .uuid(let uuid): try quoted(uuid.uuidString.lowercased())
+        case .uuid(let uuid): try quoted(uuid.text)
         case .timestamp(let date): try quoted(SQLInstant.iso8601(date))
         case .bytes, .array, .double:
             throw FarewellError(

@@ -101,7 +101,11 @@ extension PostgreSQLCatalog {
                     FROM unnest(key.confkey) WITH ORDINALITY AS part (number, place)
                     JOIN pg_catalog.pg_attribute AS attribute
                         ON attribute.attrelid = key.confrelid AND attribute.attnum = part.number),
-                   key.confdeltype, key.condeferrable, key.convalidated) ORDER BY key.conname)::text
+                   key.confdeltype, key.condeferrable,
+                   key.convalidated AND NOT EXISTS (
+                       SELECT 1 FROM pg_catalog.pg_trigger AS guard
+                       WHERE guard.tgconstraint = key.oid AND guard.tgenabled NOT IN ('O', 'A')))
+                   ORDER BY key.conname)::text
         FROM pg_catalog.pg_constraint AS key
         JOIN pg_catalog.pg_class AS target ON target.oid = key.confrelid
         JOIN pg_catalog.pg_namespace AS space ON space.oid = target.relnamespace

@@ -32,7 +32,7 @@ struct TokenAnswer: Encodable {
         .json(
             self,
             headers: [
-                .authUser: grant.user.id.uuidString.lowercased(), .authSession: grant.sessionID.uuidString.lowercased(),
+                .authUser: grant.user.id.text, .authSession: grant.sessionID.text,
                 .refreshCounter: String(grant.refreshCounter),
             ])
     }
@@ -48,7 +48,7 @@ extension RouteCall {
     /// Writes what happened to a session into the log (ASVS 5.0, 16.3): its name, and nothing of the person.
     func tell(_ event: String, of session: UUID?, _ more: [String: String] = [:]) {
         var metadata: Logger.Metadata = more.mapValues { .string($0) }
-        if let session { metadata["session"] = .string(session.uuidString.lowercased()) }
+        if let session { metadata["session"] = .string(session.text) }
         log.info("\(event)", metadata: metadata)
     }
 }

@@ -15,7 +15,7 @@ struct ConsoleList {
         let search = search.lowercased().trimmingCharacters(in: .whitespaces)
         let found = erasures.filter { erasure in
             (state.isEmpty || erasure.state.rawValue == state)
-                && (search.isEmpty || erasure.id.uuidString.lowercased().hasPrefix(search)
+                && (search.isEmpty || erasure.id.text.hasPrefix(search)
                     || erasure.status.erasure.subjectHash.lowercased().hasPrefix(search))
         }
         let living = erasures.filter(\.state.isLive)
@@ -33,7 +33,7 @@ struct ConsoleList {
             "hasDue": !due.isEmpty, "dueHeight": String(due.count * 28 + 4),
             "workers": working.map { erasure in
                 [
-                    "id": erasure.id.uuidString.lowercased(), "owner": erasure.status.erasure.owner ?? "",
+                    "id": erasure.id.text, "owner": erasure.status.erasure.owner ?? "",
                     "until": erasure.status.erasure.leaseUntil.map(AccountPages.readable) ?? "–",
                     "epoch": String(erasure.status.erasure.epoch),
                 ]
@@ -45,7 +45,7 @@ struct ConsoleList {
     private static func row(_ erasure: RequestedErasure) -> [String: String] {
         let record = erasure.status.erasure
         return [
-            "id": record.id.uuidString.lowercased(), "state": record.state.rawValue,
+            "id": record.id.text, "state": record.state.rawValue,
             "held": erasure.holdReason != nil && record.state.isLive ? "held" : "",
             "requested": AccountPages.readable(record.requestedAt), "cause": record.cause ?? "",
             "due": record.state.isLive ? erasure.dueAt.map(AccountPages.readable) ?? "–" : "–",
@@ -59,7 +59,7 @@ struct ConsoleList {
         let used = min(max(now.timeIntervalSince(begin) / whole, 0), 1)
         let left = Int((due.timeIntervalSince(now) / 86_400).rounded(.down))
         return [
-            "id": erasure.id.uuidString.lowercased(), "short": String(erasure.id.uuidString.lowercased().prefix(8)),
+            "id": erasure.id.text, "short": String(erasure.id.text.prefix(8)),
             "y": String(index * 28 + 4), "textY": String(index * 28 + 19), "width": String(max(Int(used * 400), 2)),
             "kind": left < 0 ? "late" : left < 5 ? "soon" : "fine", "left": String(left),
             "date": AccountPages.readable(due),

@@ -86,7 +86,7 @@ struct ConsolePages: Sendable {
             values["letters"] = try await routes.desk.deadLetters().map { letter in
                 [
                     "endpoint": letter.endpoint, "event": letter.kind.rawValue, "attempts": String(letter.attempts),
-                    "reason": letter.reason, "id": letter.erasure.uuidString.lowercased(),
+                    "reason": letter.reason, "id": letter.erasure.text,
                 ]
             }
             return visit.page("console", "Console", values)
@@ -128,7 +128,7 @@ struct ConsolePages: Sendable {
                 return visit.onward(Self.root)
             }
             _ = try await routes.desk.hold(id, reason: reason, by: "console")
-            return visit.onward("\(Self.root)/runs/\(id.uuidString.lowercased())")
+            return visit.onward("\(Self.root)/runs/\(id.text)")
         }
     }
 
@@ -136,7 +136,7 @@ struct ConsolePages: Sendable {
         act(Self.root + "/end-hold") { visit in
             guard let id = UUID(uuidString: visit.form["id"]) else { return visit.onward(Self.root) }
             _ = try await routes.desk.endHold(of: id, by: "console")
-            return visit.onward("\(Self.root)/runs/\(id.uuidString.lowercased())")
+            return visit.onward("\(Self.root)/runs/\(id.text)")
         }
     }
 }

@@ -38,7 +38,7 @@ struct ErasureIdentity: Sendable {
     /// Somebody of our own authority.
     func person(_ caller: Caller) -> ErasurePerson {
         let proofs = (caller.claims.amr ?? []).map { Date(timeIntervalSince1970: TimeInterval($0.timestamp)) }
-        return ErasurePerson(subject: caller.user.id.uuidString.lowercased(), provedAt: proofs.max(), caller: caller)
+        return ErasurePerson(subject: caller.user.id.text, provedAt: proofs.max(), caller: caller)
     }
 
     private func person(_ token: String, of verifier: TokenVerifier) async throws -> ErasurePerson {

@@ -137,7 +137,7 @@ extension ErasureRoutes {
 
             init(_ letter: DeadLetter) {
                 endpoint = letter.endpoint
-                erasure = letter.erasure.uuidString.lowercased()
+                erasure = letter.erasure.text
                 event = letter.kind.rawValue
                 attempts = letter.attempts
                 reason = letter.reason

@@ -30,7 +30,7 @@ struct ErasureView: Encodable, Equatable {
 
     init(_ erasure: RequestedErasure, ticket: ErasureTicket? = nil) {
         let record = erasure.status.erasure
-        id = record.id.uuidString.lowercased()
+        id = record.id.text
         state = record.state.rawValue
         requested_at = UTCTime.text(record.requestedAt)
         finished_at = record.finishedAt.map { UTCTime.text($0) }

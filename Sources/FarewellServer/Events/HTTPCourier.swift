@@ -107,7 +107,7 @@ struct HTTPCourier: EventCourier {
         let message: [String: JSONValue] = [
             "type": .string(event.kind.rawValue), "timestamp": .string(UTCTime.text(event.happenedAt)),
             "data": .object([
-                "erasure": .string(event.erasure.uuidString.lowercased()), "subject_hash": .string(event.subjectHash),
+                "erasure": .string(event.erasure.text), "subject_hash": .string(event.subjectHash),
             ]),
         ]
         return Array(try CanonicalJSON.data(message))

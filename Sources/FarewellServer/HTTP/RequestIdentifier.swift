@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Farewell
 import Foundation
 import HTTPTypes
 
@@ -9,7 +10,7 @@ enum RequestIdentifier {
     static func of(_ headers: HTTPFields, fresh: () -> UUID) -> String {
         guard let given = headers[.requestIdentifier], (1...64).contains(given.utf8.count),
             given.utf8.allSatisfy({ allowed.contains($0) })
-        else { return fresh().uuidString.lowercased() }
+        else { return fresh().text }
         return given
     }
 

@@ -17,7 +17,7 @@ struct Letter {
             To: \(mail.address)
             Subject: \(subject)
             Date: \(Self.date(now))
-            Message-ID: <\(mail.id.uuidString.lowercased())@\(host)>
+            Message-ID: <\(mail.id.text)@\(host)>
             MIME-Version: 1.0
             Content-Type: text/plain; charset=utf-8
             Content-Transfer-Encoding: 8bit

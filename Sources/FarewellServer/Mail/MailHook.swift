@@ -20,7 +20,7 @@ struct MailHook: MailSending {
 
     func send(_ mail: Mail) async throws {
         let body = try JSONEncoder().encode(Call(mail, site: site))
-        let (id, time) = (mail.id.uuidString.lowercased(), String(Int64(now().timeIntervalSince1970)))
+        let (id, time) = (mail.id.text, String(Int64(now().timeIntervalSince1970)))
         var request = HTTPClientRequest(url: address.absoluteString)
         request.method = .POST
         request.headers.add(name: "Content-Type", value: "application/json")

@@ -199,7 +199,7 @@ struct AccountPages: Sendable {
             ?? visit.words["unknownDevice"]
         let details = [session.device.platform, session.device.appVersion]
         var values: [String: Any] = [
-            "id": session.id.uuidString.lowercased(), "device": device, "isCurrent": session.isCurrent,
+            "id": session.id.text, "device": device, "isCurrent": session.isCurrent,
             "seenAt": UTCTime.text(session.lastSeenAt), "seen": Self.readable(session.lastSeenAt),
             "endLabel": visit.words("endOf", "device", device),
         ]

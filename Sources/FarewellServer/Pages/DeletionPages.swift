@@ -149,7 +149,7 @@ struct DeletionPages: Sendable {
             case .done: return visit.page("done", visit.words["deleted"], visit.values())
             case .grace: return gracePage(erasure, visit)
             case .needsAttention:
-                let number = erasure.id.uuidString.lowercased()
+                let number = erasure.id.text
                 return visit.page("attention", visit.words["attentionTitle"], visit.values(["number": number]))
             case .requested, .fenced, .running, .verifying:
                 let steps = erasure.status.steps.map { step in

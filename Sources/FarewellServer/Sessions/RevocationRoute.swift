@@ -131,8 +131,8 @@ struct RevocationRoute: Sendable {
         init(_ revocation: Revocation) {
             cursor = revocation.cursor
             issuer = revocation.issuer
-            session_id = revocation.sessionID?.uuidString.lowercased()
-            subject = revocation.subject.uuidString.lowercased()
+            session_id = revocation.sessionID?.text
+            subject = revocation.subject.text
             revoked_at = revocation.revokedAt.timeIntervalSince1970
             before = revocation.before?.timeIntervalSince1970
             reason = revocation.reason.rawValue

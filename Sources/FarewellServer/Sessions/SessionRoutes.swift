@@ -89,7 +89,7 @@ private struct SessionList: Encodable {
         let is_current: Bool
 
         init(_ session: Session) {
-            id = session.id.uuidString.lowercased()
+            id = session.id.text
             device = session.device.name
             platform = session.device.platform
             app_version = session.device.appVersion

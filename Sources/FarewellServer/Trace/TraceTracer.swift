@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Farewell
 import Foundation
 import Tracing
 
@@ -50,6 +51,6 @@ struct TraceTracer: Tracer {
 
     /// The first digits of an identifier; never all zero.
     private static func digits(_ identifier: UUID, _ count: Int) -> String {
-        String(identifier.uuidString.lowercased().replacing("-", with: "").prefix(count))
+        String(identifier.text.replacing("-", with: "").prefix(count))
     }
 }

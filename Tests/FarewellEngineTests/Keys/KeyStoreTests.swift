@@ -169,7 +169,7 @@ struct KeyStoreTests {
     func silent() throws {
         let folder = try StateFolder()
         let keys = try folder.keys()
-        let seal = try keys.newSeal(run: UUID())
+        let seal = keys.newSeal(run: UUID())
         let secrets = [keys.signingKey.seed, seal.derivedKey(for: "test").bytes]
         var dumped = ""
         dump(keys, to: &dumped)

@@ -216,8 +216,8 @@ struct ReceiptSignerTests {
             let jws = try ReceiptSigner(key: keys.signingKey).sign(receipt)
             artefacts += Data(jws.utf8) + (try receipt.canonicalJSON())
             artefacts += Data((ReceiptPage.html(receipt, jws: jws) + ReceiptText.text(receipt)).utf8)
-            let seal = try keys.newSeal(run: UUID())
-            artefacts += seal.wrappedKey + (try seal.seal(Data(canary.utf8)))
+            let seal = keys.newSeal(run: UUID())
+            artefacts += try seal.wrappedKey() + (try seal.seal(Data(canary.utf8)))
             let incarnation = keys.incarnationHash(
                 table: TableName("users"), key: .text(canary), values: ["email": .text(canary)])
             try LedgerFile(keys).append([

@@ -32,7 +32,7 @@ struct MailWish: Sendable, Codable {
         try JSONDecoder().decode(MailWish.self, from: Data(try keys.open(sealed, for: label(id))))
     }
 
-    private static func label(_ id: UUID) -> String { "mail/\(id.uuidString.lowercased())" }
+    private static func label(_ id: UUID) -> String { "mail/\(id.text)" }
 
     /// Six digits, each code equally likely.
     private static func digits(from entropy: Entropy) -> String {
@@ -48,7 +48,7 @@ extension AuthorityKeys {
     /// What is kept of a code: keyed, since six digits are guessed in no time from a dump; and bound to the person, the
     /// purpose and the address it went to.
     func hash(ofCode code: String, _ purpose: MailPurpose, address: String, user: UUID) -> [UInt8] {
-        lookupHash("\(user.uuidString.lowercased())/\(purpose.rawValue)/\(address)/\(code)", purpose: "code")
+        lookupHash("\(user.text)/\(purpose.rawValue)/\(address)/\(code)", purpose: "code")
     }
 
     func hash(ofMailToken token: String) -> [UInt8] { lookupHash(token, purpose: "mail-token") }

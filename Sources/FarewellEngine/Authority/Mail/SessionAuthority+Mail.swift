@@ -27,7 +27,7 @@ extension SessionAuthority {
         guard partners.mail != nil, let email = caller.user.email else {
             throw AuthorityRefusal.emailProviderDisabled.error("Reauthentication requires the user to have an email")
         }
-        try await countMail("reauthentication/\(caller.user.id.uuidString.lowercased())")
+        try await countMail("reauthentication/\(caller.user.id.text)")
         let statement = try wish(.reauthentication, to: email, user: caller.user.id)
         try await database.withConnection { _ = try await $0.run(statement) }
         mailBell.knock()

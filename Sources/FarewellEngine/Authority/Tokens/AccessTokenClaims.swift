@@ -30,7 +30,7 @@ public struct AccessTokenClaims: Sendable, Hashable, Codable {
 
     init(user: User, session: Session, issuer: String, issuedAt: Date, expiresAt: Date) {
         iss = issuer
-        sub = user.id.uuidString.lowercased()
+        sub = user.id.text
         aud = user.audience
         exp = Int64(expiresAt.timeIntervalSince1970)
         iat = Int64(issuedAt.timeIntervalSince1970)
@@ -41,7 +41,7 @@ public struct AccessTokenClaims: Sendable, Hashable, Codable {
         role = user.role
         aal = session.assurance
         amr = session.methods
-        sessionID = session.id.uuidString.lowercased()
+        sessionID = session.id.text
         isAnonymous = user.isAnonymous
     }
 }

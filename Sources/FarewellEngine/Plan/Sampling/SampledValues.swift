@@ -29,7 +29,7 @@ struct SampledValues {
         case .null, .bytes, .bool, .double, .timestamp:
             return
         case .uuid(let uuid):
-            places[whole, default: SampledValues()].add(uuid: uuid.uuidString.lowercased())
+            places[whole, default: SampledValues()].add(uuid: uuid.text)
         case .integer(let number):
             places[whole, default: SampledValues()].add(integer: number)
         case .numeric(let text):

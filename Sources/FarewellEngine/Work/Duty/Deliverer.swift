@@ -56,7 +56,7 @@ struct Deliverer: Duty {
             let kind = row[1].text.flatMap(ErasureEventKind.init(rawValue:)), let happenedAt = row[2].date
         else { return nil }
         var event = OutgoingEvent(
-            id: "\(erasure.uuidString.lowercased())/\(kind.rawValue)", kind: kind, erasure: erasure,
+            id: "\(erasure.text)/\(kind.rawValue)", kind: kind, erasure: erasure,
             happenedAt: happenedAt, subjectHash: row[3].text ?? "")
         if endpoint.needsSubject {
             guard let subject = try await subject(of: erasure) else {

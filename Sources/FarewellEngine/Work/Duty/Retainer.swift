@@ -56,7 +56,7 @@ struct Retainer: Duty {
             engine.environment.log.info(
                 "What was retained has been ended.",
                 metadata: [
-                    "erasure": "\(piece.erasure.uuidString.lowercased())", "place": "\(piece.place)",
+                    "erasure": "\(piece.erasure.text)", "place": "\(piece.place)",
                     "rows": "\(changed)",
                 ])
         } catch let error as FarewellError where error.family != .tryAgain {
@@ -65,7 +65,7 @@ struct Retainer: Duty {
             engine.environment.log.error(
                 "What was retained could not be ended; it is tried again tomorrow.",
                 metadata: [
-                    "erasure": "\(piece.erasure.uuidString.lowercased())", "place": "\(piece.place)",
+                    "erasure": "\(piece.erasure.text)", "place": "\(piece.place)",
                     "code": "\(error.code.rawValue)",
                 ])
         }

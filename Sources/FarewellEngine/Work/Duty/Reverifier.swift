@@ -50,7 +50,7 @@ struct Reverifier: Duty {
         engine.environment.log.error(
             "Rows came back after an erasure; they are erased again.",
             metadata: [
-                "erasure": "\(member.id.uuidString.lowercased())",
+                "erasure": "\(member.id.text)",
                 "places": "\(left.keys.sorted().joined(separator: " "))",
             ])
     }

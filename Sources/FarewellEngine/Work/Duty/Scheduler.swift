@@ -28,7 +28,7 @@ struct Scheduler: Duty {
             engine.environment.log.error(
                 "An erasure has to be over soon, and is not.",
                 metadata: [
-                    "erasure": "\(row[0].identifier?.uuidString.lowercased() ?? "?")",
+                    "erasure": "\(row[0].identifier?.text ?? "?")",
                     "due": "\(row[1].date.map { UTCTime.text($0) } ?? "?")",
                 ])
         }

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+
+extension UUID {
+    /// The text form in lower case, with hyphens (RFC 9562, section 4): the one spelling used in signed text and names.
+    package var text: String {
+        var identifier = uuid
+        return withUnsafeBytes(of: &identifier) { bytes in
+            String(unsafeUninitializedCapacity: 36) { text in
+                var length = 0
+                for (place, byte) in bytes.enumerated() {
+                    if place == 4 || place == 6 || place == 8 || place == 10 {
+                        text[length] = UInt8(ascii: "-")
+                        length += 1
+                    }
+                    text[length] = Self.digit(byte >> 4)
+                    text[length + 1] = Self.digit(byte & 15)
+                    length += 2
+                }
+                return length
+            }
+        }
+    }
+
+    private static func digit(_ value: UInt8) -> UInt8 { value < 10 ? 48 + value : 87 + value }
+
+    /// A random identifier (version 4) from the system's generator; Foundation's opens `/dev/urandom` for each.
+    package static func random() -> UUID {
+        var generator = SystemRandomNumberGenerator()
+        let high = generator.next() & ~0xF000 | 0x4000
+        let low = generator.next() & ~(0b11 << 62) | 0b10 << 62
+        return withUnsafeBytes(of: (high.bigEndian, low.bigEndian)) { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
+    }
+}
