@@ -198,12 +198,14 @@ let package = Package(
 
         // How tests wait: for something to come about, and not for ever.
         .target(name: "Eventually", path: "Tests/Eventually", swiftSettings: strict),
+        // A program of Interop that runs beside tests.
+        .target(name: "InteropProgram", path: "Tests/InteropProgram", swiftSettings: strict),
         .testTarget(name: "FarewellTests", dependencies: ["Farewell"], swiftSettings: strict),
         .testTarget(
             name: "FarewellClientTests",
             dependencies: [
-                "Eventually", "FarewellClient", "FarewellClientTesting", "creator-example", "keyring-body",
-                "sessions-example",
+                "Eventually", "FarewellClient", "FarewellClientTesting", "InteropProgram", "creator-example",
+                "keyring-body", "sessions-example",
             ],
             swiftSettings: strict),
         .testTarget(name: "FarewellUITests", dependencies: ["FarewellUI"], swiftSettings: strict),
@@ -213,14 +215,16 @@ let package = Package(
             dependencies: ["Farewell", "FarewellClient", "FarewellClientTesting", "FarewellSecretService"],
             path: "Tests/KeyringBody", swiftSettings: strict),
         // Small apps on a command line: the examples to read, and the processes that the tests kill.
-        .target(name: "PowerCut", dependencies: ["Farewell"], path: "Examples/PowerCut", swiftSettings: strict),
+        .target(
+            name: "ExampleApp", dependencies: ["Farewell", "FarewellClient"], path: "Examples/ExampleApp",
+            swiftSettings: strict),
         .executableTarget(
-            name: "sessions-example", dependencies: ["Farewell", "FarewellClient", "PowerCut"],
+            name: "sessions-example", dependencies: ["Farewell", "FarewellClient", "ExampleApp"],
             path: "Examples/sessions", exclude: ["README.md"], swiftSettings: strict),
         .executableTarget(
             name: "creator-example",
             dependencies: [
-                "Farewell", "FarewellClient", "FarewellSecretService", "PowerCut",
+                "Farewell", "FarewellClient", "FarewellSecretService", "ExampleApp",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
             path: "Examples/creator", exclude: ["README.md"], swiftSettings: strict),
@@ -249,7 +253,8 @@ let package = Package(
         .testTarget(
             name: "FarewellConnectorsTests",
             dependencies: [
-                "FarewellConnectors", "FarewellTesting", .product(name: "Subprocess", package: "swift-subprocess"),
+                "FarewellConnectors", "FarewellTesting", "InteropProgram",
+                .product(name: "Subprocess", package: "swift-subprocess"),
             ],
             swiftSettings: strict),
         .testTarget(

@@ -3,11 +3,11 @@
 
     python Interop/cognito_pool.py
 
-Prints its address. Ends when its standard input does. moto has InitiateAuth and GlobalSignOut; it answers 500 to
-RevokeToken, to the DeleteUser of people themselves, and to renewals of those who are gone. What is not signed it looks
-for in us-east-1.
+Prints its address. Ends when its standard input does. moto has InitiateAuth and GlobalSignOut; `cognito_calls` adds
+RevokeToken and DeleteUser and checks how each call is made. It answers 500 to renewals of people whom an administrator
+took away. What is not signed it looks for in us-east-1.
 
-    GET  /control          the app client's name
+    GET  /control          the app client's name, who is there, and how often each call was made
     POST /control/NAME     puts a person of that name there, with the password of the tests
     POST /control/-NAME    takes them away
 """
@@ -19,8 +19,10 @@ import sys
 import threading
 
 import boto3
+from fakes import cognito_calls
 from moto.server import ThreadedMotoServer
 
+cognito_calls.install()
 moto = ThreadedMotoServer(port=0, verbose=False)
 moto.start()
 host, port = moto.get_host_and_port()
@@ -47,7 +49,7 @@ class Front(http.server.BaseHTTPRequestHandler):
             cognito.admin_set_user_password(
                 UserPoolId=POOL, Username=name, Password="Correct-horse-1-battery", Permanent=True)
         people = [user["Username"] for user in cognito.list_users(UserPoolId=POOL)["Users"]]
-        data = json.dumps({"address": endpoint, "client": CLIENT, "people": people}).encode()
+        data = json.dumps({"address": endpoint, "client": CLIENT, "people": people, "asked": cognito_calls.ASKED}).encode()
         self.send_response(200)
         self.send_header("Content-Length", str(len(data)))
         self.end_headers()

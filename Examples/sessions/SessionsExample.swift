@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+import ExampleApp
 import Farewell
 import FarewellClient
 import Foundation
-import PowerCut
 
 /// A small app on a command line: signs in, shows who is there, renews, signs out, deletes the account.
 ///
@@ -19,17 +19,8 @@ struct SessionsExample {
     let environment = ClientEnvironment.live { print("log: \($0)") }
 
     static func main() async {
-        var words = CommandLine.arguments.dropFirst()
-        guard words.count >= 3, let server = URL(string: words.removeFirst()) else {
-            print("usage: sessions-example SERVER FOLDER VERB [WORD]")
-            exit(64)
-        }
-        do {
-            let app = try SessionsExample(server, words.removeFirst())
-            try await app.run(words.removeFirst(), words.first)
-        } catch {
-            print("failed: \(error)")
-            exit(1)
+        await ExampleWords.run("sessions-example") { words in
+            try await SessionsExample(words.server, words.folder).run(words.verb, words.word)
         }
     }
 
@@ -52,74 +43,40 @@ struct SessionsExample {
     }
 
     private func run(_ verb: String, _ word: String?) async throws {
-        // Before anything is shown: what a crash interrupted is finished.
-        let standing = await device.launch()
+        let (provider, folder) = (provider, folder)
+        let app = ExampleApp(device, work: { try Self.leaveTraces(in: folder) }) {
+            (isNew, email, password) async throws(ProviderFailure) in
+            isNew
+                ? try await provider.signUp(email: email, password: password)
+                : try await provider.signIn(email: email, password: password)
+        }
+        if try await app.carryOut(verb, word) { return }
         switch verb {
-        case "sign-up", "sign-in":
-            let email = word ?? ""
-            let password = Token(ProcessInfo.processInfo.environment["FAREWELL_PASSWORD"] ?? "")
-            let provider = provider
-            try await device.signIn { () async throws(ProviderFailure) in
-                verb == "sign-up"
-                    ? try await provider.signUp(email: email, password: password)
-                    : try await provider.signIn(email: email, password: password)
-            }
-            try leaveTraces()
-            print("signed in")
-        case "launch", "status":
-            await device.deliver()
-            switch standing {
-            case .signedIn: print("signed in")
-            case .signedOut(let reason): print("signed out: \(reason?.rawValue ?? "nobody was here")")
-            case .unknown(let error): print("unknown: \(error.code.rawValue)")
-            }
-        case "renew":
-            for _ in 0..<(word.flatMap(Int.init) ?? 1) {
-                // As if the server had not accepted the token: it is renewed, once among all processes.
-                let isFirst = Guarded(true)
-                try await device.perform { _ in
-                    let refuses = isFirst.withLock { first in
-                        defer { first = false }
-                        return first
-                    }
-                    let refusal = FarewellError("example.renew", .tryAgain, "Renew.")
-                    if refuses { throw ProviderFailure.unauthorised(refusal) }
-                }
-            }
-            print("renewed")
-        case "hold":
-            // Asks for a good session, over and over: it is renewed whenever it comes to its end.
-            let (begin, long) = (environment.elapsed(), Duration.seconds(word.flatMap(Double.init) ?? 1))
-            var tokens = 0
-            var last: Token?
-            while environment.elapsed() - begin < long || tokens < 3 {
-                let token = try await device.session.accessToken
-                if token != last { tokens += 1 }
-                last = token
-                try await environment.sleep(.milliseconds(5))
-            }
-            print("held \(tokens) tokens")
+        case "hold": try await hold(.seconds(word.flatMap(Double.init) ?? 1))
         case "sessions":
-            let provider = provider
             for session in try await device.perform({ try await provider.sessions(of: $0) }) {
                 print(session.device ?? "unnamed", session.isCurrent ? "(this one)" : "")
             }
-        case "sign-out":
-            let scope = word.flatMap(SignOutScope.init(rawValue:)) ?? .local
-            let result = try await device.signOut(scope, patience: .seconds(10))
-            print("signed out: device \(told(result.device)), server \(result.server.rawValue)")
-        case "delete":
-            let result = try await device.deleteAccount { print("progress: \($0.state)") }
-            print("deleted: device \(told(result.device)), server \(result.server.state)")
-        case "deliver": print(await device.deliver() ? "delivered" : "waiting")
         default: print("unknown verb")
         }
     }
 
-    private func told(_ report: WipeReport) -> String { report.isClean ? "clean" : "not clean" }
+    /// Asks for a good session, over and over: it is renewed whenever it comes to its end.
+    private func hold(_ long: Duration) async throws {
+        let begin = environment.elapsed()
+        var tokens = 0
+        var last: Token?
+        while environment.elapsed() - begin < long || tokens < 3 {
+            let token = try await device.session.accessToken
+            if token != last { tokens += 1 }
+            last = token
+            try await environment.sleep(.milliseconds(20))
+        }
+        print("held \(tokens) tokens")
+    }
 
     /// What an app would have after some use.
-    private func leaveTraces() throws {
+    private static func leaveTraces(in folder: String) throws {
         try FileManager.default.createDirectory(atPath: folder + "/pictures", withIntermediateDirectories: true)
         for name in ["pictures/1.jpg", "pictures/2.jpg", "library.sqlite", "library.sqlite-wal"] {
             try Data("of the person".utf8).write(to: URL(fileURLWithPath: folder + "/" + name))

@@ -9,6 +9,7 @@ Prints its address. Ends when its standard input does.
     /securetoken/v1/token                                                          a form, and nothing else
     /certs                                                                         the public keys of identity tokens
     /functions/v1/delete-account      the app's backend: checks the token, deletes data and account, once a key
+    /functions/v1/sign-out            the app's backend: a ticket for a token; for a ticket, revokes the person's refresh tokens
     GET  /control                     people, living refresh tokens, deletions by key, renewals
     POST /control/{age,deaf,fine}     makes sign-ins old; loses answers of the next deletion; ends both
 """
@@ -17,6 +18,7 @@ import http.server
 import itertools
 import json
 import os
+import secrets
 import sys
 import threading
 import time
@@ -28,7 +30,8 @@ from cryptography.hazmat.primitives.asymmetric import rsa
 PROJECT, KEY = "creator-example", "example"
 SIGNING = rsa.generate_private_key(public_exponent=65537, key_size=2048)
 LOCK = threading.RLock()
-PEOPLE, REFRESH, ERASURES = {}, {}, {}
+PEOPLE, REFRESH, ERASURES, TICKETS = {}, {}, {}, {}
+REVOKED = "revoked"
 STATE = {"refreshes": 0, "age": 0, "deaf": 0}
 NUMBERS = itertools.count(1)
 
@@ -83,6 +86,13 @@ def remove(user):
         REFRESH[refresh] = (None, 0)
 
 
+def revoke(user):
+    """What the Admin SDK's revokeRefreshTokens does: all of the person's."""
+    for refresh, (owner, signed_in) in REFRESH.items():
+        if owner == user:
+            REFRESH[refresh] = (REVOKED, signed_in)
+
+
 def accounts(verb, body):
     if verb == "signUp":
         if body["email"] in PEOPLE:
@@ -115,6 +125,8 @@ def renew(form):
     if form["refresh_token"] not in REFRESH:
         refuse("INVALID_REFRESH_TOKEN")
     user, signed_in = REFRESH[form["refresh_token"]]
+    if user == REVOKED:
+        refuse("TOKEN_EXPIRED")
     if user is None:
         refuse("USER_NOT_FOUND")
     STATE["refreshes"] += 1
@@ -158,13 +170,15 @@ class Front(http.server.BaseHTTPRequestHandler):
                          .get(path, {}))
             return {
                 "people": {email: person["localId"] for email, person in PEOPLE.items()}, "alarms": 0,
-                "sessions": [refresh for refresh, (user, _) in REFRESH.items() if user],
+                "sessions": [refresh for refresh, (user, _) in REFRESH.items() if user not in (None, REVOKED)],
                 "erasures": list(ERASURES.values()), "refreshes": STATE["refreshes"],
             }
         if path == "/certs":
             return {"keys": [json.loads(jwt.algorithms.RSAAlgorithm.to_jwk(SIGNING.public_key())) | {"kid": "firebase-1"}]}
         if path == "/functions/v1/delete-account":
             return self.backend()
+        if path == "/functions/v1/sign-out":
+            return self.ending(json.loads(text or "{}"))
         if query.get("key") != KEY:
             refuse("API key not valid. Please pass a valid API key.")
         if path.startswith("/identitytoolkit/v1/accounts:"):
@@ -177,6 +191,19 @@ class Front(http.server.BaseHTTPRequestHandler):
                 refuse("INVALID_CONTENT_TYPE")
             return renew(dict(urllib.parse.parse_qsl(text)))
         raise Answer(404, {"error": {"code": 404, "message": "Not Found"}})
+
+    def ending(self, body):
+        if "ticket" in body:
+            # 200 also for a ticket that nobody knows.
+            revoke(TICKETS.get(body["ticket"], "nobody"))
+            return {}
+        try:
+            claims = caller(self.headers.get("authorization", "").removeprefix("Bearer "))
+        except Answer:
+            raise Answer(401, {"error": {"message": "Unauthorized"}}) from None
+        ticket = secrets.token_urlsafe(32)
+        TICKETS[ticket] = claims["sub"]
+        return {"sign_out_ticket": ticket}
 
     def backend(self):
         key = self.headers.get("idempotency-key")

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Farewell
 import Foundation
 
 /// Instants in text, exact to the microsecond, in the proleptic Gregorian calendar both databases use.
@@ -10,6 +11,28 @@ enum SQLInstant {
         let (day, micros) = split(date)
         let (year, month, dayOfMonth) = civil(day)
         let seconds = micros / 1_000_000
+        guard (0...9999).contains(year) else { return distant(year, month, dayOfMonth, micros) }
+        return FixedText.text(27) { text in
+            text.number(year, 4)
+            text.sign("-")
+            text.number(month, 2)
+            text.sign("-")
+            text.number(dayOfMonth, 2)
+            text.sign("T")
+            text.number(seconds / 3600, 2)
+            text.sign(":")
+            text.number(seconds / 60 % 60, 2)
+            text.sign(":")
+            text.number(seconds % 60, 2)
+            text.sign(".")
+            text.number(micros % 1_000_000, 6)
+            text.sign("Z")
+        }
+    }
+
+    /// The same, of years that have more digits or a sign.
+    private static func distant(_ year: Int, _ month: Int, _ dayOfMonth: Int, _ micros: Int) -> String {
+        let seconds = micros / 1_000_000
         return "\(padded(year, 4))-\(padded(month, 2))-\(padded(dayOfMonth, 2))T"
             + "\(padded(seconds / 3600, 2)):\(padded(seconds / 60 % 60, 2)):\(padded(seconds % 60, 2))"
             + ".\(padded(micros % 1_000_000, 6))Z"
@@ -17,8 +40,8 @@ enum SQLInstant {
 
     /// Reads PostgreSQL's ISO output such as `2026-05-06 07:08:09.123+02`. `infinity` and years before
     /// Christ have no such instant and give `nil`.
-    static func read(_ text: Substring.UTF8View) -> Date? {
-        var rest = text
+    static func read(_ text: UnsafeBufferPointer<UInt8>) -> Date? {
+        var rest = text[...]
         guard let year = number(&rest), skip(&rest, "-"), let month = number(&rest), skip(&rest, "-"),
             let day = number(&rest), skip(&rest, " "), let hour = number(&rest), skip(&rest, ":"),
             let minute = number(&rest), skip(&rest, ":"), let second = number(&rest)
@@ -70,7 +93,7 @@ enum SQLInstant {
         return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
     }
 
-    private static func offset(_ rest: inout Substring.UTF8View) -> Int? {
+    private static func offset(_ rest: inout Slice<UnsafeBufferPointer<UInt8>>) -> Int? {
         let sign: Int
         if skip(&rest, "+") { sign = 1 } else if skip(&rest, "-") { sign = -1 } else { return nil }
         var parts = [0, 0, 0]
@@ -81,14 +104,14 @@ enum SQLInstant {
         return sign * (parts[0] * 3600 + parts[1] * 60 + parts[2])
     }
 
-    private static func number(_ rest: inout Substring.UTF8View) -> Int? {
+    private static func number(_ rest: inout Slice<UnsafeBufferPointer<UInt8>>) -> Int? {
         let digits = rest.prefix { (48...57).contains($0) }
         guard !digits.isEmpty, digits.count <= 9 else { return nil }
         rest = rest[digits.endIndex...]
         return digits.reduce(0) { $0 * 10 + Int($1 - 48) }
     }
 
-    private static func skip(_ rest: inout Substring.UTF8View, _ character: Unicode.Scalar) -> Bool {
+    private static func skip(_ rest: inout Slice<UnsafeBufferPointer<UInt8>>, _ character: Unicode.Scalar) -> Bool {
         guard rest.first == UInt8(ascii: character) else { return false }
         rest = rest.dropFirst()
         return true

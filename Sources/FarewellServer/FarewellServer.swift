@@ -89,7 +89,8 @@ public struct FarewellServer: Sendable {
             limits: limits, crossOrigin: CrossOrigin(origins: settings.origins), isSecure: settings.tls != nil,
             clientAddressField: settings.clientAddressField.map(HTTPFieldNames.name),
             callsPerAddress: rateLimit(limits.callsPerAddress, burst: limits.burstPerAddress), metrics: metrics,
-            tracing: tracing, world: world)
+            tracing: tracing, timeouts: CallTimeouts(limit: .seconds(limits.requestTimeout), world: world), world: world
+        )
     }
 
     func rateLimit(_ calls: Int, burst: Int) -> RateLimit {

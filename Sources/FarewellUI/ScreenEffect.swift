@@ -10,3 +10,11 @@ public enum ScreenEffect: Sendable, Hashable {
     /// How a tap feels.
     public enum Haptic: String, Sendable, Hashable { case medium }
 }
+
+extension [ScreenEffect] {
+    /// All of them, handed over for good.
+    mutating func takeAll() -> [ScreenEffect] {
+        defer { self = [] }
+        return self
+    }
+}

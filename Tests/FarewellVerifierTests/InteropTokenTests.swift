@@ -10,8 +10,15 @@ import Testing
 /// Tokens that PyJWT and joserfc make, and key sets as they write them.
 @Suite("Tokens made by other libraries")
 struct InteropTokenTests {
-    private static let script = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().appending(path: "Interop/tokens.py")
+    /// What a program of `Interop` prints, which is JSON.
+    private func made(by script: String) async throws -> JSONValue {
+        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        let result = try await Subprocess.run(
+            .name("python3"), arguments: [root.appending(path: "Interop/\(script)").path], output: .bytes(limit: 1 << 24),
+            error: .string(limit: 1 << 16))
+        try #require(result.terminationStatus.isSuccess, "Use `make test`, which installs the libraries. \(result.standardError)")
+        return try StrictJSON.value(Array(result.standardOutput))
+    }
 
     private func issuer(_ name: String, _ keys: IssuerKeys) throws -> TrustedIssuer {
         switch name {
@@ -31,10 +38,7 @@ struct InteropTokenTests {
 
     @Test("SV-6 tokens made by PyJWT and joserfc for all five issuers are accepted or refused as they should be")
     func libraries() async throws {
-        let result = try await Subprocess.run(
-            .name("python3"), arguments: [Self.script.path], output: .bytes(limit: 1 << 24), error: .string(limit: 1 << 16))
-        try #require(result.terminationStatus.isSuccess, "Use `make test`, which installs joserfc. \(result.standardError)")
-        let made = try StrictJSON.value(Array(result.standardOutput))
+        let made = try await made(by: "tokens.py")
         let now = Date(timeIntervalSince1970: TimeInterval(try #require(made["now"]?.integer)))
         let entries = try #require(made["cases"]?.array)
         var accepted: Set<String> = []
@@ -52,5 +56,28 @@ struct InteropTokenTests {
             }
         }
         #expect(entries.count > 250 && accepted.count == 10)
+    }
+
+    @Test("Items 1, 2: of 600 signatures at the edges of ES256, EdDSA and HS256, those alone are accepted that OpenSSL finds good")
+    func signatures() async throws {
+        let made = try await made(by: "signature_vectors.py")
+        let now = Date(timeIntervalSince1970: TimeInterval(try #require(made["now"]?.integer)))
+        let entries = try #require(made["cases"]?.array)
+        var accepted: [String] = []
+        for entry in entries {
+            let description = ["algorithm", "name"].compactMap { entry[$0]?.string }.joined(separator: ", ")
+            // A key that is none cannot even be configured.
+            let found = try? keys(entry)
+            let verifier = try found.map { keys in
+                try TokenVerifier(
+                    trusting: [issuer("farewell", keys)], fetching: NoNetwork(), environment: ManualTime(at: now).environment)
+            }
+            let token = try #require(entry["token"]?.string)
+            let isAccepted = (try? await verifier?.verify(token)) != nil
+            #expect(isAccepted == (entry["accepted"] == true), "\(description)")
+            if isAccepted { accepted.append(description) }
+        }
+        #expect(entries.count > 600)
+        #expect(accepted == ["ES256, good", "ES256, the twin", "EdDSA, good", "HS256, good"])
     }
 }

@@ -75,6 +75,29 @@ struct ConformanceTests {
         #expect(testNames.contains { Self.items(in: $0).contains(number) })
     }
 
+    /// What the lines of the second kind of table begin with: failures of others that became public.
+    static let failures = [
+        "CVE-2026-31813", "GHSA-3529-5m8x-rpv3", "supabase/auth #2612", "CVE-2026-9802", "CVE-2026-7507", "CVE-2026-22817",
+        "CVE-2026-34950", "CVE-2026-48523", "APITable #1812", "AIxBlock #58", "Better Auth", "River #1302", "JWTKit",
+        "supabase-swift", "supabase-js #1616",
+    ]
+
+    @Test("every known failure of others has a line, whose tests exist and carry its item", arguments: failures)
+    func failure(name: String) throws {
+        let line = try #require(tree["docs/conformance.md"]?.lines.first { $0.hasPrefix("| \(name)") }, "no line for it")
+        let cells = line.split(separator: "|", omittingEmptySubsequences: false)
+        try #require(cells.count == 6)
+        let tests = cells[4].split(separator: "\"", omittingEmptySubsequences: false).enumerated()
+            .filter { $0.offset % 2 == 1 }.map { String($0.element) }
+        let existing = Set(testNames)
+        #expect(!tests.isEmpty && tests.allSatisfy(existing.contains), "\(tests)")
+        for item in cells[3].split(whereSeparator: { $0 == " " || $0 == "," }).map(String.init) {
+            #expect(tests.contains { Int(item).map(Self.items(in: $0).contains) ?? Self.words($0).contains(item) }, "\(item)")
+        }
+    }
+
+    static func words(_ name: String) -> [String] { name.split { !$0.isLetter && !$0.isNumber }.map(String.init) }
+
     @Test("items are read one by one, in lists and in ranges")
     func itemNames() {
         #expect(Self.items(in: "SE-6 Item 18: 64 at once") == [18])

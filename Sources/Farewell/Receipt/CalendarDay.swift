@@ -51,8 +51,14 @@ public struct CalendarDay: Sendable, Hashable, Comparable, CustomStringConvertib
         return CalendarDay(checkedYear: newYear, newMonth, min(day, Self.length(ofMonth: newMonth, in: newYear)))
     }
 
-    public var description: String {
-        UTCTime.padded(year, to: 4) + "-" + UTCTime.padded(month, to: 2) + "-" + UTCTime.padded(day, to: 2)
+    public var description: String { FixedText.text(10, write) }
+
+    func write(to text: inout FixedText) {
+        text.number(year, 4)
+        text.sign("-")
+        text.number(month, 2)
+        text.sign("-")
+        text.number(day, 2)
     }
 
     public static func < (left: CalendarDay, right: CalendarDay) -> Bool {

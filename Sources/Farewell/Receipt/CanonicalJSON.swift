@@ -18,6 +18,17 @@ package enum CanonicalJSON {
         String(decoding: try bytes(value), as: UTF8.self)
     }
 
+    /// An object of texts, of which the first with a name counts.
+    package static func text(members: some Sequence<(String, String)>) -> String {
+        let root = CanonicalNode()
+        root.becomeObject()
+        var names: Set<String> = []
+        for (name, value) in members where names.insert(name).inserted { root.member(name).set(.string(value)) }
+        var bytes: [UInt8] = []
+        root.write(to: &bytes)
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
     package static func value<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value {
         try JSONDecoder().decode(type, from: data)
     }

@@ -9,8 +9,19 @@ package enum UTCTime {
         let total = milliseconds(of: date)
         let days = total.quotientRoundedDown(by: 86_400_000)
         let rest = Int(total - days * 86_400_000)
-        let clock = [rest / 3_600_000, rest / 60_000 % 60, rest / 1000 % 60].map { padded($0, to: 2) }
-        return "\(CalendarDay(daysSince1970: Int(days)))T\(clock.joined(separator: ":")).\(padded(rest % 1000, to: 3))Z"
+        let day = CalendarDay(daysSince1970: Int(days))
+        return FixedText.text(24) { text in
+            day.write(to: &text)
+            text.sign("T")
+            text.number(rest / 3_600_000, 2)
+            text.sign(":")
+            text.number(rest / 60_000 % 60, 2)
+            text.sign(":")
+            text.number(rest / 1000 % 60, 2)
+            text.sign(".")
+            text.number(rest % 1000, 3)
+            text.sign("Z")
+        }
     }
 
     /// Reads what `text` writes and nothing else; `nil` for anything else.
@@ -36,11 +47,6 @@ package enum UTCTime {
         // The years 1 to 9999; also keeps the conversion below from trapping.
         guard !value.isNaN else { return 0 }
         return Int64(min(max(value, -62_135_596_800_000), 253_402_300_799_999))
-    }
-
-    static func padded(_ number: Int, to width: Int) -> String {
-        let digits = String(number)
-        return String(repeating: "0", count: max(0, width - digits.count)) + digits
     }
 
     /// A number of decimal digits only: no sign, no space.

@@ -7,8 +7,9 @@ package enum RFC3339 {
     /// `nil` for anything else.
     package static func date(_ text: String) -> Date? {
         var rest = Array(text.utf8)[...]
-        guard let day = CalendarDay(parsing: String(decoding: rest.prefix(10), as: UTF8.self)) else { return nil }
-        rest = rest.dropFirst(10)
+        guard let year = number(&rest, 4), skip(&rest, "-"), let month = number(&rest), skip(&rest, "-"),
+            let dayOfMonth = number(&rest), let day = CalendarDay(year: year, month: month, day: dayOfMonth)
+        else { return nil }
         guard rest.first == UInt8(ascii: "T") || rest.first == UInt8(ascii: " ") else { return nil }
         rest = rest.dropFirst()
         guard let hour = number(&rest), hour < 24, skip(&rest, ":"), let minute = number(&rest), minute < 60,
@@ -17,9 +18,7 @@ package enum RFC3339 {
         var fraction = 0.0
         if skip(&rest, ".") {
             let digits = rest.prefix { (48...57).contains($0) }
-            guard !digits.isEmpty, let value = Double("0." + String(decoding: digits, as: UTF8.self)) else {
-                return nil
-            }
+            guard let value = Self.fraction(digits) else { return nil }
             fraction = value
             rest = rest.dropFirst(digits.count)
         }
@@ -43,11 +42,23 @@ package enum RFC3339 {
         return (hours * 60 + minutes) * (sign == UInt8(ascii: "-") ? -60 : 60)
     }
 
-    /// Two digits.
-    private static func number(_ rest: inout ArraySlice<UInt8>) -> Int? {
-        let digits = rest.prefix(2)
-        guard digits.count == 2, digits.allSatisfy({ (48...57).contains($0) }) else { return nil }
-        rest = rest.dropFirst(2)
+    private static let tens: [Double] = [
+        1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+    ]
+
+    /// What stands after the point. Up to 15 digits are a whole number that a double holds exactly, as is the power of
+    /// ten beneath it, so that dividing rounds as reading does.
+    private static func fraction(_ digits: ArraySlice<UInt8>) -> Double? {
+        guard !digits.isEmpty else { return nil }
+        guard digits.count < tens.count else { return Double("0." + String(decoding: digits, as: UTF8.self)) }
+        return Double(digits.reduce(0) { $0 * 10 + Int($1 - 48) }) / tens[digits.count]
+    }
+
+    /// So many digits.
+    private static func number(_ rest: inout ArraySlice<UInt8>, _ count: Int = 2) -> Int? {
+        let digits = rest.prefix(count)
+        guard digits.count == count, digits.allSatisfy({ (48...57).contains($0) }) else { return nil }
+        rest = rest.dropFirst(count)
         return digits.reduce(0) { $0 * 10 + Int($1 - 48) }
     }
 

@@ -92,6 +92,7 @@ extension FarewellDevice {
             }
         }
         await move(&departure, .refuse)
+        environment.log(.of(Self.shown(error)))
         throw Self.shown(error)
     }
 
@@ -173,9 +174,7 @@ extension FarewellDevice {
             switch state.action {
             case .request, .resolve: return done
             case .leaveSubscriptions:
-                if let subscriptions {
-                    do { try await subscriptions.logOut() } catch { environment.log(.of(error)) }
-                }
+                if let subscriptions { await leave(subscriptions) }
                 event = .leaveSubscriptions
             case .clearTokens:
                 _ = await wipe.wipe(.deletion, .memory)
@@ -199,6 +198,19 @@ extension FarewellDevice {
             await record(departure, &done)
         }
     }
+
+    /// As well as it can be: a service that fails, or does not answer, keeps nobody's data on the device.
+    private func leave(_ subscriptions: any SubscriptionService) async {
+        let log = environment.log
+        let hasAnswered = await first(within: .seconds(5)) {
+            do { try await subscriptions.logOut() } catch { log(.of(error)) }
+            return true
+        }
+        if hasAnswered == nil { log(Self.noAnswer) }
+    }
+
+    private static let noAnswer = FarewellError(
+        "device.subscriptions", .tryAgain, "The subscription service did not answer when the account was deleted.")
 
     /// Whether another session is on this device by now.
     private func isTaken(since departure: Departure) -> Bool {

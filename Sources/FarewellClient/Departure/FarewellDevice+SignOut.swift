@@ -138,7 +138,13 @@ extension FarewellDevice {
             SessionRecord(generation: generation, ending: departure.reason)
         }
         if case .record(let record) = vault.read() {
-            if let session = record?.session, let id = departure.sessionID, session.id != id { return }
+            if let session = record?.session {
+                if let id = departure.sessionID, session.id != id { return }
+                // Whose session it is could not be read when they left: now the server can be told of it.
+                if departure.sessionID == nil, let order = provider.revocation(of: session, scope: .local) {
+                    try await outbox.put(.init(id: departure.id, provider: provider.name, revocation: order))
+                }
+            }
             if record?.session != nil || record?.ending != departure.reason {
                 _ = try await vault.overwrite(mark)
             }
@@ -196,7 +202,7 @@ extension FarewellDevice {
     }
 
     /// What `work` gives, if it does so in time; it goes on in any case.
-    private func first(
+    func first(
         within patience: Duration, _ work: @escaping @Sendable () async -> Bool
     ) async -> Bool? {
         let (answers, answer) = AsyncStream.makeStream(of: Bool?.self)

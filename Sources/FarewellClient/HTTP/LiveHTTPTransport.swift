@@ -9,24 +9,33 @@ import FoundationNetworking
 /// Talks over the network. Keeps no cookies, no cache and no credentials, and follows no redirects, so that a token
 /// goes where it was sent and nowhere else.
 public final class LiveHTTPTransport: HTTPTransport {
-    private let session: URLSession
+    private let timeout: Double
+    /// Made when first needed: a launch that only restores a session waits for no network.
+    private let session = Guarded<URLSession?>(nil)
 
     /// - Parameter timeout: Seconds of silence after which an answer is given up.
-    public init(timeout: Double = 15) {
-        let configuration = URLSessionConfiguration.ephemeral
-        configuration.urlCache = nil
-        configuration.httpCookieStorage = nil
-        configuration.urlCredentialStorage = nil
-        configuration.httpShouldSetCookies = false
-        configuration.timeoutIntervalForRequest = timeout
-        session = URLSession(configuration: configuration, delegate: NoRedirects(), delegateQueue: nil)
-    }
+    public init(timeout: Double = 15) { self.timeout = timeout }
 
-    deinit { session.invalidateAndCancel() }
+    deinit { session.withLock { $0 }?.invalidateAndCancel() }
+
+    private func opened() -> URLSession {
+        session.withLock { session in
+            if let session { return session }
+            let configuration = URLSessionConfiguration.ephemeral
+            configuration.urlCache = nil
+            configuration.httpCookieStorage = nil
+            configuration.urlCredentialStorage = nil
+            configuration.httpShouldSetCookies = false
+            configuration.timeoutIntervalForRequest = timeout
+            let fresh = URLSession(configuration: configuration, delegate: NoRedirects(), delegateQueue: nil)
+            session = fresh
+            return fresh
+        }
+    }
 
     public func send(_ request: HTTPExchange.Request) async throws(ProviderFailure) -> HTTPExchange.Answer {
         do {
-            let (data, response) = try await session.data(for: request.wire)
+            let (data, response) = try await opened().data(for: request.wire)
             return try HTTPExchange.Answer(response, data)
         } catch {
             throw .unreached(error)

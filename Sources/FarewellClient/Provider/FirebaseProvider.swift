@@ -4,9 +4,9 @@ public import Foundation
 
 /// Firebase Authentication, by its REST interface.
 ///
-/// Firebase has no way to end one session from a device: signing out is local, and its refresh token stays good at the
+/// Firebase has no way to end a session from a device: signing out is local, and its refresh token stays good at the
 /// server until an administrator revokes it. So nothing is told, and the policy is to show errors and keep people
-/// signed in.
+/// signed in; unless the app's backend ends sessions, by a `SignOutEndpoint`.
 public struct FirebaseProvider: SessionProvider {
     public let name = "firebase"
     public let policy: SignOutPolicy
@@ -14,19 +14,23 @@ public struct FirebaseProvider: SessionProvider {
     private let identity: URL
     private let secureToken: URL
     private let endpoint: DeletionEndpoint?
+    private let ending: SignOutEndpoint?
     private let transport: any HTTPTransport
 
     /// - Parameters:
     ///   - endpoint: The backend that deletes the person's data and account. Without it only the account is deleted, by
     ///     `accounts:delete`.
+    ///   - ending: The backend that ends the person's sessions; with it `.clearAnyway` is the policy to choose.
     ///   - identity: Where the identity toolkit is.
     ///   - secureToken: Where tokens are renewed.
     public init(
-        apiKey: String, deletingBy endpoint: DeletionEndpoint? = nil, policy: SignOutPolicy = .keepSignedIn,
-        identity: URL? = nil, secureToken: URL? = nil, transport: any HTTPTransport = LiveHTTPTransport()
+        apiKey: String, deletingBy endpoint: DeletionEndpoint? = nil, endingBy ending: SignOutEndpoint? = nil,
+        policy: SignOutPolicy = .keepSignedIn, identity: URL? = nil, secureToken: URL? = nil,
+        transport: any HTTPTransport = LiveHTTPTransport()
     ) {
         self.apiKey = apiKey
         self.endpoint = endpoint
+        self.ending = ending
         self.policy = policy
         self.identity = identity ?? Self.google("identitytoolkit")
         self.secureToken = secureToken ?? Self.google("securetoken")
@@ -57,10 +61,11 @@ public struct FirebaseProvider: SessionProvider {
             let refresh = answer.json?["refreshToken"]?.string
         else { throw .unavailable(Self.odd) }
         let life = Self.seconds(answer.json?["expiresIn"])
-        let session = DeviceSession(
+        var session = DeviceSession(
             id: "\(id)/\(Int(answer.date?.timeIntervalSince1970 ?? 0))", user: DeviceUser(id: id, email: email),
             accessToken: Token(token), refreshToken: Token(refresh),
             expiresAt: (answer.date ?? .distantPast).addingTimeInterval(life), lifetime: life)
+        session.signOutTicket = await ending?.ticket(for: session, over: transport)
         return ProviderAnswer(session, serverTime: answer.date)
     }
 
@@ -79,20 +84,37 @@ public struct FirebaseProvider: SessionProvider {
         renewed.refreshToken = Token(refresh)
         renewed.lifetime = Self.seconds(answer.json?["expires_in"])
         renewed.expiresAt = (answer.date ?? session.expiresAt).addingTimeInterval(renewed.lifetime)
+        if renewed.signOutTicket == nil {
+            renewed.signOutTicket = await ending?.ticket(for: renewed, over: transport)
+        }
         return ProviderAnswer(renewed, serverTime: answer.date)
     }
 
-    public func revocation(of session: DeviceSession, scope: SignOutScope) -> SessionRevocation? { nil }
-    public func deliver(_ revocation: SessionRevocation) async throws(ProviderFailure) {}
+    public func revocation(of session: DeviceSession, scope: SignOutScope) -> SessionRevocation? {
+        guard ending != nil, scope != .others else { return nil }
+        return session.signOutTicket.map { SessionRevocation(ticket: $0, scope: scope) }
+    }
 
-    /// - Throws: `refused` for any scope but `local`, which is all that a device can do here.
+    public func deliver(_ revocation: SessionRevocation) async throws(ProviderFailure) {
+        try await ending?.end(revocation.ticket, over: transport)
+    }
+
+    /// - Throws: `refused` for `others`, and without a `SignOutEndpoint` for any scope but `local`, which is all that a
+    ///   device can do here.
     public func signOut(_ session: DeviceSession, scope: SignOutScope) async throws(ProviderFailure) {
-        guard scope == .local else {
+        guard scope == .local || ending != nil && scope == .global else {
             throw .refused(
                 FarewellError(
                     "device.scope", .yoursToFix, "Firebase lets a device sign out itself alone.",
                     remedy: "Revoke the person's refresh tokens from your backend."))
         }
+        guard let ending else { return }
+        var ticket = session.signOutTicket
+        if ticket == nil { ticket = await ending.ticket(for: session, over: transport) }
+        guard let ticket else {
+            throw .unavailable(FarewellError("device.offline", .tryAgain, "The server could not be reached."))
+        }
+        try await ending.end(ticket, over: transport)
     }
 
     public func requestDeletion(

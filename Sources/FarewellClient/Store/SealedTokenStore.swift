@@ -29,7 +29,8 @@ public struct SealedTokenStore: TokenStore {
     public var name: String { place.name }
 
     public func read() -> StoreReading {
-        guard case .present(let sealed) = place.read() else { return place.read() }
+        let reading = place.read()
+        guard case .present(let sealed) = reading else { return reading }
         do {
             switch try seal.open(sealed) {
             case .opened(let record): return .present(record)

@@ -32,27 +32,25 @@ extension SessionAuthority {
             "Too many concurrent token refresh requests on the same session or refresh token")
     }
 
-    /// One statement that advances the chain, if it may, and one that tells how things stand; `nil` when they had
-    /// changed in between.
+    /// One statement that advances the chain, if it may; where it did not, one that tells how things stand; `nil` when
+    /// they had changed in between.
     private func attemptRefresh(
         _ shown: RefreshToken, nonceHash: [UInt8]?, device: SessionDevice
     ) async throws -> SessionGrant? {
         let now = environment.now()
         let successor = shown.successor(keys)
-        let advance = store.advance(
-            shown, to: successor, nonce: nonceHash, device: device, now: now,
+        let renewal = store.renewal(
+            of: shown, to: successor, nonce: nonceHash, device: device, now: now,
             idleSince: settings.lifetime.idleSince(now))
-        let results = try await retrying {
-            try await database.withConnection { connection in
-                try await connection.pipeline([advance, store.account(ofSession: shown.session)])
-            }
+        let renewed = try await retrying {
+            try store.renewed(try await database.withConnection { try await $0.pipeline(renewal) })
         }
-        guard results.count == 2 else { throw RowReader.unreadable }
-        guard let account = try AccountRow(results[1]), let session = account.session else {
+        if let renewed { return try await grant(renewed, successor) }
+        let found = try await database.withConnection { try await $0.run(store.account(ofSession: shown.session)) }
+        guard let account = try AccountRow(found), let session = account.session else {
             if try await isBarred(shown.session, now: now) { throw Self.barred }
             throw try await missing(shown.session, as: .refreshTokenNotFound)
         }
-        if results[0].affected == 1 { return try await grant(account, successor) }
         try refuse(account.user, session.session, now: now)
         return try await repeatOrEnd(shown, account, session, nonceHash: nonceHash, now: now)
     }

@@ -26,9 +26,7 @@ enum PostgreSQLText {
         case .numeric: return .numeric(string(text))
         case .text: return .text(string(text))
         case .uuid: return uuid(text).map(SQLValue.uuid) ?? .text(string(text))
-        case .timestamp:
-            let text = string(text)
-            return SQLInstant.read(text.utf8[...]).map(SQLValue.timestamp) ?? .text(text)
+        case .timestamp: return SQLInstant.read(text).map(SQLValue.timestamp) ?? .text(string(text))
         case .json: return .json(string(text))
         case .bytes: return bytes(text).map(SQLValue.bytes) ?? .text(string(text))
         }

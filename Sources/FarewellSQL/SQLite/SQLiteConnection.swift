@@ -15,6 +15,9 @@ final class SQLiteConnection: PooledConnection {
 
     private let queue: DatabaseQueue
     private let state = Guarded(State())
+    /// Statements in SQLite's spelling. Texts are constants of the program, so there are only so many.
+    private let spelled = Guarded<[String: String]>([:])
+    private static let mostSpelled = 512
 
     init(path: String, configuration: SQLiteConfiguration) throws {
         do {
@@ -99,7 +102,7 @@ final class SQLiteConnection: PooledConnection {
             state.withLock { $0.isAborted = false }
             return SQLResult()
         }
-        let prepared = try db.cachedStatement(sql: NumberedParameters.sqlite(statement.text))
+        let prepared = try db.cachedStatement(sql: spelled(statement.text))
         let arguments = try statement.parameters.map(SQLiteValue.encode)
         let cursor = try Row.fetchCursor(prepared, arguments: StatementArguments(arguments))
         let columns = prepared.columnNames
@@ -108,6 +111,16 @@ final class SQLiteConnection: PooledConnection {
             rows.append(columns.indices.map { SQLiteValue.decode(row[$0]) })
         }
         return SQLResult(columns: columns, rows: rows, affected: verb == .change ? db.changesCount : 0)
+    }
+
+    private func spelled(_ text: String) -> String {
+        spelled.withLock { spelled in
+            if let known = spelled[text] { return known }
+            if spelled.count >= Self.mostSpelled { spelled = [:] }
+            let fresh = NumberedParameters.sqlite(text)
+            spelled[text] = fresh
+            return fresh
+        }
     }
 
     /// One after the other; outside a transaction all or nothing, as PostgreSQL's pipelines are.

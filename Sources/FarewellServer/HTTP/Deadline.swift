@@ -7,6 +7,9 @@ struct Deadline: Sendable {
     let limit: Duration
     let sleep: @Sendable (Duration) async throws -> Void
 
+    static let passed = FarewellError(
+        "auth.request_timeout", .tryAgain, "Processing this request timed out, please retry after a moment.")
+
     /// - Throws: `auth.request_timeout`; the work has ended by then.
     func run<Value: Sendable>(_ work: @escaping @Sendable () async throws -> Value) async throws -> Value {
         try await withThrowingTaskGroup(of: Value?.self) { group in
@@ -17,9 +20,7 @@ struct Deadline: Sendable {
             }
             defer { group.cancelAll() }
             guard let first = try await group.next(), let value = first else {
-                throw FarewellError(
-                    "auth.request_timeout", .tryAgain,
-                    "Processing this request timed out, please retry after a moment.")
+                throw Self.passed
             }
             return value
         }

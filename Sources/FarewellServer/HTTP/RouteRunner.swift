@@ -17,6 +17,7 @@ struct RouteRunner: Sendable {
     let callsPerAddress: RateLimit
     let metrics: ServerMetrics
     let tracing: CallTracing
+    let timeouts: CallTimeouts
     let world: ServerWorld
 
     /// Answers one request with the route it belongs to.
@@ -95,8 +96,7 @@ struct RouteRunner: Sendable {
         if route.duration == .open {
             return try await route.respond(call(request, arrival, address, id, log, body: nil))
         }
-        let deadline = Deadline(limit: .seconds(limits.requestTimeout), sleep: world.sleep)
-        return try await deadline.run {
+        return try await timeouts.run {
             let body = try await body(of: request)
             return try await route.respond(call(request, arrival, address, id, log, body: body))
         }
@@ -161,8 +161,8 @@ struct RouteRunner: Sendable {
 
     private func finish(_ response: inout Response, _ request: Request, _ id: String, isPage: Bool = false) {
         response.headers[.requestIdentifier] = id
-        for field in SafetyFields.fields(isSecure: isSecure) where response.headers[field.name] == nil {
-            response.headers[field.name] = field.value
+        for field in SafetyFields.fields(isSecure: isSecure) where !response.headers.contains(field.name) {
+            response.headers.append(field)
         }
         if response.headers[.cacheControl] == nil { response.headers[.cacheControl] = "no-store" }
         // No page of another origin reads what people read.

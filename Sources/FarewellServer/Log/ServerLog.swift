@@ -54,10 +54,8 @@ public struct ServerLog: LogHandler {
     }
 
     private func json(_ event: LogEvent, _ metadata: Logger.Metadata, _ time: String) -> String {
-        var members = ["time": time, "level": "\(event.level)", "message": "\(event.message)"]
-        for (key, value) in metadata where members[key] == nil { members[key] = "\(value)" }
-        guard let data = try? CanonicalJSON.data(members) else { return "" }
-        return String(decoding: data, as: UTF8.self) + "\n"
+        let own = [("time", time), ("level", event.level.rawValue), ("message", event.message.description)]
+        return CanonicalJSON.text(members: own + metadata.map { ($0.key, $0.value.description) }) + "\n"
     }
 
     private func text(_ event: LogEvent, _ metadata: Logger.Metadata, _ time: String) -> String {

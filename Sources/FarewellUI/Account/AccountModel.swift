@@ -62,8 +62,5 @@ public final class AccountModel: PersonalModel {
     public func reset() { cancel() }
 
     /// What is to be done once, handed over for good.
-    public func takeEffects() -> [ScreenEffect] {
-        defer { effects = [] }
-        return effects
-    }
+    public func takeEffects() -> [ScreenEffect] { effects.takeAll() }
 }

@@ -107,8 +107,5 @@ public final class DeletionModel: PersonalModel {
     }
 
     /// What is to be done once, handed over for good.
-    public func takeEffects() -> [ScreenEffect] {
-        defer { effects = [] }
-        return effects
-    }
+    public func takeEffects() -> [ScreenEffect] { effects.takeAll() }
 }

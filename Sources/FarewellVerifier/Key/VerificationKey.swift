@@ -84,7 +84,9 @@ extension VerificationKey {
         case .es384:
             return point("P-384", 48).flatMap { try? P384.Signing.PublicKey(x963Representation: $0) }.map { .p384($0) }
         case .edDSA:
-            guard jwk["kty"] == "OKP", jwk["crv"] == "Ed25519", let x = bytes("x") else { return nil }
+            guard jwk["kty"] == "OKP", jwk["crv"] == "Ed25519", let x = bytes("x"), !WeakPoint.isOne(x) else {
+                return nil
+            }
             return (try? Curve25519.Signing.PublicKey(rawRepresentation: x)).map { .ed25519($0) }
         case .rs256, .ps256:
             guard jwk["kty"] == "RSA", let n = bytes("n"), let e = bytes("e"), e.count <= 4,

@@ -47,9 +47,13 @@ struct RevocationMemory: Sendable {
     }
 
     func isRevoked(_ token: VerifiedToken) -> Bool {
-        if let id = token.sessionID, sessions[Session(issuer: token.person.issuer, id: id.lowercased())] != nil {
+        // Asked at every request, and most of the time there is nothing to look through.
+        if !sessions.isEmpty, let id = token.sessionID,
+            sessions[Session(issuer: token.person.issuer, id: id.lowercased())] != nil
+        {
             return true
         }
+        if subjects.isEmpty, floors.isEmpty { return false }
         let until = max(
             subjects[token.person]?.until ?? .distantPast, floors[token.person.issuer] ?? .distantPast)
         return token.issuedAt <= until

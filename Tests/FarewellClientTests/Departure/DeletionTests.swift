@@ -73,7 +73,18 @@ struct DeletionTests {
                 tellingDeletion: { intent throws(ProviderFailure) in try await network.deletionStatus(intent) })
             let (device, session) = try await world.signedIn("anna", world.device(provider))
             let before = try Data(contentsOf: URL(fileURLWithPath: world.path + "/state/session"))
+            let gate = Gate()
+            let call = Task {
+                try await device.perform { _ in
+                    await gate.pass()
+                    return "the app's own call"
+                }
+            }
+            try await gate.arrived()
             #expect(await code { _ = try await device.deleteAccount() } == failure.error.code.rawValue)
+            #expect(world.time.logged.withLock { $0 }.contains(failure.error), "CF-5 told to the log")
+            gate.open()
+            #expect(try await call.value == "the app's own call", "AD-9 calls end with a deletion that succeeds, and with no other")
             #expect(await device.standing == .signedIn(session))
             #expect(world.isThere(world.images) && world.isThere(world.database) && world.memory.withLock { $0 } == 3)
             #expect(try Data(contentsOf: URL(fileURLWithPath: world.path + "/state/session")) == before)
@@ -271,6 +282,18 @@ struct DeletionTests {
             #expect(try await next.journal.read() == nil)
             guard case .absent = store.read() else { throw Odd("something is left") }
             #expect(diary.all == ["subscriptions"])
+        }
+    }
+
+    @Test("CF-1 a subscription service that never answers holds up nothing")
+    func silentSubscriptions() async throws {
+        try await World.with { world in
+            let gate = Gate()
+            let (device, _) = try await world.signedIn("anna", world.device(subscriptions: SilentSubscriptions(gate: gate)))
+            let result = try await device.deleteAccount()
+            #expect(result.isDone && result.device.isClean && !world.isThere(world.database))
+            #expect(world.time.logged.withLock { $0 }.map(\.code) == ["device.subscriptions"])
+            gate.open()
         }
     }
 

@@ -12,7 +12,9 @@ struct SignOutTests {
     func complete() async throws {
         try await World.with { world in
             let (device, session) = try await world.signedIn()
+            let other = world.backend.signIn("anna").value
             let result = try await device.signOut(patience: .seconds(3_600))
+            #expect(world.backend.isLive(other), "SO-5 without a word only this session ends")
             #expect(result.isComplete && result.server == .told, "\(result)")
             #expect(!world.backend.isLive(session) && !world.backend.isAccepted(session))
             #expect(await device.standing == .signedOut(.byYou))
@@ -131,6 +133,25 @@ struct SignOutTests {
             await device.launch()
             #expect(try await device.signOut().device.isClean)
             #expect(await device.standing == .signedOut(.byYou))
+        }
+    }
+
+    @Test(
+        "C5: whatever a server says to the ticket, but that it cannot now, the device is clean and nothing waits",
+        arguments: [200, 400, 401, 403, 404, 410, 408, 429, 500, 503])
+    func answers(_ status: Int) async throws {
+        try await World.with { world in
+            let address = try #require(URL(string: "https://auth.example.org"))
+            let device = try world.device(FarewellProvider(address, transport: ScriptedTransport([(status, "{}")])))
+            await device.launch()
+            let backend = world.backend
+            try await device.signIn { () async throws(ProviderFailure) in backend.signIn("anna") }
+            try world.leaveTraces()
+            let result = try await device.signOut(patience: .seconds(3_600))
+            let isHeard = ![408, 429, 500, 503].contains(status)
+            #expect(result.device.isClean && result.server == (isHeard ? .told : .pending))
+            #expect(try await device.outbox.entries.isEmpty == isHeard)
+            #expect(await device.standing == .signedOut(.byYou) && !world.isThere(world.images))
         }
     }
 

@@ -41,12 +41,16 @@ struct SessionEventTests {
         try await World.with(life: 10) { world in
             let (device, _) = try await world.signedIn()
             var slow = device.events.makeAsyncIterator()
+            var quick = device.events.makeAsyncIterator()
+            guard case .initial = await quick.next() else { throw Odd("initial") }
             var last = try await device.session
             for _ in 0..<100 {
                 world.time.pass(.seconds(11))
                 last = try await device.session
+                #expect(await quick.next() == .tokenRefreshed(last))
             }
             _ = try await device.signOut(patience: .zero)
+            #expect(await quick.next() == .signedOut(.byYou))
             guard case .initial = await slow.next() else { throw Odd("initial") }
             #expect(await slow.next() == .tokenRefreshed(last))
             #expect(await slow.next() == .signedOut(.byYou))

@@ -12,6 +12,8 @@ struct CognitoPoolTests {
         let address: URL
         let client: String
         let people: [String]
+        /// How often each call was made as AWS describes it.
+        let asked: [String: Int]
     }
 
     private static let password = Token("Correct-horse-1-battery")
@@ -58,13 +60,49 @@ struct CognitoPoolTests {
             let last = try await phone.renewed(from: renewed)
             #expect(last.accessToken != renewed.accessToken)
 
-            // A 500 is no refusal, neither of a renewal nor of a sign-out.
+            // A 500 is no refusal: who is gone without a word stays signed in here, and leaves for good all the same.
             try await server.behave("-anna")
             #expect(await code { _ = try await phone.renewed(from: last) } == "ProviderFailure")
             #expect(await phone.standing == .signedIn(last))
             let out = try await phone.signOut(patience: .seconds(60))
-            #expect(out.server == .unconfirmed && out.device.isClean && !world.isThere(world.images))
+            #expect(out.server == .told && out.device.isClean && !world.isThere(world.images))
             #expect(await (try device("phone")).launch() == .signedOut(.byYou))
+        }
+    }
+
+    @Test("SO-5 SE-10 Cognito: a sign-out here revokes this device's token and no other's; a deletion ends them all")
+    func revoking() async throws {
+        let server = try CountingServer(script: "Interop/cognito_pool.py")
+        defer { server.stop() }
+        try await server.behave("anna")
+        func pool() async throws -> Pool { try JSONDecoder().decode(Pool.self, from: await server.control("GET", "").body) }
+        let (address, client) = (try await pool().address, try await pool().client)
+        let provider = CognitoProvider(address, clientID: client, transport: LiveHTTPTransport(timeout: 60))
+        try await World.with { world in
+            func device(_ name: String) throws -> FarewellDevice {
+                try FarewellDevice(provider, in: StateFolder(world.path + "/" + name), participants: world.participants)
+            }
+            let (phone, laptop, desk) = (try device("phone"), try device("laptop"), try device("desk"))
+            for device in [phone, laptop, desk] { await device.launch() }
+            let left = try await signIn(phone, provider, "anna")
+            let kept = try await signIn(laptop, provider, "anna")
+            let third = try await signIn(desk, provider, "anna")
+            let out = try await phone.signOut(patience: .seconds(60))
+            #expect(out.server == .told && out.isComplete)
+            #expect(try await pool().asked["RevokeToken"] == 1, "asked as AWS describes it")
+            await #expect(throws: ProviderFailure.ended(.refused)) { try await provider.renew(left, nonce: "n") }
+            let renewed = try await laptop.renewed(from: kept)
+            #expect(renewed.accessToken != kept.accessToken)
+            // Asked again, it has ended already, which was wanted.
+            try await provider.signOut(left, scope: .local)
+
+            #expect(try await laptop.deleteAccount().isDone)
+            let after = try await pool()
+            #expect(after.people.isEmpty && after.asked["DeleteUser"] == 1)
+            #expect(await laptop.standing == .signedOut(.accountDeleted))
+            #expect(await code { _ = try await desk.renewed(from: third) } == "ProviderFailure")
+            #expect(await desk.standing == .signedOut(.refused))
+            #expect(await code { _ = try await signIn(phone, provider, "anna") } != nil, "nobody of that name")
         }
     }
 }

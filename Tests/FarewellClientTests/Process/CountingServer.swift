@@ -2,41 +2,33 @@
 import Farewell
 import FarewellClient
 import Foundation
+import InteropProgram
 import Testing
 
-/// A small server in memory, which counts. It ends with its standard input, that is with this process at the latest.
+/// A small server in memory, which counts.
 struct CountingServer {
-    private let process: Process
-    private let input: Pipe
-    let url: String
+    private let program: InteropProgram
+
+    var url: String { program.word }
 
     init(_ profile: ExampleProfile = .sessions) throws { try self.init(script: profile.server) }
 
-    init(script: String) throws {
-        process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().deletingLastPathComponent()
-        process.arguments = ["python3", root.appending(path: script).path]
-        input = Pipe()
-        let output = Pipe()
-        process.standardInput = input
-        process.standardOutput = output
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        var said = ""
-        while !said.contains("\n") {
-            let data = output.fileHandleForReading.availableData
-            guard !data.isEmpty else { throw Odd("\(script) did not start; use `make test`") }
-            said += String(decoding: data, as: UTF8.self)
+    init(script: String) throws { program = try InteropProgram(script) }
+
+    /// A server of a profile and a new app that speaks to it; both are gone afterwards.
+    static func with(
+        _ profile: ExampleProfile = .sessions, _ use: (CountingServer, DeviceProcess) async throws -> Void
+    ) async throws {
+        let server = try CountingServer(profile)
+        let app = DeviceProcess(profile, server: server.url)
+        defer {
+            server.stop()
+            app.remove()
         }
-        url = said.trimmingCharacters(in: .whitespacesAndNewlines)
+        try await use(server, app)
     }
 
-    func stop() {
-        try? input.fileHandleForWriting.close()
-        process.terminate()
-    }
+    func stop() { program.stop() }
 
     struct Count: Decodable {
         let people: [String: String]

@@ -22,12 +22,4 @@ enum ExampleProfile: String, Sendable, CaseIterable, CustomTestStringConvertible
         case .creator: ["state/person", "state/session"]
         }
     }
-
-    /// Sessions that live at the server after a sign-out: Firebase ends none for a device.
-    var livingAfterSignOut: Int {
-        switch self {
-        case .sessions: 0
-        case .creator: 1
-        }
-    }
 }

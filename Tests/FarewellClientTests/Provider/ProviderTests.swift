@@ -220,6 +220,35 @@ struct ProviderTests {
         #expect(await failure { () async throws(ProviderFailure) in try await provider.renew(Self.session(), nonce: "n") }?.kind == kind)
     }
 
+    @Test("SO-7 SE-10 Firebase with a backend that ends sessions: a ticket at sign-in or later, shown without any token")
+    func firebaseEnding() async throws {
+        let transport = ScriptedTransport([
+            (200, #"{"localId":"u1","idToken":"id1","refreshToken":"r1","expiresIn":"3600"}"#), (503, "{}"),
+            (200, #"{"user_id":"u1","id_token":"id2","refresh_token":"r2","expires_in":"3600"}"#),
+            (200, #"{"sign_out_ticket":"t1"}"#), (200, "{}"), (503, "{}"), (403, "{}"),
+        ])
+        let provider = FirebaseProvider(
+            apiKey: "key", endingBy: SignOutEndpoint(Self.root, fields: ["apikey": "k"]), policy: .clearAnyway, identity: Self.root,
+            secureToken: Self.root, transport: transport)
+        let session = try await provider.signIn(email: "a@b.co", password: Token("secret")).value
+        #expect(session.signOutTicket == nil && provider.revocation(of: session, scope: .local) == nil, "none was to be had")
+        #expect(transport.last?.fields["Authorization"] == "Bearer id1" && transport.last?.body == nil)
+        let renewed = try await provider.renew(session, nonce: "n").value
+        #expect(renewed.signOutTicket == Token("t1"))
+        let order = try #require(provider.revocation(of: renewed, scope: .local))
+        #expect(provider.revocation(of: renewed, scope: .others) == nil)
+        try await provider.deliver(order)
+        #expect(transport.last?.body == Data(#"{"ticket":"t1"}"#.utf8) && transport.last?.fields["apikey"] == "k")
+        #expect(transport.last?.fields["Authorization"] == nil)
+        #expect(await failure { () async throws(ProviderFailure) in try await provider.deliver(order) }?.kind == "unavailable")
+        #expect(
+            await failure { () async throws(ProviderFailure) in try await provider.signOut(renewed, scope: .global) }?.kind == "refused")
+        #expect(transport.asked.withLock { $0.count } == 7)
+        #expect(
+            await failure { () async throws(ProviderFailure) in try await provider.signOut(renewed, scope: .others) }?.kind == "refused")
+        #expect(transport.asked.withLock { $0.count } == 7, "nobody was asked")
+    }
+
     // MARK: An app's own endpoint
 
     @Test(

@@ -33,7 +33,18 @@ struct SecretServiceTests {
         return said
     }
 
+    /// An app at a server of its own; afterwards both are gone, and the desktop's home.
+    private func served(_ use: (CountingServer, DeviceProcess) async throws -> Void) async throws {
+        defer { try? FileManager.default.removeItem(atPath: home) }
+        try await CountingServer.with(.creator, use)
+    }
+
     private func body(_ verb: String) -> String { DeviceProcess.program("keyring-body") + " " + verb }
+
+    /// The app's verb as the desktop's shell runs it.
+    private func command(_ app: DeviceProcess, _ verb: String) -> String {
+        "\(DeviceProcess.program(app.profile.program)) \(app.server) \(app.folder) \(verb)"
+    }
 
     @Test("SE-1 the Secret Service keeps every promise of a token store")
     func conformance() async throws {
@@ -60,58 +71,49 @@ struct SecretServiceTests {
 
     @Test("SE-1 SE-5 C12: an app whose session is in the keyring: locked or gone it is not signed out, and it signs out for good")
     func app() async throws {
-        defer { try? FileManager.default.removeItem(atPath: home) }
-        let server = try CountingServer(.creator)
-        defer { server.stop() }
-        let app = DeviceProcess(.creator, server: server.url)
-        defer { app.remove() }
-        func run(_ verb: String) -> String { "\(DeviceProcess.program(app.profile.program)) \(app.server) \(app.folder) \(verb)" }
-        #expect(try await session(.unlocked, run("sign-up anna@example.org")).contains("signed in, 2 drafts"))
-        #expect(!app.leftovers.contains("state/session"), "the keyring has it")
-        #expect(try await session(.locked, run("status")).contains("unknown: device.keyring-locked"))
-        #expect(try await session(.nobody, run("status")).contains("unknown: device.keyring\n"))
-        #expect(try await session(.unlocked, run("status"), run("renew")).contains("signed in, 2 drafts\nrenewed"))
+        try await served { _, app in
+            func run(_ verb: String) -> String { command(app, verb) }
+            #expect(try await session(.unlocked, run("sign-up anna@example.org")).contains("signed in, 2 drafts"))
+            #expect(!app.leftovers.contains("state/session"), "the keyring has it")
+            #expect(try await session(.locked, run("status")).contains("unknown: device.keyring-locked"))
+            #expect(try await session(.nobody, run("status")).contains("unknown: device.keyring\n"))
+            #expect(try await session(.unlocked, run("status"), run("renew")).contains("signed in, 2 drafts\nrenewed"))
 
-        // Signed out while the keyring is locked: all else goes at once, the token as soon as it can.
-        let stuck = try await session(.locked, run("sign-out"))
-        #expect(stuck.contains("signed out: device not clean"), "\(stuck)")
-        #expect(app.leftovers == ["state/journal", "state/person"])
-        let later = try await session(.unlocked, run("launch"), run("status"))
-        #expect(later.contains("signed out: by-you") && !later.contains("signed in"), "\(later)")
-        #expect(app.leftovers == ["state/person"])
+            // Signed out while the keyring is locked: all else goes at once, the token as soon as it can.
+            let stuck = try await session(.locked, run("sign-out"))
+            #expect(stuck.contains("signed out: device not clean"), "\(stuck)")
+            #expect(app.leftovers == ["state/journal", "state/person"])
+            let later = try await session(.unlocked, run("launch"), run("status"))
+            #expect(later.contains("signed out: by-you") && !later.contains("signed in"), "\(later)")
+            #expect(app.leftovers == ["state/person"])
+        }
     }
 
     @Test(
         "SO-8 SO-14 killed after a recorded state of a sign-out while the keyring is locked: signed out once it is open",
         arguments: 1...5)
     func killed(_ point: Int) async throws {
-        defer { try? FileManager.default.removeItem(atPath: home) }
-        let server = try CountingServer(.creator)
-        defer { server.stop() }
-        let app = DeviceProcess(.creator, server: server.url)
-        defer { app.remove() }
-        func run(_ verb: String) -> String { "\(DeviceProcess.program(app.profile.program)) \(app.server) \(app.folder) \(verb)" }
-        #expect(try await session(.unlocked, run("sign-up anna@example.org")).contains("signed in, 2 drafts"))
-        let end = try await session(.locked, dieAfter: point, run("sign-out"))
-        #expect(end.contains("device not clean") == (point == 5), "after \(point): \(end)")
-        let later = try await session(.unlocked, run("launch"))
-        #expect(later.contains("signed out: by-you"), "after \(point): \(later)")
-        #expect(app.leftovers == ["state/person"], "after \(point)")
-        #expect(try await session(.unlocked, run("status")).contains("signed out: by-you"), "after \(point)")
+        try await served { server, app in
+            func run(_ verb: String) -> String { command(app, verb) }
+            #expect(try await session(.unlocked, run("sign-up anna@example.org")).contains("signed in, 2 drafts"))
+            let end = try await session(.locked, dieAfter: point, run("sign-out"))
+            #expect(end.contains("device not clean") == (point == 5), "after \(point): \(end)")
+            let later = try await session(.unlocked, run("launch"))
+            #expect(later.contains("signed out: by-you"), "after \(point): \(later)")
+            #expect(app.leftovers == ["state/person"], "after \(point)")
+            #expect(try await server.count().sessions.isEmpty, "after \(point): revoked at the server, once the session could be read")
+            #expect(try await session(.unlocked, run("status")).contains("signed out: by-you"), "after \(point)")
+        }
     }
 
     @Test("SE-1 where there is no Secret Service the session is in a file of mode 0600, also when one comes later")
     func file() async throws {
-        defer { try? FileManager.default.removeItem(atPath: home) }
-        let server = try CountingServer(.creator)
-        defer { server.stop() }
-        let app = DeviceProcess(.creator, server: server.url)
-        defer { app.remove() }
-        #expect(try await app.run("sign-up", "anna@example.org").output.contains("signed in"))
-        let mode = try FileManager.default.attributesOfItem(atPath: app.folder + "/state/session")[.posixPermissions] as? Int
-        #expect(mode == 0o600)
-        let command = "\(DeviceProcess.program(app.profile.program)) \(app.server) \(app.folder) status"
-        #expect(try await session(.unlocked, command).contains("signed in, 2 drafts"))
+        try await served { _, app in
+            #expect(try await app.run("sign-up", "anna@example.org").output.contains("signed in"))
+            let mode = try FileManager.default.attributesOfItem(atPath: app.folder + "/state/session")[.posixPermissions] as? Int
+            #expect(mode == 0o600)
+            #expect(try await session(.unlocked, command(app, "status")).contains("signed in, 2 drafts"))
+        }
     }
 }
 #endif

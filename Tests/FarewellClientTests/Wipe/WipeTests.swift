@@ -54,6 +54,39 @@ struct WipeTests {
         #expect(report.isClean)
     }
 
+    @Test("SO-9 CF-3 place by place, what goes with a sign-out, what with the account, and what is the device's own")
+    func places() async throws {
+        let suite = "farewell-test-\(UUID().uuidString.lowercased())"
+        let defaults = try #require(UserDefaults(suiteName: suite))
+        defer { defaults.removePersistentDomain(forName: suite) }
+        for occasion in WipeOccasion.allCases {
+            try await World.with { world in
+                let cleared = world.path + "/drafts.sqlite"
+                let (device, session) = try await world.signedIn(
+                    "anna",
+                    world.device(
+                        participants: world.participants + [
+                            PreferencesParticipant(suite: suite, keys: ["auth.*"]),
+                            DatabaseParticipant("drafts", at: cleared, clears: .onSignOut),
+                        ]))
+                try Data("of Anna".utf8).write(to: URL(fileURLWithPath: cleared))
+                defaults.set("anna", forKey: "auth.user")
+                defaults.set("dark", forKey: "theme")
+                if occasion == .signOut {
+                    #expect(try await device.signOut(patience: .seconds(3_600)).isComplete)
+                } else {
+                    #expect(try await device.deleteAccount().device.isClean)
+                }
+                #expect(!world.isThere(world.images) && world.memory.withLock { $0 } == 0, "images and memory")
+                #expect(!world.isThere(cleared) && defaults.string(forKey: "auth.user") == nil)
+                #expect(world.isThere(world.database) == (occasion == .signOut), "kept for use offline, until the account goes")
+                #expect(defaults.string(forKey: "theme") == "dark")
+                guard case .record(let record) = await device.vault.read() else { throw Odd("tokens") }
+                #expect(record?.session == nil && !world.backend.isLive(session))
+            }
+        }
+    }
+
     @Test("CF-4 what is there again after it was cleared is reported, as a number and not by name")
     func leftovers() async throws {
         try await World.with { world in

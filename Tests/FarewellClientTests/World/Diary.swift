@@ -27,6 +27,12 @@ struct EndingSubscriptions: SubscriptionService {
     func logOut() async throws { end() }
 }
 
+/// A subscription service that does not answer.
+struct SilentSubscriptions: SubscriptionService {
+    let gate: Gate
+    func logOut() async throws { await gate.pass() }
+}
+
 /// A participant that notes when it is cleared, and does as it is told.
 struct NotingParticipant: Participant {
     let name: String

@@ -3,41 +3,23 @@
 import Farewell
 import FarewellConnectors
 import Foundation
+import InteropProgram
 import Testing
 
 /// A program of `Interop` that plays systems of others for as long as the tests run.
 struct PeerProcess: Sendable {
     /// What it said at its start.
     let facts: JSONValue
+    /// Held, so that it goes on.
+    private let program: InteropProgram
 
-    /// Started once for all tests; it ends with its standard input, that is with this process.
+    /// Started once for all tests; it ends with this process.
     static let aws = Result { try PeerProcess("Interop/aws_services.py") }
     static let vendors = Result { try PeerProcess("Interop/fakes/vendors.py") }
 
-    private let input: Pipe
-    private let process: Process
-
     init(_ script: String) throws {
-        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().deletingLastPathComponent()
-        process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = ["python3", root.appending(path: script).path]
-        input = Pipe()
-        let output = Pipe()
-        process.standardInput = input
-        process.standardOutput = output
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        var said: [UInt8] = []
-        var byte: UInt8 = 0
-        while byte != 0x0a {
-            let count = read(output.fileHandleForReading.fileDescriptor, &byte, 1)
-            if count < 0, errno == EINTR { continue }
-            guard count == 1 else { throw PeerFailure(what: "\(script) did not start; use `make test`") }
-            said.append(byte)
-        }
-        facts = try StrictJSON.value(Array(said.prefix { $0 != 0x0a }))
+        program = try InteropProgram(script)
+        facts = try StrictJSON.value(Array(program.word.utf8))
     }
 
     func text(_ name: String) throws -> String { try #require(facts[name]?.string) }

@@ -136,6 +136,27 @@ struct ErasureWorkerTests {
         }
     }
 
+    @Test("F6 a rescuer that looked before a run ended changes nothing of it", arguments: SQLDialect.allCases)
+    func stale(_ dialect: SQLDialect) async throws {
+        try await WorkHouse.with(dialect) { place in
+            try await abandon(place, ["1"], owner: "here:2:dead")
+            let erasures = place.house.control("erasures")
+            try await place.house.run("UPDATE \(erasures) SET lease_until = '2001-01-01T00:00:00.000Z'")
+            let late = try await place.again(owner: "here:4:d")
+            let seen = try await late.engine.database.withConnection { connection in
+                try await connection.run(late.engine.control.abandonedUnheld(limit: 20)).rows.map(ErasureRecord.init(row:))
+            }
+            #expect(seen.count == 1)
+            let prompt = try await place.again(owner: "here:3:c")
+            try await Rescuer(workers: prompt.workers(), batch: prompt.workers().batch { _ in }).rescue()
+            let before = try await place.house.rows("SELECT state, epoch, attempts FROM \(erasures)")
+            #expect(try await place.states() == ["done"])
+            for record in seen { await late.workers().batch { _ in }.takeUp(record) }
+            #expect(try await place.house.rows("SELECT state, epoch, attempts FROM \(erasures)") == before)
+            #expect(try await place.house.rows("SELECT count(*) FROM \(place.house.control("ledger"))") == ["1"])
+        }
+    }
+
     @Test("F27 an erasure that keeps killing its worker is parked, those claimed with it go on", arguments: SQLDialect.allCases)
     func poison(_ dialect: SQLDialect) async throws {
         try await WorkHouse.with(dialect) { place in

@@ -12,6 +12,8 @@ struct ServerSignOutTests {
     func scopes(_ dialect: SQLDialect) async throws {
         let expected: [(scope: String, lives: [Bool])] = [
             ("local", [false, true, true]), ("others", [true, false, false]), ("global", [false, false, false]),
+            // Where nothing is said the contract's own rule holds.
+            ("", [false, false, false]),
         ]
         try await ServerPlace.with(dialect) { place in
             let status = try await place.serving { server in

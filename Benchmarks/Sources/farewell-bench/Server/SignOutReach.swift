@@ -42,21 +42,24 @@ struct SignOutReach: Comparison {
         var reached = Latencies()
         for line in try String(contentsOf: file, encoding: .utf8).split(separator: "\n") {
             let token = String(line.prefix { $0 != " " })
-            guard try await status(service + "/verified", token) == 200 else {
-                throw FarewellError("bench.reach", .ours, "The service did not accept a session that lives.")
-            }
+            // A service that has just begun has the keys and the feed still to read.
+            try await wait(for: 200, from: service, token, or: "The service did not accept a session that lives.")
             guard try await status(server + "/auth/v1/logout?scope=local", token, post: true) == 204 else {
                 throw FarewellError("bench.reach", .ours, "A sign-out was refused.")
             }
             let watch = Stopwatch()
-            while try await status(service + "/verified", token) != 401 {
-                guard watch.elapsed() < .seconds(30) else {
-                    throw FarewellError("bench.reach", .ours, "A sign-out did not reach the service in half a minute.")
-                }
-            }
+            try await wait(for: 401, from: service, token, or: "A sign-out did not reach the service.")
             reached.add(watch.elapsed())
         }
         return reached
+    }
+
+    /// Asks again and again, for half a minute at most.
+    private func wait(for wanted: UInt, from service: String, _ token: String, or trouble: String) async throws {
+        let watch = Stopwatch()
+        while try await status(service + "/verified", token) != wanted {
+            guard watch.elapsed() < .seconds(30) else { throw FarewellError("bench.reach", .ours, trouble) }
+        }
     }
 
     private func status(_ address: String, _ token: String, post: Bool = false) async throws -> UInt {

@@ -6,6 +6,12 @@ import Foundation
 /// Writes and reads the session authority's tables. Makes statements; the authority decides which go together.
 struct AuthorityStore: Sendable {
     let dialect: SQLDialect
+    private let asked: AuthorityQueries
+
+    init(dialect: SQLDialect) {
+        self.dialect = dialect
+        asked = AuthorityQueries(dialect)
+    }
 
     var users: String { dialect.authorityTable("users") }
     var identities: String { dialect.authorityTable("identities") }
@@ -26,7 +32,7 @@ struct AuthorityStore: Sendable {
     }
 
     /// Neither barred nor deleted, as a condition on a row of users; `now` is the number of a parameter.
-    func isWelcome(_ alias: String, now parameter: Int) -> String {
+    static func isWelcome(_ alias: String, now parameter: Int) -> String {
         "\(alias).deleted_at IS NULL AND (\(alias).banned_until IS NULL OR \(alias).banned_until <= $\(parameter))"
     }
 }
@@ -36,21 +42,12 @@ struct AuthorityStore: Sendable {
 extension AuthorityStore {
     /// A person and one of their sessions, for a request that shows an access token.
     func account(_ user: UUID, session: UUID?) -> SQLStatement {
-        SQLStatement(
-            """
-            SELECT \(AccountRow.columns(dialect)) FROM \(users) AS u \
-            LEFT JOIN \(sessions) AS s ON s.id = $2 AND s.user_id = u.id \
-            LEFT JOIN \(identities) AS i ON i.user_id = u.id WHERE u.id = $1 ORDER BY i.created_at, i.id
-            """, [.uuid(user), session.map(SQLValue.uuid) ?? .null])
+        SQLStatement(asked.account, [.uuid(user), session.map(SQLValue.uuid) ?? .null])
     }
 
     /// A session and its person, for a refresh.
     func account(ofSession session: UUID) -> SQLStatement {
-        SQLStatement(
-            """
-            SELECT \(AccountRow.columns(dialect)) FROM \(sessions) AS s JOIN \(users) AS u ON u.id = s.user_id \
-            LEFT JOIN \(identities) AS i ON i.user_id = u.id WHERE s.id = $1 ORDER BY i.created_at, i.id
-            """, [.uuid(session)])
+        SQLStatement(asked.accountOfSession, [.uuid(session)])
     }
 
     /// A person's living sessions, newest first.
@@ -83,27 +80,28 @@ extension AuthorityStore {
             ])
     }
 
-    /// Spends the active token and makes its successor the active one: the one statement that decides who is first.
-    /// Affects one row, or none when the token is not the active one, or session or person may not go on.
-    func advance(
-        _ token: RefreshToken, to successor: RefreshToken, nonce: [UInt8]?, device: SessionDevice, now: Date,
+    /// Spends the active token, makes its successor the active one, and tells the account as it then is: the one
+    /// change that decides who is first. `renewed` reads what comes back.
+    func renewal(
+        of token: RefreshToken, to successor: RefreshToken, nonce: [UInt8]?, device: SessionDevice, now: Date,
         idleSince: Date?
-    ) -> SQLStatement {
+    ) -> [SQLStatement] {
         let parameters: [SQLValue] = [
             .uuid(token.session), .bytes(token.hash), .timestamp(now), .bytes(successor.hash),
             .integer(successor.counter), .optional(nonce), .optional(device.name), .optional(device.platform),
             .optional(device.appVersion), .optional(device.userAgent), .optional(device.address),
         ]
-        return SQLStatement(
-            """
-            UPDATE \(sessions) SET refresh_token_hash = $4, refresh_token_counter = $5, refresh_nonce_hash = $6, \
-            refreshed_at = $3, last_seen_at = $3, updated_at = $3, device_name = coalesce($7, device_name), \
-            platform = coalesce($8, platform), app_version = coalesce($9, app_version), \
-            user_agent = coalesce($10, user_agent), ip = coalesce($11, ip) \
-            WHERE id = $1 AND refresh_token_hash = $2 AND (not_after IS NULL OR not_after > $3)\
-            \(idleSince == nil ? "" : " AND refreshed_at > $12") \
-            AND EXISTS (SELECT 1 FROM \(users) AS u WHERE u.id = user_id AND \(isWelcome("u", now: 3)))
-            """, parameters + (idleSince.map { [.timestamp($0)] } ?? []))
+        let change = SQLStatement(
+            idleSince == nil ? asked.renewal : asked.renewalUnlessIdle,
+            parameters + (idleSince.map { [.timestamp($0)] } ?? []))
+        return dialect == .postgresql ? [change] : [change, account(ofSession: token.session)]
+    }
+
+    /// The account whose token was renewed; `nil` when the token is not the active one, or session or person may not
+    /// go on.
+    func renewed(_ results: [SQLResult]) throws -> AccountRow? {
+        if dialect == .sqlite, results.first?.affected != 1 { return nil }
+        return try results.last.flatMap(AccountRow.init)
     }
 
     /// Notes a sign of life, where the last one noted is older than `since`.

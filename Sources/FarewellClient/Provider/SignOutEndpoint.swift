@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+public import Foundation
+
+/// An address of the app's own backend that ends sessions, for vendors that let no device end one, such as Firebase.
+///
+/// At sign-in it is asked with the person's token for a ticket: `{"sign_out_ticket": "…"}`. Later it is shown the
+/// ticket, `{"ticket": "…"}`, and no token, and ends what the ticket is for: where the vendor's own means end all of a
+/// person's sessions, all of them. It answers 200 to a ticket whose session has ended already, and to one it does not
+/// know (RFC 7009, 2.2).
+public struct SignOutEndpoint: Sendable {
+    public let url: URL
+    public let fields: [String: String]
+
+    /// - Parameter fields: What it wants beside token or ticket, such as `apikey`.
+    public init(_ url: URL, fields: [String: String] = [:]) {
+        self.url = url
+        self.fields = fields
+    }
+
+    /// What can end the session later; `nil` when the backend gives none now: it is asked again at the next renewal.
+    func ticket(for session: DeviceSession, over transport: any HTTPTransport) async -> Token? {
+        guard let request = try? HTTPExchange.Request.json("POST", url, fields: fields).bearing(session.accessToken),
+            let answer = try? await transport.send(request), answer.isSuccess,
+            let ticket = answer.json?["sign_out_ticket"]?.string, !ticket.isEmpty
+        else { return nil }
+        return Token(ticket)
+    }
+
+    /// - Throws: `unavailable` when the backend does not confirm it.
+    func end(_ ticket: Token, over transport: any HTTPTransport) async throws(ProviderFailure) {
+        let answer = try await transport.send(
+            try .json("POST", url, fields: fields, ["ticket": .string(ticket.reveal { $0 })]))
+        switch answer.status {
+        case 200..<300: return
+        case 400..<500 where answer.status != 408 && answer.status != 429:
+            throw .refused(error(answer, .yoursToFix))
+        default: throw .unavailable(error(answer, .tryAgain))
+        }
+    }
+
+    private func error(_ answer: HTTPExchange.Answer, _ family: FarewellError.Family) -> FarewellError {
+        FarewellError("device.sign-out-endpoint", family, "The sign-out endpoint answered \(answer.status).")
+    }
+}

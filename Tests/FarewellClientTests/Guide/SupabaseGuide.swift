@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+import FarewellClient
+import Foundation
+
+/// The code of docs/adopting/supabase-swift.md, compiled.
+struct SupabaseGuide {
+    let projectURL = URL(filePath: "/")
+    let anonKey = "key"
+    let container = "/container"
+    let cachePath = "/cache"
+    let databasePath = "/database"
+
+    func farewellHolds() async throws {
+        let device = try FarewellDevice(
+            FarewellProvider(projectURL, apiKey: anonKey), in: StateFolder(container),
+            store: SealedTokenStore(KeychainTokenStore(service: "org.example.app"), keyIn: StateFolder(container)),
+            participants: [FolderParticipant("images", at: cachePath), DatabaseParticipant("library", at: databasePath)])
+        await device.launch()
+
+        let supabase = SupabaseClient(
+            supabaseURL: projectURL, supabaseKey: anonKey,
+            options: .init(auth: .init(accessToken: { try await device.session.accessToken.reveal { $0 } })))
+        _ = supabase
+    }
+
+    #if canImport(Darwin)
+    func outbox() {
+        _ = FarewellProvider(projectURL, apiKey: anonKey, outbox: HandedOverTransport.background("org.example.app.outbox"))
+    }
+    #endif
+
+    func supabaseHolds(_ supabase: SupabaseClient) -> CustomProvider {
+        let provider = CustomProvider(
+            "supabase",
+            renewing: { session, _ throws(ProviderFailure) in try await renew(session, by: supabase.auth) },
+            signingOut: { _, scope throws(ProviderFailure) in try await signOut(scope, by: supabase.auth) },
+            requestingDeletion: { session, intent throws(ProviderFailure) in try await callDeleteAccount(session, intent) })
+        return provider
+    }
+
+    func moved(_ device: FarewellDevice, _ supabase: SupabaseClient) async throws {
+        if case .signedOut = await device.launch(), let old = supabase.auth.currentSession {
+            try await device.signIn { () async throws(ProviderFailure) in ProviderAnswer(deviceSession(of: old)) }
+        }
+    }
+
+    // MARK: What the guide leaves to the reader
+
+    @Sendable private func renew(
+        _ session: DeviceSession, by auth: SupabaseClient.Auth
+    ) async throws(ProviderFailure) -> ProviderAnswer<DeviceSession> { ProviderAnswer(session) }
+
+    @Sendable private func signOut(_ scope: SignOutScope, by auth: SupabaseClient.Auth) async throws(ProviderFailure) {}
+
+    @Sendable private func callDeleteAccount(
+        _ session: DeviceSession, _ intent: DeletionIntent
+    ) async throws(ProviderFailure) -> DeletionAnswer { .unknown }
+
+    @Sendable private func deviceSession(of old: SupabaseClient.Session) -> DeviceSession {
+        DeviceSession(
+            id: old.user, user: DeviceUser(id: old.user), accessToken: Token(old.accessToken),
+            refreshToken: Token(old.refreshToken), expiresAt: Date(timeIntervalSince1970: old.expiresAt), lifetime: 3_600)
+    }
+}
+
+// MARK: What others bring, as far as the guide uses it
+
+/// The shape of supabase-swift's client.
+struct SupabaseClient: Sendable {
+    let auth = Auth()
+
+    init(supabaseURL: URL, supabaseKey: String, options: Options) {}
+
+    struct Options: Sendable {
+        let auth: AuthOptions
+    }
+
+    struct AuthOptions: Sendable {
+        let accessToken: @Sendable () async throws -> String?
+    }
+
+    struct Auth: Sendable {
+        let currentSession: Session? = nil
+    }
+
+    struct Session: Sendable {
+        let user, accessToken, refreshToken: String
+        let expiresAt: TimeInterval
+    }
+}
+
+#if !canImport(Security)
+/// The shape of our own store of Apple's systems, where there is none.
+struct KeychainTokenStore: TokenStore {
+    let name = "Keychain"
+    init(service: String) {}
+    func read() -> StoreReading { .absent }
+    func write(_ record: Data) throws {}
+    func remove() throws {}
+}
+#endif
