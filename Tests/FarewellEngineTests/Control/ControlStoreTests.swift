@@ -108,4 +108,17 @@ struct ControlStoreTests {
             #expect(versions == ["1", "2", "3", "4"])
         }
     }
+
+    @Test("BX-6 whose erasure lives is looked up by index, by a plan made while there were few")
+    func liveByIndex() async throws {
+        try await EngineHouse.with(.postgresql, "CREATE TABLE people (id integer PRIMARY KEY, email text)") { house in
+            let engine = try await house.engine()
+            let asked = engine.control.live(subjectHashes: [String(repeating: "a", count: 64)])
+            let plan = try await house.database.withConnection { connection in
+                try await connection.run(SQLStatement("EXPLAIN \(asked.text)", asked.parameters)).rows
+                    .compactMap { $0.first?.text }.joined(separator: "\n")
+            }
+            #expect(plan.contains("erasures_live") && !plan.contains("Seq Scan on erasures"), "\(plan)")
+        }
+    }
 }

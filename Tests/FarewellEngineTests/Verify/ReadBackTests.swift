@@ -138,4 +138,48 @@ struct ReadBackTests {
             #expect(try await house.rows("SELECT id FROM lines") == ["2", "4"])
         }
     }
+
+    private static let threads = """
+        CREATE TABLE people (id integer PRIMARY KEY, email text);
+        CREATE TABLE threads (id integer PRIMARY KEY, owner integer NOT NULL REFERENCES people (id) ON DELETE CASCADE);
+        CREATE TABLE notes (
+            id integer PRIMARY KEY, author integer NOT NULL REFERENCES people (id) ON DELETE CASCADE,
+            thread integer NOT NULL REFERENCES threads (id) ON DELETE CASCADE);
+        CREATE INDEX threads_owner ON threads (owner);
+        CREATE INDEX notes_author ON notes (author);
+        CREATE INDEX notes_thread ON notes (thread);
+        INSERT INTO people VALUES (1, 'one@example.org'), (2, 'two@example.org');
+        INSERT INTO threads VALUES (10, 1), (20, 2);
+        INSERT INTO notes VALUES (100, 1, 10), (101, 2, 10), (102, 1, 20), (200, 2, 20);
+        """
+
+    @Test(
+        "BX-5 what the database's own key does not let be is not asked twice, and every place is asked",
+        arguments: [
+            SQLDialect.postgresql, .sqlite,
+        ])
+    func vouched(_ dialect: SQLDialect) async throws {
+        try await EngineHouse.with(dialect, Self.threads) { house in
+            let engine = try await house.engine()
+            let program = engine.prepared.programForOne
+            #expect(program.neededCaptures.isEmpty && !program.captures.isEmpty)
+            for place in ["people", "threads", "notes"] { #expect(program.readBack.text.contains("'\(house.name(place))'")) }
+            let receipt = try #require(try await engine.erase(["1"]).first?.receipt)
+            #expect(receipt.verification.readBack == .init(places: 3, rowsLeft: 0))
+            #expect(receipt.erased == ["people": 1, "threads": 1, "notes": 3])
+            #expect(try await house.rows("SELECT * FROM notes") == ["200 2 20"])
+        }
+    }
+
+    @Test("BX-5 a key whose triggers are off vouches for nothing: what it let be is found and swept")
+    func notVouched() async throws {
+        try await EngineHouse.with(.postgresql, Self.threads) { house in
+            for table in ["people", "threads", "notes"] { try await house.run("ALTER TABLE \(table) DISABLE TRIGGER ALL") }
+            let engine = try await house.engine()
+            #expect(!engine.prepared.programForOne.neededCaptures.isEmpty)
+            let receipt = try #require(try await engine.erase(["1"]).first?.receipt)
+            #expect(receipt.erased == ["people": 1, "threads": 1, "notes": 3])
+            #expect(try await house.rows("SELECT * FROM notes") == ["200 2 20"])
+        }
+    }
 }
