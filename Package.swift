@@ -249,7 +249,8 @@ let package = Package(
         .testTarget(
             name: "FarewellConnectorsTests",
             dependencies: [
-                "FarewellConnectors", "FarewellTesting", .product(name: "Subprocess", package: "swift-subprocess"),
+                "FarewellConnectors", "FarewellEngine", "FarewellTesting",
+                .product(name: "Subprocess", package: "swift-subprocess"),
             ],
             swiftSettings: strict),
         .testTarget(
