@@ -253,7 +253,7 @@ let package = Package(
         .testTarget(
             name: "FarewellConnectorsTests",
             dependencies: [
-                "FarewellConnectors", "FarewellTesting", "InteropProgram",
+                "FarewellConnectors", "FarewellEngine", "FarewellTesting", "InteropProgram",
                 .product(name: "Subprocess", package: "swift-subprocess"),
             ],
             swiftSettings: strict),

@@ -39,14 +39,19 @@ struct BenchWorld: Sendable {
     }
 
     /// Makes a database full of people, lends it, and removes it.
+    ///
+    /// - Parameter preparing: Makes the accounts' tables beforehand, where a server keeps them.
     func withPeople<Value>(
-        _ people: SamplePeople, _ body: (PeopleDatabase) async throws -> Value
+        _ people: SamplePeople, preparing: ((any SQLDatabase) async throws -> Void)? = nil,
+        _ body: (PeopleDatabase) async throws -> Value
     ) async throws -> Value {
         let name = "bench_\(UUID().uuidString.lowercased().replacing("-", with: ""))"
         try await administer("CREATE DATABASE \(name)")
         do {
             let database = try PostgreSQLDatabase(url: address(of: name))
-            try await people.make(in: database, examples: ExampleFolder(near: [#filePath]))
+            try await preparing?(database)
+            try await people.make(
+                in: database, examples: ExampleFolder(near: [#filePath]), accounts: preparing == nil ? .made : .present)
             await database.close()
             let value = try await body(PeopleDatabase(world: self, name: name, people: people))
             try await administer("DROP DATABASE \(name) WITH (FORCE)")

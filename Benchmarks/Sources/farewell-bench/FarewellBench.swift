@@ -30,7 +30,8 @@ struct FarewellBench {
 
     static let comparisons: [any Comparison] = [
         SingleAccount(), CoachmeQueue(), MuseAccounts(), OtherPeoplesRows(), ThousandTables(), LargeAccount(),
-        SQLiteAccounts(), ServiceBacklog(), SessionRates(), VerifiedRoute(), SignOutReach(), PasswordSignIns(),
+        SQLiteAccounts(), ServiceBacklog(), ServiceLatency(), ServiceRescue(), ServiceGrowth(), SessionRates(),
+        VerifiedRoute(), SignOutReach(), PasswordSignIns(),
         ServerStart(), DeviceSpeed(),
     ]
 

@@ -23,6 +23,11 @@ package struct CallPacing: Sendable, Hashable {
         even = due + interval
         return max(due - slack - now, 0)
     }
+
+    /// Lets nobody's call go for so many seconds; those who have a place already keep it.
+    package mutating func rest(_ seconds: Double, at now: Double) {
+        even = max(even, now + seconds + slack)
+    }
 }
 
 /// Leaves a system alone for a while that fails again and again. Pure: times are seconds of any clock that only goes

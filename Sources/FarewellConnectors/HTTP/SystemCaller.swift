@@ -8,6 +8,9 @@ package struct SystemCaller: Sendable {
     package let world: ConnectorWorld
     private let pacing: Guarded<CallPacing>
     private let breaker = Guarded(CircuitBreaker())
+    /// Seconds that a system is left alone that is asked too often and does not say for how long.
+    private static let breath = 1.0
+    private static let longestRest = 60.0
 
     package init(_ system: String, budget: RateBudget, world: ConnectorWorld) {
         self.system = system
@@ -54,7 +57,10 @@ package struct SystemCaller: Sendable {
         case _ where call.answers.contains(reply.status): break
         case 500...: return try fail(.passing(system, "status \(reply.status)", retryAfter: retryAfter))
         case 408, 425: return try fail(.passing(system, "status \(reply.status)", retryAfter: retryAfter))
-        case 429: throw ConnectorFault.throttled(system, retryAfter: retryAfter)
+        case 429:
+            // Whoever else has something to ask waits as well, in the order in which they came.
+            pacing.withLock { $0.rest(min(retryAfter ?? Self.breath, Self.longestRest), at: world.uptime()) }
+            throw ConnectorFault.throttled(system, retryAfter: retryAfter)
         case 401, 403: throw ConnectorFault.credentials(system, needs: call.permission)
         case 300..<400: throw ConnectorFault.misconfigured(system, "it sends us elsewhere, and we do not follow")
         default: throw ConnectorFault.refused(system, "status \(reply.status)")

@@ -148,8 +148,12 @@ extension SessionAuthority {
         try await confirm(email, of: &user, on: connection)
     }
 
-    /// Makes an address the person's, who is not anonymous any longer. No earlier code counts after that.
+    /// Makes an address the person's, who is not anonymous any longer. No earlier code counts after that, and the
+    /// address that was theirs is told.
     func confirm(_ email: String, of user: inout User, on connection: any SQLConnection) async throws {
+        if let former = user.email, former != email, partners.mail != nil {
+            try await connection.run(try wish(.emailChanged, to: former, user: user.id))
+        }
         user.email = email
         user.emailConfirmedAt = environment.now()
         user.newEmail = nil

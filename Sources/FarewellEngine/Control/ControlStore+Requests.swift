@@ -74,6 +74,12 @@ extension ControlStore {
             """, [identifier(id)])
     }
 
+    /// How many erasures of a subject have been carried out.
+    func countDone(subjectHash: String) -> SQLStatement {
+        SQLStatement(
+            "SELECT count(*) FROM \(erasures) WHERE subject_hash = $1 AND state = 'done'", [.text(subjectHash)])
+    }
+
     // MARK: Taking back
 
     /// Takes an erasure back, if nobody has begun with it: the one statement that decides against `claim`.

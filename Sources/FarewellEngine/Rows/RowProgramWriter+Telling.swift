@@ -28,7 +28,7 @@ extension RowProgramWriter {
             return "pg_catalog.pg_stat_get_xact_tuples_deleted('\(name)'::regclass)"
         }
         return RowProgram.Tally(
-            places: graph.nodes.map { "\($0.table.name)" },
+            places: graph.nodes.map(\.place),
             statement: build.statement("SELECT ARRAY[\(counters.joined(separator: ", "))]"))
     }
 

@@ -21,6 +21,10 @@ public struct EngineEnvironment: Sendable {
     public var log: Logger
     /// A number from 0 to 1, each as likely; what failed together is not tried again together.
     public var chance: @Sendable () -> Double
+    /// Does something to its end also where the task is cancelled.
+    package var uninterrupted: @Sendable (_ act: @escaping @Sendable () async -> Void) async -> Void = { act in
+        await Task { await act() }.value
+    }
 
     public init(
         now: @escaping @Sendable () -> Date, makeIdentifier: @escaping @Sendable () -> UUID,

@@ -7,8 +7,8 @@ extension ErasureContext {
     /// Gives an erasure back, so that anybody may take it up: at once where the work was interrupted, and after a
     /// pause, longer each time, where it `failed`. Both are one transaction, so that nobody comes between them.
     func handBack(_ member: ErasureMember, failed: Bool) async {
-        // In a task of its own: what was cancelled could not give anything back.
-        await Task {
+        // What was cancelled could not give anything back.
+        await environment.uninterrupted {
             _ = try? await database.transaction { connection in
                 try await connection.run(control.handBack([member], owner: owner))
                 guard failed else { return }
@@ -16,6 +16,6 @@ extension ErasureContext {
                 let pause = Patience.ofErasures.pause(after: Int(failures) + 1, chance: environment.chance())
                 try await connection.run(control.rest(member.id, epoch: member.record.epoch, seconds: pause))
             }
-        }.value
+        }
     }
 }

@@ -63,7 +63,7 @@ struct LargeRowErasure: Sendable {
         _ = try await connection.pipeline([control.store(progress, step: part.step, of: member.id), control.commit])
     }
 
-    private func name(of node: Int) -> String { "\(prepared.program.graph.nodes[node].table.name)" }
+    private func name(of node: Int) -> String { prepared.program.graph.nodes[node].place }
 
     private func piecewise(
         _ chunks: RowChunks, _ node: Int, _ part: RowErasure.Part, _ member: ErasureMember,

@@ -11,7 +11,7 @@ import Foundation
 /// each recorded before and after: somebody with a great many rows, rows that reappear, a database that refuses, a
 /// schema that has changed.
 struct PromptErasure: Sendable {
-    let context: ErasureContext
+    private let transaction: PromptTransaction
 
     /// What became of the people asked for.
     struct Answer: Sendable {
@@ -20,30 +20,23 @@ struct PromptErasure: Sendable {
         var rest: [SQLValue] = []
     }
 
-    /// Where nothing but rows is erased and read back, on a database that takes several transactions at once.
     init?(context: ErasureContext) {
-        let isPlain = context.canLeaveWaiting && ErasureVerification(context: context).isReadingBack
-        guard isPlain, context.parts.map(\.next) == [.verifying] else { return nil }
-        self.context = context
+        guard let transaction = PromptTransaction(context: context) else { return nil }
+        self.transaction = transaction
     }
+
+    private var context: ErasureContext { transaction.context }
 
     func erase(_ keys: [SQLValue]) async throws -> Answer {
         let ended: Ended
         do {
-            ended = try await context.database.withConnection { connection in
-                do {
-                    return try await erase(keys, on: connection)
-                } catch {
-                    _ = try? await connection.run(context.control.rollback)
-                    throw error
-                }
-            }
-        } catch let lost as LostAnswer {
+            ended = try await transaction.run { try await erase(keys, on: $0) }
+        } catch let lost as PromptTransaction.LostAnswer {
             ended = try await find(lost.endings, among: keys)
         } catch is FarewellError {
             return Answer(rest: keys)
         }
-        await tell(ended.endings)
+        await transaction.tell(ended.endings, after: [.accepted])
         return Answer(outcomes: ended.endings.map { .done($0.receipt, signed: $0.signed) }, rest: ended.rest)
     }
 
@@ -51,11 +44,6 @@ struct PromptErasure: Sendable {
     private struct Ended {
         var endings: [ErasureCompletion.Ending] = []
         var rest: [SQLValue]
-    }
-
-    /// The transaction was told to end, and the answer was an error or none: it may have happened.
-    private struct LostAnswer: Error {
-        let endings: [ErasureCompletion.Ending]
     }
 
     private func find(_ endings: [ErasureCompletion.Ending], among keys: [SQLValue]) async throws -> Ended {
@@ -78,8 +66,6 @@ struct PromptErasure: Sendable {
         try await commit(erased, on: connection)
         return Ended(endings: erased.endings, rest: erased.rest)
     }
-
-    private var step: String { context.parts[0].step }
 
     // MARK: The round trips
 
@@ -109,11 +95,11 @@ struct PromptErasure: Sendable {
         let values = RowValues(subjects: keys, limit: SubjectResolver.bound)
         let deletes = CountedDeletes(of: values, in: context.prepared)
         let keeping = prompt.keeping.map { $0.bound(values, dialect: .postgresql) }
-        let checks = check + [prompt.readBack.bound(values, dialect: .postgresql)]
+        let checks = transaction.check + [prompt.readBack.bound(values, dialect: .postgresql)]
         let (members, following) = try await recognise(
             keys, isCapturing: false, then: keeping + deletes.statements + checks + context.audit.head, on: connection)
         let answers = following.dropFirst(keeping.count)
-        let left = answers.dropFirst(deletes.statements.count + check.count).prefix(1)
+        let left = answers.dropFirst(deletes.statements.count + transaction.check.count).prefix(1)
         guard ReadBack.leftovers(left).isEmpty, let counts = deletes.counts(of: members, answers, context) else {
             return nil
         }
@@ -125,34 +111,29 @@ struct PromptErasure: Sendable {
     private func eraseTogether(_ keys: [SQLValue], on connection: any SQLConnection) async throws -> Erased? {
         let (members, _) = try await recognise(keys, isCapturing: true, then: [], on: connection)
         let deletes = CountedDeletes(of: context.prepared.values(members), in: context.prepared)
-        let questions = check + ReadBack(prepared: context.prepared).statements(about: members)
+        let questions = transaction.check + ReadBack(prepared: context.prepared).statements(about: members)
         guard !members.isEmpty,
             let counts = deletes.counts(of: members, try await connection.pipeline(deletes.statements), context)
         else { return nil }
         async let answers = connection.pipeline(questions)
         let taken = Set(members.map(\.subject.key.value))
         let erased = try await erased(members, counts, rest: keys.filter { !taken.contains($0) })
-        return ReadBack.leftovers(try await answers.dropFirst(check.count)).isEmpty ? erased : nil
+        return ReadBack.leftovers(try await answers.dropFirst(transaction.check.count)).isEmpty ? erased : nil
     }
 
     private func erased(
         _ members: [ErasureMember], _ counts: [UUID: [String: Int]], head: SQLResult? = nil, rest: [SQLValue] = []
     ) async throws -> Erased {
         let now = context.environment.now()
-        let completion = ErasureCompletion(
-            context: context, members: members, counts: counts.mapValues { [step: $0] })
-        let places = ReadBack(prepared: context.prepared).places
-        let endings = try await completion.endings(.init(readBack: .init(places: places, rowsLeft: 0)), at: now)
-        let (control, entries) = (context.control, completion.entries(at: now))
+        let (endings, entries) = try await transaction.completed(members, counts, at: now)
+        let control = context.control
         let begunAt = members.first?.record.requestedAt ?? now
         let records =
             control.record(endings.map { ($0.member, $0.signed) }, at: now)
-            + [control.record(step: step, counts: counts, begunAt: begunAt, at: now)]
+            + [control.record(step: transaction.step, counts: counts, begunAt: begunAt, at: now)]
             + (try control.enter(entries)) + (try RetentionKeeping(context: context).statements(endings))
         return Erased(endings: endings, entries: entries, records: records, at: now, head: head, rest: rest)
     }
-
-    private var check: [SQLStatement] { context.prepared.hasDeferrableKeys ? [context.control.checkKeys] : [] }
 
     /// Those of whom there is something and who have no live erasure. Nobody else begins with one of them until the
     /// transaction ends.
@@ -190,17 +171,7 @@ struct PromptErasure: Sendable {
             // Should the file fail now, the database's own copy of the ledger has the lines.
             try await synced
         } catch {
-            throw LostAnswer(endings: erased.endings)
-        }
-    }
-
-    /// Whoever observes is told when nothing is held any longer, and may take its time.
-    private func tell(_ endings: [ErasureCompletion.Ending]) async {
-        let events: [ErasureProgress.Event] = [
-            .accepted, .began(step: step), .finished(step: step), .verified, .entered, .done,
-        ]
-        for ending in endings {
-            for event in events { await context.observe(ErasureProgress(erasure: ending.member.id, event: event)) }
+            throw PromptTransaction.LostAnswer(endings: erased.endings)
         }
     }
 }

@@ -126,7 +126,7 @@ package struct SubjectResolver: Sendable {
         for _ in program.identifiers { people.identify(results.removeFirst()) }
         for (node, _) in starts { people.start(graph.nodes[node], results.removeFirst()) }
         for (folder, _) in files { people.name(filesOf: folder, results.removeFirst()) }
-        for rows in program.retained { people.retain(graph.nodes[rows.node].table, results.removeFirst()) }
+        for rows in program.retained { people.retain(graph.nodes[rows.node], results.removeFirst()) }
         return (people.found, Array(results))
     }
 }
@@ -219,12 +219,12 @@ private final class SubjectReadings {
         }
     }
 
-    func retain(_ table: SchemaTable, _ result: SQLResult) {
+    func retain(_ node: RowGraph.Node, _ result: SQLResult) {
         for row in result.rows {
             guard let key = key(row[0]) else { continue }
             let marks = row.dropFirst().map { $0.isNull ? nil : StoredValue($0) }
             var retained = readings[key]?.retained ?? [:]
-            retained["\(table.name)", default: []].append(marks)
+            retained[node.place, default: []].append(marks)
             readings[key]?.retained = retained
         }
     }

@@ -49,7 +49,7 @@ extension ErasureEngine {
     }
 
     private func isErased(_ place: String) -> Bool {
-        prepared.program.graph.nodes.contains { "\($0.table.name)" == place && $0.rule == .erase }
+        prepared.program.graph.nodes.contains { $0.place == place && $0.rule == .erase }
     }
 
     /// Checks the audit log from its first entry to its last.

@@ -38,18 +38,25 @@ public struct ErasureDesk: Sendable {
     public func request(_ subject: String, _ asking: ErasureAsking = ErasureAsking()) async throws -> ErasureAnswer {
         let key = try self.key(subject)
         let hash = context.subjectHash(key)
-        if let known = try await known(hash, asking) { return known }
-        let found = try await engine.database.withConnection { connection in
-            try await SubjectResolver(prepared: engine.prepared).resolve([key], .recognised, on: connection)[key]
+        for _ in 1...3 {
+            let ended = try await run(control.countDone(subjectHash: hash.rawValue)).scalar
+            if let known = try await known(hash, asking) { return known }
+            let found = try await engine.database.withConnection { connection in
+                try await SubjectResolver(prepared: engine.prepared).resolve([key], .recognised, on: connection)[key]
+            }
+            guard let found else {
+                if let last = try await latest(hash) {
+                    return try await handOut(asking, for: last, hash, isKnown: true)
+                }
+                throw Self.unknown
+            }
+            guard let answered = try await accept(try record(of: found, hash), asking, hash, after: ended) else {
+                continue
+            }
+            await wake()
+            return answered
         }
-        guard let found else {
-            if let last = try await latest(hash) { return try await handOut(asking, for: last, hash, isKnown: true) }
-            throw Self.unknown
-        }
-        let record = try record(of: found, hash)
-        let answered = try await accept(record, asking, hash)
-        await wake()
-        return answered
+        throw FarewellError("erasure.busy", .tryAgain, "The account was being erased at this very moment.")
     }
 
     /// Everything to do with a subject that cannot be a key here is unknown here.
@@ -79,28 +86,33 @@ public struct ErasureDesk: Sendable {
     }
 
     /// One transaction under the audit log's lock, which makes acceptance one at a time.
+    ///
+    /// - Parameter ended: How many erasures of the subject had been carried out before it was looked whether they are
+    ///   there. When there are more by now, whom we saw is gone, and it has to be looked again.
+    /// - Returns: `nil` where that is so, or another erasure lives.
     private func accept(
-        _ record: ErasureRecord, _ asking: ErasureAsking, _ hash: SubjectHash
-    ) async throws -> ErasureAnswer {
+        _ record: ErasureRecord, _ asking: ErasureAsking, _ hash: SubjectHash, after ended: SQLValue?
+    ) async throws -> ErasureAnswer? {
         let audit = context.audit
         let ticket = asking.ticket ?? ErasureTicket(for: name(of: asking), of: record.id, keys: engine.keys)
         let accepted = try await engine.database.transaction { connection -> Bool in
-            let opened = try await connection.pipeline(audit.head + [control.live(subjectHashes: [hash.rawValue])])
-            guard opened.last?.rows.isEmpty == true else { return false }
+            let questions = [
+                control.live(subjectHashes: [hash.rawValue]), control.countDone(subjectHash: hash.rawValue),
+            ]
+            let opened = try await connection.pipeline(audit.head + questions)
+            let others = opened.suffix(questions.count)
+            guard others.first?.rows.isEmpty == true, others.last?.scalar == ended else { return false }
             let act = AuditLog.Act(act: "erasure.accepted", erasure: record.id, subjectHash: hash.rawValue)
             var statements = control.accept(
                 record, graceSeconds: rules.graceDays * 86_400, dueSeconds: rules.dueDays * 86_400)
             statements.append(control.hand(out: self.record(of: ticket, asking, hash), for: record.id))
             statements.append(control.note(.requested, of: [record.id], at: record.requestedAt))
             statements += try audit.append(
-                [act], after: opened.dropLast().last, actor: "service", at: record.requestedAt)
+                [act], after: opened.dropLast(questions.count).last, actor: "service", at: record.requestedAt)
             _ = try await connection.pipeline(statements)
             return true
         }
-        if !accepted, let known = try await known(hash, asking) { return known }
-        guard accepted, let erasure = try await erasure(record.id) else {
-            throw FarewellError("erasure.busy", .tryAgain, "The account was being erased at this very moment.")
-        }
+        guard accepted, let erasure = try await erasure(record.id) else { return nil }
         return ErasureAnswer(erasure: erasure, ticket: ticket, isKnown: false)
     }
 

@@ -10,8 +10,8 @@ import Foundation
 /// Whatever does not go so smoothly is left to be done step by step, each recorded before and after: somebody with a
 /// great many rows or none, rows that reappear, a database that refuses, a schema that has changed.
 struct PromptBatch: Sendable {
-    let context: ErasureContext
-    let rules: ServiceRules
+    private let transaction: PromptTransaction
+    private let rules: ServiceRules
 
     /// What became of the members.
     struct Answer: Sendable {
@@ -20,43 +20,29 @@ struct PromptBatch: Sendable {
         var rest: [ErasureMember]
     }
 
-    /// Where nothing but rows is erased and read back, on a database that takes several transactions at once.
     init?(context: ErasureContext, rules: ServiceRules) {
-        let isPlain = context.canLeaveWaiting && ErasureVerification(context: context).isReadingBack
-        guard isPlain, context.parts.map(\.next) == [.verifying] else { return nil }
-        self.context = context
+        guard let transaction = PromptTransaction(context: context) else { return nil }
+        self.transaction = transaction
         self.rules = rules
     }
 
+    private var context: ErasureContext { transaction.context }
     private var control: ControlStore { context.control }
-    private var step: String { context.parts[0].step }
 
     func erase(_ members: [ErasureMember]) async -> Answer {
         let ended: [ErasureCompletion.Ending]
         do {
-            ended = try await context.database.withConnection { connection in
-                do {
-                    return try await erase(members, on: connection)
-                } catch {
-                    _ = try? await connection.run(control.rollback)
-                    throw error
-                }
-            }
-        } catch let lost as LostAnswer {
+            ended = try await transaction.run { try await erase(members, on: $0) }
+        } catch let lost as PromptTransaction.LostAnswer {
             ended = await found(lost.endings)
         } catch {
             return Answer(rest: members)
         }
-        await tell(ended)
+        await transaction.tell(ended)
         let done = Set(ended.map(\.member.id))
         return Answer(
             outcomes: ended.map { .done($0.receipt, signed: $0.signed) },
             rest: members.filter { !done.contains($0.id) })
-    }
-
-    /// The transaction was told to end, and the answer was an error or none: it may have happened.
-    private struct LostAnswer: Error {
-        let endings: [ErasureCompletion.Ending]
     }
 
     private func found(_ endings: [ErasureCompletion.Ending]) async -> [ErasureCompletion.Ending] {
@@ -80,11 +66,8 @@ struct PromptBatch: Sendable {
             return []
         }
         let now = context.environment.now()
-        let completion = ErasureCompletion(
-            context: context, members: members, counts: counts.mapValues { [step: $0] })
-        let places = ReadBack(prepared: context.prepared).places
-        let endings = try await completion.endings(.init(readBack: .init(places: places, rowsLeft: 0)), at: now)
-        try await commit(endings, counts, completion.entries(at: now), at: now, on: connection)
+        let (endings, entries) = try await transaction.completed(members, counts, at: now)
+        try await commit(endings, counts, entries, at: now, on: connection)
         return endings
     }
 
@@ -109,7 +92,7 @@ struct PromptBatch: Sendable {
         of members: [ErasureMember], on connection: any SQLConnection
     ) async throws -> [UUID: [String: Int]]? {
         let deletes = CountedDeletes(of: context.prepared.values(members), in: context.prepared)
-        let check = context.prepared.hasDeferrableKeys ? [control.checkKeys] : []
+        let check = transaction.check
         let questions = ReadBack(prepared: context.prepared).statements(about: members)
         let results = try await connection.pipeline(deletes.statements + check + questions)
         let answers = results.dropFirst(deletes.statements.count + check.count)
@@ -126,7 +109,8 @@ struct PromptBatch: Sendable {
         statements += control.end(endings.map { ($0.member, $0.signed) }, owner: context.owner, at: now)
         statements.append(
             control.record(
-                step: step, counts: counts, begunAt: endings.first?.member.record.requestedAt ?? now, at: now))
+                step: transaction.step, counts: counts, begunAt: endings.first?.member.record.requestedAt ?? now,
+                at: now))
         statements += try control.enter(entries) + RetentionKeeping(context: context).statements(endings)
         statements += [control.note(.begun, of: ids, at: now), control.open(ids)]
         let ledger = LedgerFile(context.keys)
@@ -141,7 +125,7 @@ struct PromptBatch: Sendable {
             // Once sent, nobody's interruption stops it: else nobody would know whether it happened.
             _ = try await connection.finish(audited + [control.commit])
         } catch {
-            throw LostAnswer(endings: endings)
+            throw PromptTransaction.LostAnswer(endings: endings)
         }
     }
 
@@ -151,16 +135,6 @@ struct PromptBatch: Sendable {
             control.keep(
                 sealed, lookAfter: rules.secondLook > 0 ? rules.secondLook : nil, atMost: ServiceRules.longestKeepsake)
         ]
-    }
-
-    /// Whoever observes is told when nothing is held any longer, and may take its time.
-    private func tell(_ endings: [ErasureCompletion.Ending]) async {
-        let events: [ErasureProgress.Event] = [
-            .began(step: step), .finished(step: step), .verified, .entered, .done,
-        ]
-        for ending in endings {
-            for event in events { await context.observe(ErasureProgress(erasure: ending.member.id, event: event)) }
-        }
     }
 }
 

@@ -94,7 +94,17 @@ struct ErasureRoutes: Sendable {
         }
         if asking.idempotencyKey != nil, let known = try await desk.repeated(person.subject, asking) { return known }
         try await requireProof(of: person, call, for: .requestErasure)
-        return try await desk.request(person.subject, asking)
+        return try await request(of: person, asking)
+    }
+
+    /// Asks for a person who has proved who they are, and writes to them where they can still take it back: it may not
+    /// have been they who asked.
+    func request(of person: ErasurePerson, _ asking: ErasureAsking) async throws -> ErasureAnswer {
+        let answer = try await desk.request(person.subject, asking)
+        if !answer.isKnown, answer.erasure.state == .grace, person.caller != nil {
+            try await server.authority.warn(ofErasureOf: person.subject)
+        }
+        return answer
     }
 
     /// A sign-in that is recent, or a proof for this one act.

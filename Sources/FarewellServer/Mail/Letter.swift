@@ -4,12 +4,12 @@ import Farewell
 import FarewellEngine
 import Foundation
 
-/// A mail as a message for people (RFC 5322): plain text with the code, and no link.
+/// A mail as a message for people (RFC 5322): plain text with the code or the warning, and no link.
 struct Letter {
     let text: String
 
     init(_ mail: Mail, from: String, site: String, at now: Date) {
-        let (subject, sentence) = Self.words(mail.purpose)
+        let subject = Self.words(mail.purpose).subject
         let host = from.split(separator: "@").last.map { $0.filter { $0 != ">" } } ?? "localhost"
         // An address is made of no character that could end a field or begin another (EmailAddress).
         text = """
@@ -23,15 +23,37 @@ struct Letter {
             Content-Transfer-Encoding: 8bit
             Auto-Submitted: auto-generated
 
-            \(sentence)
-
-                \(mail.code)
-
-            The code is good for ten minutes and for one use. It is for \(site);
-            enter it nowhere else, and tell it to nobody. If you did not ask for it,
-            there is nothing to do.
+            \(Self.body(mail, site))
 
             """
+    }
+
+    private static func body(_ mail: Mail, _ site: String) -> String {
+        let sentence = words(mail.purpose).sentence
+        switch mail.purpose {
+        case .emailChanged:
+            return """
+                \(sentence)
+                It was an account at \(site). If it was not you who
+                changed it, somebody else can get in there: write to those who run it now.
+                """
+        case .erasureRequested:
+            return """
+                \(sentence)
+                Until then you can sign in at \(site) and keep it.
+                If it was not you who asked, do so now, and change your password.
+                """
+        case .signUp, .recovery, .emailChange, .reauthentication:
+            return """
+                \(sentence)
+
+                    \(mail.code)
+
+                The code is good for ten minutes and for one use. It is for \(site);
+                enter it nowhere else, and tell it to nobody. If you did not ask for it,
+                there is nothing to do.
+                """
+        }
     }
 
     private static func words(_ purpose: MailPurpose) -> (subject: String, sentence: String) {
@@ -40,6 +62,10 @@ struct Letter {
         case .recovery: ("Your code to sign in", "This code lets you into your account without your password:")
         case .emailChange: ("Confirm your new e-mail address", "This code confirms your new e-mail address:")
         case .reauthentication: ("Your code to change your password", "This code allows a change of your password:")
+        case .emailChanged:
+            ("Your e-mail address was changed", "This is no longer the e-mail address of your account.")
+        case .erasureRequested:
+            ("Your account is going to be deleted", "Somebody asked for your account to be deleted.")
         }
     }
 

@@ -94,8 +94,7 @@ struct DeletionPages: Sendable {
             let person = routes.identity.person(caller)
             guard routes.isProved(person), let text = visit.cookies[.ticket], let ticket = try? ErasureTicket(text)
             else { return visit.onward(Self.root) }
-            let answer = try await routes.desk.request(
-                person.subject, ErasureAsking(idempotencyKey: text, ticket: ticket))
+            let answer = try await routes.request(of: person, ErasureAsking(idempotencyKey: text, ticket: ticket))
             guard answer.erasure.state != .grace else { return visit.onward(Self.root) }
             _ = try await routes.desk.wait(for: answer.erasure.id, atMost: 1)
             return visit.onward(Self.root + "/progress", setting: [.session: ""])

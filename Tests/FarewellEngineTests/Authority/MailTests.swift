@@ -131,6 +131,31 @@ struct MailTests {
         }
     }
 
+    @Test("Item 38: the address that was somebody's is told, without a code, also hours later", arguments: SQLDialect.allCases)
+    func warning(dialect: SQLDialect) async throws {
+        try await House.with(dialect) { house in
+            let grant = try await house.person()
+            let caller = try await house.caller(grant)
+            _ = try await house.authority.update(caller, UserChange(email: "new@example.org"))
+            try await house.authority.warn(ofErasureOf: grant.user.id.uuidString)
+            try await house.authority.warn(ofErasureOf: UUID().uuidString)
+            try await house.authority.warn(ofErasureOf: "somebody of another issuer")
+            house.clock.now += 7_200
+            let mails = try await house.delivered().sorted { $0.address < $1.address }
+            #expect(mails.map(\.address) == ["anna@example.org", "new@example.org"])
+            #expect(mails.map(\.purpose) == [.emailChanged, .erasureRequested])
+            #expect(mails.allSatisfy { $0.code.isEmpty && $0.token.isEmpty && $0.user.id == grant.user.id })
+            #expect(try await house.count("one_time_codes") == 0)
+            #expect(try await house.delivered().isEmpty)
+            for purpose in [MailPurpose.emailChanged, .erasureRequested] {
+                for proof in [CodeProof.token(""), .code("", email: "new@example.org")] {
+                    #expect(await refusal { _ = try await house.authority.signIn(purpose, by: proof) } == "validation_failed")
+                }
+                #expect(await refusal { try await house.authority.sendCode(purpose, to: "new@example.org") } == "validation_failed")
+            }
+        }
+    }
+
     @Test("Item 33: with and without such a person the same answer, the same statements, the same limits", arguments: SQLDialect.allCases)
     func enumeration(dialect: SQLDialect) async throws {
         try await House.with(dialect, Self.careful) { house in

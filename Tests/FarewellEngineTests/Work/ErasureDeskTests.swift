@@ -102,7 +102,9 @@ struct ErasureDeskTests {
         }
     }
 
-    @Test("F19 taking back raced against the end of grace, 500 times on each database: one winner each", arguments: SQLDialect.allCases)
+    @Test(
+        "F19 taking back raced against the end of grace, 1,000 times, half of them on each database: one winner each",
+        arguments: SQLDialect.allCases)
     func race(_ dialect: SQLDialect) async throws {
         let people = 500
         try await WorkHouse.with(dialect, people: people) { place in

@@ -28,7 +28,8 @@ struct ErasureMount: Sendable {
     static func with(
         _ rules: ServiceRules = ServiceRules(secondLook: 0, lanes: 1, poll: 1), foreign: [TrustedIssuer] = [],
         isWorking: Work = .on, systems: [SystemPlan] = [], connectors: [String: any Connector] = [:],
-        names: [String: String] = [:], _ use: @Sendable (ErasureMount) async throws -> Void
+        names: [String: String] = [:], mail: (any MailSending)? = nil, pages: PageSettings? = nil,
+        _ use: @Sendable (ErasureMount) async throws -> Void
     ) async throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("erasures-\(UUID())").path
         defer { try? FileManager.default.removeItem(atPath: folder) }
@@ -41,7 +42,8 @@ struct ErasureMount: Sendable {
         var settings = AuthoritySettings(issuer: issuer)
         settings.passwordCost = ScryptCost(logN: 4, blockSize: 1, parallelism: 1)
         let authority = try await SessionAuthority.open(
-            database, settings: settings, state: folder + "/state", environment: environment)
+            database, settings: settings, state: folder + "/state", partners: AuthorityPartners(mail: mail),
+            environment: environment)
         let key = "user_id text NOT NULL REFERENCES auth_users (id) ON DELETE CASCADE"
         try await database.withConnection { connection in
             _ = try await connection.run("CREATE TABLE notes (id integer PRIMARY KEY, \(key), body text)")
@@ -63,8 +65,7 @@ struct ErasureMount: Sendable {
         bearing.limits.requestTimeout = 200
         let server = FarewellServer(
             authority, settings: bearing, erasures: ErasureServing(desk, engine: engine, foreign: verifier, wait: 60, systems: names),
-            metrics: MetricsRegistry(),
-            world: world, log: log)
+            pages: pages, metrics: MetricsRegistry(), world: world, log: log)
         let router = Router()
         server.addRoutes(to: router)
         let workers = ErasureWorkers(

@@ -194,6 +194,30 @@ struct ErasureRouteTests {
         }
     }
 
+    @Test("Item 38: who can still take it back is written to, once, whichever way it was asked for")
+    func warning() async throws {
+        let box = MailBox()
+        try await ErasureMount.with(ServiceRules(graceDays: 7, secondLook: 0, lanes: 1, poll: 1), mail: box) { mount in
+            let (anna, other) = (try await mount.person(), try await mount.person())
+            for _ in 1...2 {
+                let asked = try await mount.ask(.post, "/v1/erasures", token: anna.token, ["Idempotency-Key": "k"])
+                #expect(asked.status == 202 && asked.json["state"] as? String == "grace", "\(asked)")
+            }
+            #expect(try await mount.ask(.post, "/functions/v1/delete-account", token: other.token).status == 200)
+            try await mount.server.authority.deliverMail(by: box)
+            #expect(Set(box.mails.map(\.address)) == [anna.email, other.email] && box.mails.count == 2)
+            #expect(box.mails.allSatisfy { $0.purpose == .erasureRequested && $0.code.isEmpty })
+        }
+        try await ErasureMount.with(mail: box) { mount in
+            let anna = try await mount.person()
+            let done = try await mount.ask(
+                .post, "/v1/erasures", token: anna.token, ["Idempotency-Key": "k", "Prefer": "wait=60"])
+            #expect(done.status == 200, "\(done)")
+            try await mount.server.authority.deliverMail(by: box)
+            #expect(box.mails.count == 2, "who cannot take it back is not asked to")
+        }
+    }
+
     @Test("Item 39: a key used for another body is refused, 64 deletions at once are one")
     func once() async throws {
         try await ErasureMount.with { mount in
@@ -268,4 +292,12 @@ struct ErasureRouteTests {
         let code = HMAC<SHA256>.authenticationCode(for: Data("\(header).\(body)".utf8), using: SymmetricKey(data: Data(secret.utf8)))
         return "\(header).\(body).\(Base64URL.text(Array(code)))"
     }
+}
+
+/// Keeps the mails that were sent.
+private final class MailBox: MailSending {
+    private let kept = Guarded<[Mail]>([])
+    var mails: [Mail] { kept.withLock { $0 } }
+
+    func send(_ mail: Mail) async throws { kept.withLock { $0.append(mail) } }
 }

@@ -146,6 +146,45 @@ struct EventMessageTests {
         try await courier.close()
     }
 
+    @Test("F13 a receiver that never answers, or answers for ever, is left and tried again later", arguments: ["silent", "endless"])
+    func slow(_ path: String) async throws {
+        let router = Router()
+        let isLeft = Guarded(false)
+        router.post("silent") { _, _ -> Response in
+            while !isLeft.withLock({ $0 }) { try await ContinuousClock().sleep(for: .milliseconds(20)) }
+            return Response(status: .ok)
+        }
+        router.post("endless") { _, _ in
+            Response(
+                status: .ok,
+                body: ResponseBody { writer in
+                    while !isLeft.withLock({ $0 }) {
+                        try await writer.write(ByteBuffer(string: "."))
+                        try await ContinuousClock().sleep(for: .milliseconds(20))
+                    }
+                })
+        }
+        let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        try await Application(router: router, configuration: .init(address: .hostname("127.0.0.1", port: 0)), logger: log)
+            .test(.live) { client in
+                let url = "http://127.0.0.1:\(client.port ?? 0)/\(path)"
+                let secrets = [[UInt8](repeating: 1, count: 32)]
+                let courier = HTTPCourier(
+                    receivers: [.init(name: "r", kind: .webhook, url: url, secrets: secrets, audience: "")], signer: nil,
+                    now: { Date(timeIntervalSince1970: 0) }, sleep: Self.sleep, patience: .milliseconds(500))
+                let failure: DeliveryFailure?
+                do throws(DeliveryFailure) {
+                    try await courier.deliver(Self.event, to: "r")
+                    failure = nil
+                } catch {
+                    failure = error
+                }
+                isLeft.withLock { $0 = true }
+                try await courier.close()
+                #expect(failure?.isFinal == false)
+            }
+    }
+
     @Test("Item 45: addresses that are not plain HTTPS, or lead behind us, are refused before anything is sent")
     func addresses() {
         let bad = [

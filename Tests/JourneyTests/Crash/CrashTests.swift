@@ -27,40 +27,64 @@ struct CrashTests {
 
     @Test("BX-4 killed after every recorded transition, the run ends, effects once, receipt right", arguments: cases)
     func killedEverywhere(_ which: Case) async throws {
+        let killed = try await killEverywhere(which, "erase", rescuing: "resume")
+        #expect(killed >= 5, "every run has more transitions than \(killed)")
+    }
+
+    @Test(
+        "BX-4 F1 a worker killed after every recorded transition: another one ends the erasure, effects once, receipt right",
+        arguments: cases.filter { $0.profile == .coachme || $0.largeFrom > 1 })
+    func workerKilledEverywhere(_ which: Case) async throws {
+        let killed = try await killEverywhere(which, "work", rescuing: "work") { engine, subject in
+            let asked = try await ErasureDesk(engine, rules: ServiceRules(secondLook: 0)).request(subject)
+            #expect(asked.erasure.state == .requested)
+        }
+        #expect(killed >= 6, "every erasure has more transitions than \(killed)")
+    }
+
+    /// Kills a process after its first recorded transition, the next one after its second, and so on until one lives
+    /// to its end. Each time another process brings the erasure to its end, and everything is looked at.
+    ///
+    /// - Returns: how many were killed.
+    private func killEverywhere(
+        _ which: Case, _ verb: String, rescuing: String,
+        asking: (ErasureEngine, _ subject: String) async throws -> Void = { _, _ in }
+    ) async throws -> Int {
         let journey = try await ExampleJourney.make(which.profile, which.dialect, people: 50)
-        var killed = 0
+        let (database, engine) = try await journey.openEngine()
+        var killed = 50
         var before = try await journey.rows()
         for point in 1...50 {
             let subject = journey.people.subjectKey(at: (point - 1) % journey.people.people)
-            let planned = try await preview(journey, subject)
-            let (status, output) = try await journey.run(
-                "erase", subject: subject, dieAfter: point, largeFrom: which.largeFrom)
-            if case .exited(let code) = status {
-                #expect(code == 0, "\(output)")
-                _ = try await check(journey, subject, before, planned, "uninterrupted at \(point)")
+            let planned = try await preview(engine, subject)
+            try await asking(engine, subject)
+            let first = try await journey.run(verb, subject: subject, dieAfter: point, largeFrom: which.largeFrom)
+            if case .exited = first.0 {
+                #expect(first.0 == .exited(0), "\(first.1)")
+                _ = try await check(journey, engine, subject, before, planned, "uninterrupted at \(point): \(first.1)")
+                killed = point - 1
                 break
             }
-            killed += 1
-            let (resumed, text) = try await journey.run(
-                "resume", subject: subject, dieAfter: 0, largeFrom: which.largeFrom)
-            #expect(resumed == .exited(0), "resuming after \(point): \(text)")
-            before = try await check(journey, subject, before, planned, "killed after \(point): \(text)")
+            let second = try await journey.run(rescuing, subject: subject, dieAfter: 0, largeFrom: which.largeFrom)
+            #expect(second.0 == .exited(0), "after \(point): \(second.1)")
+            before = try await check(
+                journey, engine, subject, before, planned, "killed after \(point): \(second.1)")
         }
-        #expect(killed >= 5, "every run has more transitions than \(killed)")
+        await database.close()
         await journey.remove()
+        return killed
     }
 
-    func preview(_ journey: ExampleJourney, _ subject: String) async throws -> [String: Int] {
-        let (database, engine) = try await journey.openEngine()
+    private func preview(_ engine: ErasureEngine, _ subject: String) async throws -> [String: Int] {
         let preview = try await engine.preview(subject)
-        await database.close()
         return Dictionary(preview.places.filter { $0.count > 0 }.map { ($0.place, $0.count) }) { first, _ in first }
     }
 
     /// The person is gone, everybody else's rows are byte for byte as before, and the receipt tells what went.
     /// Answers the rows that are left.
-    func check(
-        _ journey: ExampleJourney, _ subject: String, _ before: [String], _ planned: [String: Int], _ comment: String
+    private func check(
+        _ journey: ExampleJourney, _ engine: ErasureEngine, _ subject: String, _ before: [String],
+        _ planned: [String: Int], _ comment: String
     ) async throws -> [String] {
         let after = try await journey.rows()
         var left: [String: Int] = [:]
@@ -68,7 +92,6 @@ struct CrashTests {
         for row in after { left[row, default: 0] -= 1 }
         #expect(!left.values.contains { $0 < 0 }, "a neighbour's row was changed, \(comment)")
         #expect(!after.contains { $0.contains(subject) }, "the subject's key is left, \(comment)")
-        let (database, engine) = try await journey.openEngine()
         let status = try #require(try await engine.statuses(ofSubject: subject).first, "no erasure, \(comment)")
         #expect(status.erasure.state == .done, "\(comment)")
         #expect(try await engine.statuses(ofSubject: subject).count == 1, "\(comment)")
@@ -81,7 +104,6 @@ struct CrashTests {
         #expect(try await engine.verifyAudit() > 0)
         #expect(
             !FileManager.default.fileExists(atPath: journey.photos.appendingPathComponent(subject).path), "\(comment)")
-        await database.close()
         return after
     }
 }

@@ -88,9 +88,14 @@ struct ErasurePlace: Sendable {
         return lines.sorted()
     }
 
+    /// The rows of the app's tables that name somebody.
+    func own(_ index: Int) async throws -> Set<String> {
+        Set(try await rows(without: [])).subtracting(try await rows(without: [index]))
+    }
+
     /// How many rows of the app's tables name somebody.
     func count(_ index: Int) async throws -> Int {
-        try await rows(without: []).count - rows(without: [index]).count
+        try await own(index).count
     }
 
     var control: String { place.dialect == .postgresql ? "farewell." : "farewell_" }

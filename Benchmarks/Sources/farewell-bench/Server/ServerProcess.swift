@@ -2,16 +2,19 @@
 import Farewell
 import Foundation
 
-/// A program of ours in a process of its own that serves HTTP, from its start until `stop`.
+/// A program of ours in a process of its own that serves HTTP, or works, from its start until `stop`.
 final class ServerProcess: Sendable {
-    /// `http://127.0.0.1:…`
+    /// `http://127.0.0.1:…`; empty where it does not say so.
     let address: String
-    /// From the start of the process to its word that it listens.
+    /// From the start of the process to its word that it has begun.
     let startTook: Duration
     private let process: Process
 
-    /// Starts a program that stands beside this one, and waits until it says where it listens.
-    init(_ program: String, _ arguments: [String], environment: [String: String] = [:], log: URL) async throws {
+    /// Starts a program that stands beside this one, and waits until it says where it listens, or another word.
+    init(
+        _ program: String, _ arguments: [String], environment: [String: String] = [:], log: URL,
+        until word: String = "Listening on "
+    ) async throws {
         process = Process()
         process.executableURL = Self.folder.appending(path: program)
         process.arguments = arguments
@@ -22,7 +25,7 @@ final class ServerProcess: Sendable {
         process.standardOutput = output
         let watch = Stopwatch()
         try process.run()
-        let line = await Self.line(from: output.fileHandleForReading, with: "Listening on ")
+        let line = await Self.line(from: output.fileHandleForReading, with: word)
         startTook = watch.elapsed()
         guard let line else {
             process.terminate()
@@ -47,6 +50,10 @@ final class ServerProcess: Sendable {
         return kilobytes / 1024
     }
 
+    var identifier: Int32 { process.processIdentifier }
+
+    func signal(_ number: Int32) { _ = kill(process.processIdentifier, number) }
+
     /// Asks it to end, and waits until it has.
     func stop() async {
         await withCheckedContinuation { continuation in
@@ -55,6 +62,23 @@ final class ServerProcess: Sendable {
                 process.waitUntilExit()
                 continuation.resume()
             }
+        }
+    }
+
+    /// Lends processes to `body`, and ends them whatever happens.
+    static func ending<Value>(
+        _ processes: [ServerProcess], after body: () async throws -> Value
+    ) async throws -> Value {
+        do {
+            let value = try await body()
+            for process in processes { await process.stop() }
+            return value
+        } catch {
+            for process in processes {
+                process.signal(SIGKILL)
+                await process.stop()
+            }
+            throw error
         }
     }
 

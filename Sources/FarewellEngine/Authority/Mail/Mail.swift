@@ -2,7 +2,7 @@
 public import Farewell
 public import Foundation
 
-/// What a mail is for. The raw values are the contract's types of verification.
+/// What a mail is for. The raw values are the contract's types of verification, and of its notices.
 public enum MailPurpose: String, Sendable, Hashable, CaseIterable, Codable {
     /// Shows that the address of a new person is theirs.
     case signUp = "signup"
@@ -12,18 +12,28 @@ public enum MailPurpose: String, Sendable, Hashable, CaseIterable, Codable {
     case emailChange = "email_change"
     /// Shows that it is still the same person who wants another password.
     case reauthentication
+    /// Tells the address that was somebody's that it no longer is.
+    case emailChanged = "email_changed_notification"
+    /// Tells somebody that their account is going to be erased, and that they can still keep it.
+    case erasureRequested = "erasure_requested_notification"
+
+    /// Whether a code comes with it. What brings none warns, in case it was not the person who did it.
+    public var bringsCode: Bool { self != .emailChanged && self != .erasureRequested }
+
+    /// Seconds after which there is no use in delivering it.
+    var life: TimeInterval { bringsCode ? MailWish.life : 86_400 }
 }
 
-/// A mail with a one-time code, for a sender to write and deliver. Shows nothing of itself.
+/// A mail with a one-time code, or with a warning, for a sender to write and deliver. Shows nothing of itself.
 public struct Mail: Sendable, CustomStringConvertible, CustomReflectable {
     /// The same for each attempt at delivering it.
     public let id: UUID
     public let purpose: MailPurpose
     /// Where it goes.
     public let address: String
-    /// Six digits, good for ten minutes, five attempts and one use.
+    /// Six digits, good for ten minutes, five attempts and one use; empty where the purpose brings none.
     public let code: String
-    /// The same proof for a link: 256 random bits, the contract's `token_hash`.
+    /// The same proof for a link: 256 random bits, the contract's `token_hash`; empty where there is no code.
     public let token: String
     /// Whom it is about.
     public let user: User

@@ -14,14 +14,15 @@ struct MailWish: Sendable, Codable {
     let code: String
     let token: String
 
+    /// Seconds for which a code is good.
     static let life: TimeInterval = 600
 
     init(_ purpose: MailPurpose, to address: String, user: UUID?, entropy: Entropy) {
         self.purpose = purpose
         self.address = address
         self.user = user
-        code = Self.digits(from: entropy)
-        token = Base64URL.text(entropy.bytes(32))
+        code = purpose.bringsCode ? Self.digits(from: entropy) : ""
+        token = purpose.bringsCode ? Base64URL.text(entropy.bytes(32)) : ""
     }
 
     func sealed(as id: UUID, _ keys: AuthorityKeys) throws -> [UInt8] {

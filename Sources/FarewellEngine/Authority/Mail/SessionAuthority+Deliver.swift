@@ -52,9 +52,10 @@ extension SessionAuthority {
     }
 
     private func deliver(_ due: DueMail, by sender: any MailSending) async throws {
-        let isLate = environment.now().timeIntervalSince(due.wantedAt) >= MailWish.life
-        if isLate { environment.log.error("A mail could not be sent before its code expired.") }
-        guard !isLate, let mail = try await prepared(due) else { return try await finish(due) }
+        let wish = try MailWish.opened(due.sealed, as: due.id, keys)
+        let isLate = environment.now().timeIntervalSince(due.wantedAt) >= wish.purpose.life
+        if isLate { environment.log.error("A mail could not be sent while it was of use.") }
+        guard !isLate, let mail = try await prepared(due, wish) else { return try await finish(due) }
         do {
             try await sender.send(mail)
         } catch {
@@ -76,8 +77,7 @@ extension SessionAuthority {
 
     /// The mail, with its code made good; `nil` when there is nobody whom it concerns, when they just had one, or when
     /// its code was used or replaced meanwhile.
-    private func prepared(_ due: DueMail) async throws -> Mail? {
-        let wish = try MailWish.opened(due.sealed, as: due.id, keys)
+    private func prepared(_ due: DueMail, _ wish: MailWish) async throws -> Mail? {
         let now = environment.now()
         return try await database.transaction { connection in
             let found = try await connection.run(store.recipients(of: wish)).rows
@@ -85,19 +85,26 @@ extension SessionAuthority {
                 let account = try AccountRow(try await connection.run(store.account(user, session: nil))),
                 isWanted(wish, by: account.user, at: now)
             else { return nil }
-            let code = OneTimeCode(wish, of: user, keys)
-            let kept = due.isPrepared ? store.isKept(code) : store.keep(code, now: now)
-            let result = try await connection.run(kept)
-            guard due.isPrepared ? result.scalar?.integer == 1 : result.affected == 1 else { return nil }
+            if wish.purpose.bringsCode, try await !hasGoodCode(due, wish, of: user, on: connection) { return nil }
             if !due.isPrepared {
-                _ = try await connection.pipeline([
-                    store.prepareMail(due.id, of: user), store.noteMail(wish.purpose, of: user, now: now),
-                ])
+                _ = try await connection.pipeline(
+                    [store.prepareMail(due.id, of: user)] + store.noteMail(wish.purpose, of: user, now: now))
             }
             return Mail(
                 id: due.id, purpose: wish.purpose, address: wish.address, code: wish.code, token: wish.token,
                 user: account.user)
         }
+    }
+
+    /// Whether the code counts, made good now or at an earlier attempt.
+    private func hasGoodCode(
+        _ due: DueMail, _ wish: MailWish, of user: UUID, on connection: any SQLConnection
+    ) async throws -> Bool {
+        let code = OneTimeCode(wish, of: user, keys)
+        guard due.isPrepared else {
+            return try await connection.run(store.keep(code, now: environment.now())).affected == 1
+        }
+        return try await connection.run(store.isKept(code)).scalar?.integer == 1
     }
 
     private func isWanted(_ wish: MailWish, by user: User, at now: Date) -> Bool {
@@ -106,6 +113,7 @@ extension SessionAuthority {
         case .signUp: user.emailConfirmedAt == nil && user.email == wish.address
         case .recovery, .reauthentication: user.email == wish.address
         case .emailChange: user.newEmail == wish.address
+        case .emailChanged, .erasureRequested: true
         }
     }
 }

@@ -10,7 +10,7 @@ extension SessionAuthority {
     /// - Throws: `email_provider_disabled` where no mail is sent, `validation_failed`, `email_address_invalid`,
     ///   `over_email_send_rate_limit` within a minute of the last one to that address, and beyond ten in an hour.
     public func sendCode(_ purpose: MailPurpose, to email: String) async throws {
-        guard purpose != .reauthentication else { throw AuthorityRefusal.validationFailed.error }
+        guard purpose.bringsCode, purpose != .reauthentication else { throw AuthorityRefusal.validationFailed.error }
         guard partners.mail != nil else { throw AuthorityRefusal.emailProviderDisabled.error("No mail is sent here") }
         let address = try mailable(email)
         try await countMail("\(purpose.rawValue)/\(address)")
@@ -29,6 +29,19 @@ extension SessionAuthority {
         }
         try await countMail("reauthentication/\(caller.user.id.text)")
         let statement = try wish(.reauthentication, to: email, user: caller.user.id)
+        try await database.withConnection { _ = try await $0.run(statement) }
+        mailBell.knock()
+    }
+
+    /// Writes to a person of ours that their account is going to be erased, in case it was not they who asked. Where no
+    /// mail is sent, and for those without an address, nothing happens.
+    ///
+    /// - Parameter subject: The person's key; one that is none of ours is passed over.
+    public func warn(ofErasureOf subject: String) async throws {
+        guard partners.mail != nil, let user = UUID(uuidString: subject) else { return }
+        let found = try await database.withConnection { try await $0.run(store.account(user, session: nil)) }
+        guard let email = try AccountRow(found)?.user.email else { return }
+        let statement = try wish(.erasureRequested, to: email, user: user)
         try await database.withConnection { _ = try await $0.run(statement) }
         mailBell.knock()
     }

@@ -14,7 +14,7 @@ extension SessionAuthority {
     public func signIn(
         _ purpose: MailPurpose, by proof: CodeProof, device: SessionDevice = SessionDevice()
     ) async throws -> SessionGrant {
-        guard purpose != .reauthentication else { throw AuthorityRefusal.validationFailed.error }
+        guard purpose.bringsCode, purpose != .reauthentication else { throw AuthorityRefusal.validationFailed.error }
         guard let found = try await matched(purpose, proof) else { throw AuthorityRefusal.otpExpired.error }
         let (account, token) = try await database.transaction { connection in
             // Held first, as by everybody else: two who take the same rows take them in one order.

@@ -53,16 +53,18 @@ extension AuthorityStore {
 
     private var isNoSSO: String { dialect == .postgresql ? "is_sso_user = false" : "is_sso_user = 0" }
 
-    /// When a mail was sent, as the user object tells.
-    func noteMail(_ purpose: MailPurpose, of user: UUID, now: Date) -> SQLStatement {
-        let column =
+    /// When a mail was sent, as the user object tells; it does not of every purpose.
+    func noteMail(_ purpose: MailPurpose, of user: UUID, now: Date) -> [SQLStatement] {
+        let column: String? =
             switch purpose {
             case .signUp: "confirmation_sent_at"
             case .recovery: "recovery_sent_at"
             case .emailChange: "email_change_sent_at"
             case .reauthentication: "reauthentication_sent_at"
+            case .emailChanged, .erasureRequested: nil
             }
-        return SQLStatement("UPDATE \(users) SET \(column) = $2 WHERE id = $1", [.uuid(user), .timestamp(now)])
+        guard let column else { return [] }
+        return [SQLStatement("UPDATE \(users) SET \(column) = $2 WHERE id = $1", [.uuid(user), .timestamp(now)])]
     }
 }
 

@@ -7,7 +7,7 @@ extension AuthorityTables {
     ///
     /// What a mail says is sealed, and its person is named as soon as they are known, so that it goes with them.
     var mailStatements: [String] {
-        let purposes = MailPurpose.allCases.map { "'\($0.rawValue)'" }.joined(separator: ", ")
+        let purposes = MailPurpose.allCases.filter(\.bringsCode).map { "'\($0.rawValue)'" }.joined(separator: ", ")
         return [
             """
             CREATE TABLE \(table("outgoing_mail")) (

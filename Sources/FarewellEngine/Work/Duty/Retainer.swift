@@ -43,7 +43,7 @@ struct Retainer: Duty {
     /// Rows that refer to others go before them.
     private func childrenFirst(_ pieces: [Piece]) -> [Piece] {
         let graph = engine.prepared.program.graph
-        let places = graph.deletionGroups.joined().map { "\(graph.nodes[$0].table.name)" }
+        let places = graph.deletionGroups.joined().map { graph.nodes[$0].place }
         let order = Dictionary(zip(places, 0...)) { first, _ in first }
         return pieces.enumerated().sorted { left, right in
             (order[left.element.place] ?? 0, left.offset) < (order[right.element.place] ?? 0, right.offset)

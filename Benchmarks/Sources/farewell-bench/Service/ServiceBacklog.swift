@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+import FarewellEngine
+import FarewellSQL
+import FarewellSample
+import Foundation
+import Synchronization
+
+/// What a service has accepted, carried out by workers, beside the bare delete of 50 people a transaction.
+struct ServiceBacklog: Comparison {
+    let name = "backlog"
+    let title = "a backlog of accounts of coachme, accepted before, carried out by 1, 2 and 4 workers"
+
+    private static let workers = [1, 2, 4]
+
+    func measure(in world: BenchWorld) async throws -> [Report.Line] {
+        let size = world.isQuick ? 1_000 : 10_000
+        let rounds = world.isQuick ? world.rounds : 1
+        let people = try SamplePeople(.coachme, people: size * rounds * Self.workers.count * 2 + 401)
+        return try await world.withPeople(people) { store in
+            var queue = PeopleQueue(people)
+            var rates: [String: [Double]] = [:]
+            // Once for nothing: whoever comes first finds everything cold.
+            _ = try await ServiceWork(store, lanes: 2).carriedOut(try queue.take(200))
+            try await bare(try queue.take(200), connections: 2, store)
+            for round in 0..<rounds {
+                for lanes in round % 2 == 0 ? Self.workers : Self.workers.reversed() {
+                    let (mine, others) = (try queue.take(size), try queue.take(size))
+                    let work = try await ServiceWork(store, lanes: lanes).carriedOut(mine)
+                    rates["workers \(lanes)", default: []].append(Double(size) / work.seconds)
+                    try await store.tidy()
+                    let watch = Stopwatch()
+                    try await bare(others, connections: lanes, store)
+                    rates["bare \(lanes)", default: []].append(Double(size) / watch.elapsed().seconds)
+                }
+            }
+            return Self.workers.map { lanes in
+                QueueRace.line(
+                    "\(size) accounts, \(lanes) workers, beside 50 a transaction on \(lanes) connections", rates,
+                    ours: "workers \(lanes)", baseline: "bare \(lanes)", target: .atLeast(0.8))
+            }
+        }
+    }
+
+    private func bare(_ keys: [String], connections: Int, _ store: PeopleDatabase) async throws {
+        let runner = try store.bare("bare", connections: connections, groupSize: 50) { BareStatements.cascade(of: $0) }
+        try await runner.run(keys)
+    }
+}
+
+/// A desk that accepts, and workers that carry out.
+struct ServiceWork: Sendable {
+    let store: PeopleDatabase
+    let lanes: Int
+
+    init(_ store: PeopleDatabase, lanes: Int) {
+        self.store = store
+        self.lanes = lanes
+    }
+
+    /// How long workers take for what was accepted before.
+    func carriedOut(_ keys: [String]) async throws -> Duration {
+        let database = try store.connect(lanes + 4)
+        let engine = try await store.engine(on: database)
+        let rules = ServiceRules(lanes: lanes)
+        let desk = ErasureDesk(engine, rules: rules)
+        for key in keys { _ = try await desk.request(key) }
+        try await store.tidy()
+        let workers = ErasureWorkers(engine, rules: rules)
+        let done = Mutex(0)
+        let watch = Stopwatch()
+        await workers.run { progress in
+            guard progress.event == .done else { return }
+            let count = done.withLock { count in
+                count += 1
+                return count
+            }
+            if count == keys.count { workers.stop() }
+        }
+        let took = watch.elapsed()
+        await database.close()
+        return took
+    }
+}

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellConnectors
+import FarewellEngine
+import FarewellTesting
+import Testing
+
+@Suite("What systems may do to those who ask them")
+struct SystemTroubleTests {
+    @Test("F11 in a storm of 429 nobody asks before the time it says, the order is kept, and no attempt is lost")
+    func storm() async throws {
+        let service = CustomerService(["ada", "bob", "cyd", "dee"])
+        let connector = try service.connector()
+        // Far longer than four tries: each of which a failure would have used up.
+        await service.storm(until: 60)
+        for person in ["ada", "bob", "cyd", "dee"] {
+            let driver = ConnectorDriver("billing", connector, sleep: service.clock.sleep, chance: { 0.5 })
+            let progress = try await driver.run(.init(key: "run/\(person)", names: [person]), from: nil) { _ in }
+            #expect(progress.counts["erased"] == 1)
+        }
+        let calls = await service.calls
+        let refused = calls.filter { $0.status == 429 }
+        #expect(refused.map(\.at) == [0, 7, 14, 21, 28, 35, 42, 49, 56], "\(refused.map(\.at))")
+        #expect(calls.filter { $0.method == "DELETE" }.map(\.person) == ["ada", "bob", "cyd", "dee"])
+        #expect(await service.customers.isEmpty)
+    }
+
+    @Test("F11 one person's 429 is every person's: who comes next waits before the first call, and not after it")
+    func together() async throws {
+        let service = CustomerService(["ada", "bob"])
+        let connector = try service.connector()
+        await service.storm(until: 1)
+        await #expect(throws: ConnectorFault.throttled("billing", retryAfter: 7)) {
+            try await connector.erase(.init(key: "a", names: ["ada"]))
+        }
+        #expect(try await connector.erase(.init(key: "b", names: ["bob"])) == .erased(1))
+        #expect(await service.calls.map(\.at) == [0, 7])
+    }
+
+    @Test("F12 no answer after it has happened: gone the next time is success, and a 404 of something else is not")
+    func lateAnswer() async throws {
+        let service = CustomerService(["ada", "bob"])
+        let connector = try service.connector()
+        await service.lose(.delete)
+        let driver = ConnectorDriver("billing", connector, sleep: service.clock.sleep, chance: { 0.5 })
+        let progress = try await driver.run(.init(key: "run/ada", names: ["ada"]), from: nil) { _ in }
+        #expect(progress.counts["found"] == 1, "what there was is told, though nobody saw it go")
+        let deletes = await service.calls.filter { $0.method == "DELETE" }
+        #expect(deletes.map(\.status) == [0, 404])
+        #expect(Set(deletes.map(\.key)).count == 1, "P3 both carry one key")
+        #expect(await service.customers == ["bob"])
+        await service.lose(.project)
+        for act in [0, 1] {
+            await #expect(throws: ConnectorFault.garbled("billing", "a 404 of something else")) {
+                if act == 0 {
+                    _ = try await connector.erase(.init(key: "b", names: ["bob"]))
+                } else {
+                    _ = try await connector.verify(.init(key: "b", names: ["bob"]))
+                }
+            }
+        }
+        #expect(await service.customers == ["bob"])
+    }
+}
+
+/// A clock that goes when somebody sleeps.
+private final class SleptClock: Sendable {
+    private let time = Guarded(0.0)
+    var now: Double { time.withLock { $0 } }
+    var sleep: @Sendable (Duration) async throws -> Void {
+        { duration in self.time.withLock { $0 += duration / .seconds(1) } }
+    }
+}
+
+/// Customers, as RevenueCat has them, in memory.
+private actor CustomerService: HTTPSending {
+    struct Call: Sendable {
+        let at: Double
+        let method: String
+        let person: String
+        let key: String?
+        /// 0 where nobody heard the answer.
+        let status: Int
+    }
+
+    enum Loss: Sendable { case delete, project }
+
+    private(set) var customers: [String]
+    private(set) var calls: [Call] = []
+    private var stormEnds = 0.0
+    private var loss: Loss?
+    nonisolated let clock = SleptClock()
+
+    init(_ customers: [String]) { self.customers = customers }
+
+    func storm(until end: Double) { stormEnds = end }
+    func lose(_ loss: Loss) { self.loss = loss }
+
+    nonisolated func connector() throws -> any Connector {
+        let clock = clock
+        let world = ConnectorWorld(
+            http: self, now: { clock.now }, uptime: { clock.now }, sleep: clock.sleep, environment: ["KEY": "k"], read: { _ in nil })
+        var system = SystemPlan(name: "billing", kind: "revenuecat")
+        system.settings = ["project": "p", "endpoint": "https://billing.example"]
+        system.secrets = ["key": .environment("KEY")]
+        return try RevenueCatConnector(system, world: world)
+    }
+
+    func close() async throws {}
+
+    func send(_ call: SystemCall) async throws -> SystemReply {
+        let person = call.path.split(separator: "/").last.map(String.init) ?? ""
+        let reply = clock.now < stormEnds ? SystemReply(status: 429, headers: ["retry-after": "7"]) : answer(call, person)
+        let isLost = loss == .delete && call.method == "DELETE"
+        if isLost { loss = nil }
+        calls.append(
+            Call(
+                at: clock.now, method: call.method, person: person,
+                key: call.headers.first { $0.name == "Idempotency-Key" }?.value, status: isLost ? 0 : reply.status))
+        if isLost { throw SendingFailure.late }
+        return reply
+    }
+
+    private func answer(_ call: SystemCall, _ person: String) -> SystemReply {
+        let json = ["content-type": "application/json"]
+        if loss == .project {
+            return SystemReply(status: 404, headers: json, body: Array(#"{"type":"project_missing"}"#.utf8))
+        }
+        guard customers.contains(person) else {
+            return SystemReply(status: 404, headers: json, body: Array(#"{"type":"resource_missing"}"#.utf8))
+        }
+        if call.method == "DELETE" { customers.removeAll { $0 == person } }
+        return SystemReply(status: 200, headers: json, body: Array(#"{"id":"\#(person)"}"#.utf8))
+    }
+}
