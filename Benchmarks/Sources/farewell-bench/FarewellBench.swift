@@ -31,7 +31,7 @@ struct FarewellBench {
     static let comparisons: [any Comparison] = [
         SingleAccount(), CoachmeQueue(), MuseAccounts(), OtherPeoplesRows(), ThousandTables(), LargeAccount(),
         SQLiteAccounts(), ServiceBacklog(), SessionRates(), VerifiedRoute(), SignOutReach(), PasswordSignIns(),
-        ServerStart(), DeviceSpeed(),
+        ServerStart(), PageAnswers(), DeviceSpeed(),
     ]
 
     /// Off the main actor, where a server would run it.
