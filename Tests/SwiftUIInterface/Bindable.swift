@@ -9,6 +9,11 @@ public struct Binding<Value> {
     let get: @MainActor () -> Value
     let set: @MainActor (Value) -> Void
 
+    nonisolated init(get: @escaping @MainActor () -> Value, set: @escaping @MainActor (Value) -> Void) {
+        self.get = get
+        self.set = set
+    }
+
     public var wrappedValue: Value {
         get { get() }
         nonmutating set { set(newValue) }

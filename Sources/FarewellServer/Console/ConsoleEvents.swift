@@ -14,7 +14,7 @@ struct ConsoleEvents: Sendable {
     let run: UUID?
 
     /// After so many looks the browser has to come again, and to show again that an operator signed in.
-    private static let looks = 600
+    private static let looks = 300
 
     /// - Throws: `auth.overloaded`.
     func answer() throws -> Response {
@@ -36,11 +36,12 @@ struct ConsoleEvents: Sendable {
             looks += 1
             if last != nil, now != last {
                 try await writer.write(ByteBuffer(string: "event: changed\ndata: \(looks)\n\n"))
-            } else if looks % 15 == 0 {
+            } else if looks % 5 == 0 {
                 try await writer.write(ByteBuffer(string: ": beat\n\n"))
             }
             last = now
-            if looks >= Self.looks { break }
+            // However much happens, the database is asked no more often than this.
+            guard looks < Self.looks, (try? await routes.server.world.sleep(.seconds(2))) != nil else { break }
         }
         try await writer.finish(nil)
     }

@@ -162,8 +162,8 @@ enum ConsoleTemplates {
         {{#isParked}}
         <h2>Try again</h2>
         <form method="post" action="/console/release"><input type="hidden" name="form" value="{{form}}">
-        <input type="hidden" name="id" value="{{id}}"><p>Once its cause is mended, it goes on where it stopped, under the
-        plan of today.</p><button id="release">Try again</button></form>
+        <input type="hidden" name="id" value="{{id}}"><p>Once its cause is mended, it goes on where it stopped, under
+        the plan of today.</p><button id="release">Try again</button></form>
         {{/isParked}}
         {{#isHeld}}
         <h2>Held</h2>

@@ -103,7 +103,7 @@ enum PageFiles {
               overlay.addEventListener('cancel', stop => stop.preventDefault());
               overlay.showModal();
             }
-          });
+          }, true);
           addEventListener('pageshow', event => { if (event.persisted) location.reload(); });
           const live = find('live');
           if (live) {

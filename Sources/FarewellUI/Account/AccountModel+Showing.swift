@@ -10,10 +10,16 @@ extension AccountModel {
     /// What to say about the failure; nil where there is none.
     public var failure: String? { if case .failed(let text) = state { text } else { nil } }
 
-    /// Whether the question is shown. Platforms put it away by setting this to false, which cancels.
-    public var isAsking: Bool {
-        get { asked != nil }
-        set { if !newValue, isAsking { cancel() } }
+    /// Whether the question of signing out here is shown. Platforms put it away by setting this to false: a cancel.
+    public var isAskingHere: Bool {
+        get { asked == .local }
+        set { if !newValue, isAskingHere { cancel() } }
+    }
+
+    /// Whether the question of signing out elsewhere, or everywhere, is shown; put away in the same way.
+    public var isAskingElsewhere: Bool {
+        get { asked == .others || asked == .global }
+        set { if !newValue, isAskingElsewhere { cancel() } }
     }
 
     /// Whether a failure is shown; put away in the same way.
@@ -22,8 +28,8 @@ extension AccountModel {
         set { if !newValue, isTelling { cancel() } }
     }
 
-    /// The dialog's button. Some platforms put a dialog away, and so cancel, before its button acts, and some after: what
-    /// was answered counts either way.
+    /// The dialog's button. Some platforms put a dialog away, and so cancel, before its button acts, and some after:
+    /// what was answered counts either way.
     public func confirmed(_ scope: SignOutScope) async {
         askToSignOut(scope)
         await confirm()

@@ -9,7 +9,7 @@ public import SwiftUI
 /// It belongs into a `Form` or `List` within a `NavigationStack`. What is felt and said, and what shuts everything off
 /// while an account is deleted, is `leaving`, at the root of the app: it outlives this section.
 public struct AccountSection: View {
-    private let account: AccountModel
+    @Bindable private var account: AccountModel
     private let deletion: DeletionModel
     private let sessions: SessionListModel
 
@@ -35,9 +35,9 @@ public struct AccountSection: View {
             Button(copy[.logOut], role: .destructive) { account.askToSignOut() }
                 .disabled(!account.isEnabled)
                 .accessibilityIdentifier("logoutButton")
+                .modifier(SignOutQuestion(account, isPresented: $account.isAskingHere))
             DeleteAccountRow(deletion)
         }
-        .modifier(SignOutQuestion(account))
     }
 }
 #endif

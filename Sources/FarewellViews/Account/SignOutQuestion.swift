@@ -4,18 +4,22 @@ import Farewell
 import FarewellUI
 import SwiftUI
 
-/// Asks before signing out (SO-2), and tells when it could not be done.
+/// Asks before signing out (SO-2), beside the control that was tapped.
 struct SignOutQuestion: ViewModifier {
-    @Bindable private var account: AccountModel
+    private let account: AccountModel
+    @Binding private var isPresented: Bool
 
-    init(_ account: AccountModel) { self.account = account }
+    init(_ account: AccountModel, isPresented: Binding<Bool>) {
+        self.account = account
+        _isPresented = isPresented
+    }
 
     func body(content: Content) -> some View {
         let copy = account.copy
         let scope = account.asked ?? .local
         let question = account.question(scope)
         content
-            .confirmationDialog(question.title, isPresented: $account.isAsking, titleVisibility: .visible) {
+            .confirmationDialog(question.title, isPresented: $isPresented, titleVisibility: .visible) {
                 Button(copy[.logOut], role: .destructive) { Task { await account.confirmed(scope) } }
                     .accessibilityIdentifier("confirmLogout")
                 Button(copy[.cancel], role: .cancel) { account.cancel() }
@@ -23,8 +27,19 @@ struct SignOutQuestion: ViewModifier {
             } message: {
                 Text(question.message)
             }
+    }
+}
+
+/// Tells that signing out could not be done.
+struct SignOutFailure: ViewModifier {
+    @Bindable private var account: AccountModel
+
+    init(_ account: AccountModel) { self.account = account }
+
+    func body(content: Content) -> some View {
+        content
             .alert(account.failure ?? "", isPresented: $account.isTelling) {
-                Button(copy[.ok], role: .cancel) { account.cancel() }
+                Button(account.copy[.ok], role: .cancel) { account.cancel() }
             } message: {
                 EmptyView()
             }

@@ -7,8 +7,8 @@ public import UIKit
 
 /// Entry points for apps with view controllers.
 extension UIHostingController where Content == AccountScreen {
-    /// The account's screen, with a navigation bar of its own. Present it over the full screen: what shuts everything off
-    /// while an account is deleted covers this controller.
+    /// The account's screen, with a navigation bar of its own. Present it over the full screen: what shuts everything
+    /// off while an account is deleted covers this controller.
     public static func account(
         _ account: AccountModel, deletion: DeletionModel, sessions: SessionListModel
     ) -> UIViewController {

@@ -8,7 +8,7 @@ public import SwiftUI
 /// Where the person is signed in; each session but this device's can be ended (SE-8).
 public struct SessionList: View {
     private let sessions: SessionListModel
-    private let account: AccountModel
+    @Bindable private var account: AccountModel
 
     /// - Parameters:
     ///   - sessions: The list.
@@ -43,6 +43,7 @@ public struct SessionList: View {
                 }
             }
         }
+        .modifier(SignOutQuestion(account, isPresented: $account.isAskingElsewhere))
         .navigationTitle(copy[.sessions])
         .task { await sessions.load() }
         .refreshable { await sessions.load() }

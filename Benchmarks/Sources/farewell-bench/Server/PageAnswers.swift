@@ -50,7 +50,8 @@ struct PageAnswers: Comparison {
                     what: "first byte of \(path), p50", ours: first.text, baseline: "20 ms",
                     ratio: first.median / Self.target, target: .atMost(1)))
         }
-        lines.append(Report.Line(what: "both pages with style and script", ours: "\(weight) bytes", baseline: "100000 bytes"))
+        lines.append(
+            Report.Line(what: "both pages with style and script", ours: "\(weight) bytes", baseline: "100000 bytes"))
         return lines
     }
 }
