@@ -10,8 +10,8 @@ let strict: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
-// SwiftUI is Apple's. On Linux the views are compiled on an interface that stands in for it, for the tests alone: neither it
-// nor what was compiled on it is in a product there, and where SwiftUI exists there is no such target.
+// SwiftUI is Apple's. On Linux the views are compiled on an interface that stands in for it, for the tests alone:
+// neither it nor what was compiled on it is in a product there, and where SwiftUI exists there is no such target.
 #if os(Linux)
 let views: [String] = []
 let interfaces: [Target.Dependency] = ["SwiftUIInterface", "UIKitInterface"]

@@ -99,8 +99,10 @@ class Browser:
         self.until(f"the page «{text}» comes", lambda: self.title() == text)
 
     def title(self):
-        found = self.driver.find_elements(By.TAG_NAME, "h1")
-        return found[0].text if found else ""
+        try:
+            return self.driver.find_element(By.TAG_NAME, "h1").text
+        except CHANGING:
+            return ""
 
     def text(self):
         return self.driver.find_element(By.TAG_NAME, "body").text
@@ -314,8 +316,13 @@ def delete_without_scripts(browser, url, email):
     browser.until("what goes is shown", lambda: browser.has("confirmDelete"))
     browser.picture("delete-dark-phone")
     browser.press("confirmDelete")
-    while browser.title() == "Removing your account...":
-        browser.press("lookAgain")
+    end = time.monotonic() + PATIENCE
+    while browser.title() != "Your account has been removed." and time.monotonic() < end:
+        if browser.title() == "Removing your account..." and browser.has("lookAgain"):
+            try:
+                browser.press("lookAgain")
+            except CHANGING:
+                continue
     browser.heading("Your account has been removed.")
     browser.picture("done-dark-phone")
     browser.scripts(True)

@@ -46,12 +46,14 @@ public struct ViewNode {
     /// This node and all below it.
     public var all: [ViewNode] { [self] + children.flatMap(\.all) }
 
-    /// The first node of this accessibility identifier.
-    public func find(_ identifier: String) -> ViewNode? { all.first { $0.marks["identifier"] == identifier } }
+    /// The first node of this accessibility identifier, or else of this kind.
+    public func find(_ name: String) -> ViewNode? {
+        all.first { $0.marks["identifier"] == name } ?? all.first { $0.kind == name }
+    }
 
     /// The first node of a kind, with these words on it or in it.
-    public func find(_ kind: String, _ words: String? = nil) -> ViewNode? {
-        all.first { $0.kind == kind && (words == nil || $0.text.contains(words ?? "")) }
+    public func find(_ kind: String, _ words: String) -> ViewNode? {
+        all.first { $0.kind == kind && $0.text.contains(words) }
     }
 
     /// Every word on it and in it, from the top down.

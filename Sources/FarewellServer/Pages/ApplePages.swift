@@ -9,8 +9,8 @@ import Hummingbird
 
 /// Sign in with Apple on the pages (Apple, "Request an authorization to the Sign in with Apple server").
 ///
-/// Apple answers with a form from its own site, to which the browser adds no cookie of ours. So the answer is shown with
-/// one button, and that form, which is ours, brings it back together with the browser it was asked for.
+/// Apple answers with a form from its own site, to which the browser adds no cookie of ours. So the answer is shown
+/// with one button, and that form, which is ours, brings it back together with the browser it was asked for.
 struct ApplePages: Sendable {
     let pages: AccountPages
     private let apple: AppleWeb

@@ -32,8 +32,7 @@ struct ClientScreenTests {
         }
     }
 
-    private func phone(_ name: String, _ index: Int, _ place: ErasurePlace, _ server: RunningServer) async throws -> Phone {
-        let email = try await place.signIn(index, server).email
+    private func phone(_ name: String, _ email: String, _ place: ErasurePlace, _ server: RunningServer) async throws -> Phone {
         let provider = FarewellProvider(
             try #require(URL(string: server.url)), device: SessionDevice(name: name, platform: "Test", appVersion: "1"),
             transport: LiveHTTPTransport(timeout: 120))
@@ -58,8 +57,9 @@ struct ClientScreenTests {
     func screens(_ dialect: SQLDialect) async throws {
         try await ErasurePlace.with(dialect, people: 3) { place in
             try await place.place.serving(place.settings()) { @MainActor server in
-                let first = try await phone("phone", 0, place, server)
-                let second = try await phone("tablet", 0, place, server)
+                let email = try await place.signIn(0, server).email
+                let first = try await phone("phone", email, place, server)
+                let second = try await phone("tablet", email, place, server)
                 defer { [first, second].forEach { $0.following.cancel() } }
                 try await first.until { if case .signedIn = $0 { true } else { false } }
 
@@ -83,7 +83,7 @@ struct ClientScreenTests {
                 first.account.askToSignOut(.others)
                 await first.account.confirm()
                 #expect(first.account.state == .idle)
-                let again = try await phone("watch", 0, place, server)
+                let again = try await phone("watch", email, place, server)
                 defer { again.following.cancel() }
                 again.account.askToSignOut()
                 await again.account.confirm()
@@ -107,22 +107,24 @@ struct ClientScreenTests {
         try await ErasurePlace.with(.sqlite, people: 3) { place in
             let left = Guarded<Phone?>(nil)
             try await place.place.serving(place.settings()) { @MainActor server in
-                let phone = try await phone("phone", 1, place, server)
-                left.withLock { $0 = phone }
+                let made = try await phone("phone", place.signIn(1, server).email, place, server)
+                left.withLock { $0 = made }
             }
-            let found = left.withLock { $0 }
-            let phone = try #require(found)
-            defer { phone.following.cancel() }
-            phone.deletion.ask()
-            await phone.deletion.confirm()
-            #expect(phone.deletion.failure == "I couldn't reach the server. Please try again when you're online.")
-            guard case .signedIn = phone.root.screen else {
-                Issue.record("\(phone.root.screen)")
+            guard let own = left.withLock({ $0 }) else {
+                Issue.record("nobody signed in")
                 return
             }
-            phone.account.askToSignOut()
-            await phone.account.confirm()
-            try await phone.until { if case .welcome = $0 { true } else { false } }
+            defer { own.following.cancel() }
+            own.deletion.ask()
+            await own.deletion.confirm()
+            #expect(own.deletion.failure == "I couldn't reach the server. Please try again when you're online.")
+            guard case .signedIn = own.root.screen else {
+                Issue.record("\(own.root.screen)")
+                return
+            }
+            own.account.askToSignOut()
+            await own.account.confirm()
+            try await own.until { if case .welcome = $0 { true } else { false } }
         }
     }
 }
