@@ -10,6 +10,20 @@ let strict: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
+// SwiftUI is Apple's. On Linux the views are compiled on an interface that stands in for it, for the tests alone:
+// neither it nor what was compiled on it is in a product there, and where SwiftUI exists there is no such target.
+#if os(Linux)
+let views: [String] = []
+let interfaces: [Target.Dependency] = ["SwiftUIInterface", "UIKitInterface"]
+let asSwiftUI: [SwiftSetting] = [
+    .unsafeFlags(["-module-alias", "SwiftUI=SwiftUIInterface", "-module-alias", "UIKit=UIKitInterface"])
+]
+#else
+let views = ["FarewellViews"]
+let interfaces: [Target.Dependency] = []
+let asSwiftUI: [SwiftSetting] = []
+#endif
+
 let package = Package(
     name: "farewell",
     platforms: [.macOS(.v14), .iOS(.v17)],
@@ -21,7 +35,7 @@ let package = Package(
         .library(name: "FarewellConnectors", targets: ["FarewellConnectors"]),
         .library(name: "FarewellServer", targets: ["FarewellServer"]),
         .library(name: "FarewellClient", targets: ["FarewellClient"]),
-        .library(name: "FarewellUI", targets: ["FarewellUI"]),
+        .library(name: "FarewellUI", targets: ["FarewellUI"] + views),
         .library(name: "FarewellSecretService", targets: ["FarewellSecretService"]),
         .library(name: "FarewellClientTesting", targets: ["FarewellClientTesting"]),
         .library(name: "FarewellTesting", targets: ["FarewellTesting"]),
@@ -153,6 +167,11 @@ let package = Package(
         // The models of the account's screens. A module of its own, so that an app without them builds none.
         .target(name: "FarewellUI", dependencies: ["Farewell", "FarewellClient"], swiftSettings: strict),
 
+        // The views over these models. A module of its own to keep SwiftUI from the models.
+        .target(
+            name: "FarewellViews", dependencies: ["Farewell", "FarewellClient", "FarewellUI"] + interfaces,
+            swiftSettings: strict + asSwiftUI),
+
         // The Secret Service of Linux desktops, by libsecret as the system has it. Modules of their own, so that only
         // desktops link it.
         .systemLibrary(
@@ -208,7 +227,9 @@ let package = Package(
                 "keyring-body", "sessions-example",
             ],
             swiftSettings: strict),
-        .testTarget(name: "FarewellUITests", dependencies: ["FarewellUI"], swiftSettings: strict),
+        .testTarget(
+            name: "FarewellUITests",
+            dependencies: ["FarewellUI", "FarewellViews"] + interfaces, swiftSettings: strict),
         // The process that speaks to a keyring of its own.
         .executableTarget(
             name: "keyring-body",
@@ -274,7 +295,7 @@ let package = Package(
         .testTarget(
             name: "JourneyTests",
             dependencies: [
-                "CrashBody", "Eventually", "FarewellClient", "sessions-example",
+                "CrashBody", "Eventually", "FarewellClient", "FarewellUI", "sessions-example",
                 "FarewellEngine", "FarewellSample", "FarewellTesting", "FarewellVerifier", "FarewellCommand",
                 "FarewellSampleCommand",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
@@ -288,3 +309,12 @@ let package = Package(
         .testTarget(name: "HouseRules", swiftSettings: strict),
     ]
 )
+
+#if os(Linux)
+package.targets += [
+    .target(
+        name: "SwiftUIInterface", dependencies: ["UIKitInterface"], path: "Tests/SwiftUIInterface",
+        swiftSettings: strict),
+    .target(name: "UIKitInterface", path: "Tests/UIKitInterface", swiftSettings: strict),
+]
+#endif

@@ -6,6 +6,7 @@
     python Interop/sign_in_with_apple.py run URL PORT FILE    is Apple on PORT: /keys and /token; signs in at URL
     python Interop/sign_in_with_apple.py notify URL PORT      is Apple on PORT; signs in at URL, a server without a path,
                                                               and tells it that consent was withdrawn
+    python Interop/sign_in_with_apple.py page URL PORT        is Apple on PORT; signs in at the page of URL, for deletion
 
 The first check that fails ends it with status 1.
 """
@@ -13,6 +14,7 @@ The first check that fails ends it with status 1.
 import hashlib
 import http.server
 import json
+import re
 import socket
 import sys
 import threading
@@ -162,6 +164,56 @@ def notify(url, port):
     check("the Apple Account deleted: out as well", tell("account-delete").status_code == 200 and not lives(back))
 
 
+def page(url, port):
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", int(port)), Apple)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    here = {"Sec-Fetch-Site": "same-origin"}
+
+    def asked(browser):
+        answer = browser.get("/account/apple?next=delete")
+        check("the page leads to Apple", answer.status_code == 303 and answer.headers["location"].startswith("http://apple.test/"))
+        sent = dict(urllib.parse.parse_qsl(urllib.parse.urlsplit(answer.headers["location"]).query))
+        check("... with a state, a nonce and where to come back", sent["client_id"] == CLIENT and len(sent["nonce"]) == 64
+              and sent["redirect_uri"].endswith("/account/apple") and sent["response_mode"] == "form_post", sent)
+        return sent
+
+    def back(form):
+        """Apple's form comes without a cookie."""
+        answer = httpx.post(url + "/account/apple", data=form, timeout=120, headers={"Sec-Fetch-Site": "cross-site"})
+        check("Apple's form is shown with one button, and sets nothing",
+              answer.status_code == 200 and "appleContinue" in answer.text and "set-cookie" not in answer.headers, answer.text)
+        return {name: re.search(rf'name="{name}" value="([^"]*)"', answer.text).group(1) for name in ["state", "id_token", "code"]}
+
+    with httpx.Client(base_url=url, timeout=120) as browser:
+        check("the page offers it", "/account/apple?next=delete" in browser.get("/account/delete").text)
+        sent = asked(browser)
+        good = {"state": sent["state"], "code": "c", "id_token": token(nonce=sent["nonce"])}
+        form = back(good)
+        with httpx.Client(base_url=url, timeout=120) as other_browser:
+            asked(other_browser)
+            check("Item 31: an answer for another browser is refused",
+                  other_browser.post("/account/apple/check", data=form, headers=here).status_code == 403)
+        for name, changes, fields, status in [
+            ("from another site", {}, {"Sec-Fetch-Site": "cross-site"}, 403),
+            ("with a changed state", {"state": "account" + form["state"][6:]}, here, 403),
+            ("with no state", {"state": ""}, here, 403),
+            ("with a token that bears no nonce", {"id_token": token()}, here, 400),
+            ("with a token of another sign-in", {"id_token": token(nonce="0" * 64)}, here, 400),
+            ("with a token for another app", {"id_token": token(nonce=sent["nonce"], aud="org.example.other")}, here, 400),
+            ("with a token of somebody else's making", {"id_token": token(key=other, nonce=sent["nonce"])}, here, 400),
+        ]:
+            answer = browser.post("/account/apple/check", data={**form, **changes}, headers=fields)
+            check(f"an answer {name} is refused", answer.status_code == status and "farewell-session" not in str(answer.headers),
+                  answer.status_code)
+        answer = browser.post("/account/apple/check", data=form, headers=here)
+        check("Apple's answer signs in and leads to the deletion",
+              answer.status_code == 303 and answer.headers["location"] == "/account/delete", answer.headers)
+        check("... signed in as whom Apple says", "jo@privaterelay.appleid.com" in browser.get("/account").text)
+    answer = httpx.post(url + "/account/apple", data={"error": "user_cancelled_authorize", "state": sent["state"]}, timeout=120)
+    check("who changed their mind at Apple is back at the page",
+          answer.status_code == 303 and answer.headers["location"] == "/account/delete", answer.headers)
+
+
 def main():
     what, *rest = sys.argv[1:]
     if what == "make-key":
@@ -174,6 +226,8 @@ def main():
             print(listening.getsockname()[1])
     elif what == "notify":
         notify(*rest)
+    elif what == "page":
+        page(*rest)
     else:
         run(*rest)
 

@@ -12,8 +12,9 @@ public protocol AccountService: Sendable {
 
     /// Deletes the account; what the server reports meanwhile is told.
     ///
+    /// - Returns: How it stood when this device turned to its own part.
     /// - Throws: when it was not accepted: everything is as it was.
-    func deleteAccount(_ progress: @escaping @Sendable (DeletionProgress) -> Void) async throws
+    func deleteAccount(_ progress: @escaping @Sendable (DeletionProgress) -> Void) async throws -> DeletionProgress
 
     /// The person's living sessions, newest first.
     ///
@@ -43,8 +44,10 @@ public struct DeviceAccount: AccountService {
 
     public func signOut(_ scope: SignOutScope) async throws { try await device.signOut(scope) }
 
-    public func deleteAccount(_ progress: @escaping @Sendable (DeletionProgress) -> Void) async throws {
-        _ = try await device.deleteAccount(progress: progress)
+    public func deleteAccount(
+        _ progress: @escaping @Sendable (DeletionProgress) -> Void
+    ) async throws -> DeletionProgress {
+        try await device.deleteAccount(progress: progress).server
     }
 
     public func sessions() async throws -> [ListedSession] {

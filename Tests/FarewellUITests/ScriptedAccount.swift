@@ -40,9 +40,10 @@ actor ScriptedAccount: AccountService {
 
     func signOut(_ scope: SignOutScope) async throws { try await answer(.signOut(scope)) }
 
-    func deleteAccount(_ progress: @escaping @Sendable (DeletionProgress) -> Void) async throws {
+    func deleteAccount(_ progress: @escaping @Sendable (DeletionProgress) -> Void) async throws -> DeletionProgress {
         for report in reports { progress(DeletionProgress(state: report)) }
         try await answer(.delete)
+        return DeletionProgress(id: "0b54", state: "done")
     }
 
     func sessions() async throws -> [ListedSession] {

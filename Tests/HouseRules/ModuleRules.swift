@@ -25,6 +25,7 @@ private let importable: [String: Set<String>] = [
         "Farewell", "Crypto", "FoundationNetworking", "Security", "AuthenticationServices", "CoreData",
     ],
     "FarewellUI": ["Farewell", "FarewellClient", "Observation"],
+    "FarewellViews": ["Farewell", "FarewellClient", "FarewellUI", "SwiftUI", "UIKit", "Accessibility"],
     "CLibSecret": [],
     "FarewellSecretService": ["Farewell", "FarewellClient", "CLibSecret"],
     "FarewellClientTesting": ["Farewell", "FarewellClient"],

@@ -31,8 +31,7 @@ struct FarewellBench {
     static let comparisons: [any Comparison] = [
         SingleAccount(), CoachmeQueue(), MuseAccounts(), OtherPeoplesRows(), ThousandTables(), LargeAccount(),
         SQLiteAccounts(), ServiceBacklog(), ServiceLatency(), ServiceRescue(), ServiceGrowth(), SessionRates(),
-        VerifiedRoute(), SignOutReach(), PasswordSignIns(),
-        ServerStart(), DeviceSpeed(),
+        VerifiedRoute(), SignOutReach(), PasswordSignIns(), ServerStart(), PageAnswers(), DeviceSpeed(),
     ]
 
     /// Off the main actor, where a server would run it.

@@ -33,6 +33,8 @@ extension Copy {
             .account: "Account",
             .tryAgain: "Try Again",
             .ok: "OK",
+            .requestNumber: "Number of your request",
+            .takeBackUntil: "You can take it back until",
         ])
 
     /// German.
@@ -68,6 +70,8 @@ extension Copy {
             .account: "Konto",
             .tryAgain: "Noch einmal versuchen",
             .ok: "OK",
+            .requestNumber: "Nummer deiner Anfrage",
+            .takeBackUntil: "Du kannst es zurücknehmen bis",
         ])
 
     /// Spanish.
@@ -102,6 +106,8 @@ extension Copy {
             .account: "Cuenta",
             .tryAgain: "Intentar de nuevo",
             .ok: "Aceptar",
+            .requestNumber: "Número de tu solicitud",
+            .takeBackUntil: "Puedes cambiar de opinión hasta",
         ])
 
     /// Japanese.
@@ -135,6 +141,8 @@ extension Copy {
             .account: "アカウント",
             .tryAgain: "もう一度試す",
             .ok: "OK",
+            .requestNumber: "お申し込みの番号",
+            .takeBackUntil: "取り消せる期限",
         ])
 
     /// Arabic, written from right to left.
@@ -168,5 +176,7 @@ extension Copy {
             .account: "الحساب",
             .tryAgain: "إعادة المحاولة",
             .ok: "حسنًا",
+            .requestNumber: "رقم طلبك",
+            .takeBackUntil: "يمكنك التراجع عن ذلك حتى",
         ])
 }

@@ -22,6 +22,8 @@ public struct Copy: Sendable, Hashable {
         case sessions, thisDevice, endSession, lastSeen, signOutOthers, signOutEverywhere, unknownDevice
         // Proof, and what else the screens say.
         case confirmIdentity, password, continueAction, account, tryAgain, ok
+        // Afterwards.
+        case requestNumber, takeBackUntil
     }
 
     init(_ language: String, _ texts: [Key: String]) {

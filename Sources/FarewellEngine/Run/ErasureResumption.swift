@@ -98,32 +98,36 @@ extension ErasureEngine {
         _ id: UUID, options: ErasureOptions = ErasureOptions(), observe: @escaping ErasureObserver = { _ in }
     ) async throws -> [ErasureOutcome] {
         let context = context(options, observe)
-        let released = try await database.transaction { connection -> ErasureRecord? in
-            guard var record = try await connection.run(control.release(id)).rows.first.map(ErasureRecord.init(row:))
-            else {
-                return nil
-            }
-            guard try await prepared.isCurrent(on: connection) else { throw GuardFailure.schemaChanged }
-            let member = try SubjectSeal.opened(record, keys: keys)
-            let key = member.subject.key.value
-            if let found = try await SubjectResolver(prepared: prepared).resolve([key], on: connection)[key] {
-                record.sealed = try SubjectSeal.sealed(member.subject.renewed(by: found), under: member.seal)
-            }
-            if record.planFingerprint != prepared.planFingerprint
-                || record.schemaFingerprint != prepared.schemaFingerprint
-            {
-                _ = try await connection.pipeline(try await rewound(id, on: connection))
-            }
-            record.planFingerprint = prepared.planFingerprint
-            record.schemaFingerprint = prepared.schemaFingerprint
-            try await connection.run(control.adopt(record))
-            return record
-        }
-        guard let released else {
-            throw FarewellError(
-                "run.not-parked", .yoursToFix, "This erasure is not parked.", remedy: "Ask for its status.")
-        }
+        let released = try await database.transaction { connection in try await unpark(id, on: connection) }
+        guard let released else { throw Self.notParked }
         return await ErasureResumption(context: context).takeUp([released], from: .theDead)
+    }
+
+    static let notParked = FarewellError(
+        "run.not-parked", .yoursToFix, "This erasure is not parked.", remedy: "Ask for its status.")
+
+    /// Brings a parked erasure back to work, within a transaction; nil where it is not parked.
+    ///
+    /// - Throws: `run.schema-changed`.
+    func unpark(_ id: UUID, on connection: any SQLConnection) async throws -> ErasureRecord? {
+        guard var record = try await connection.run(control.release(id)).rows.first.map(ErasureRecord.init(row:)) else {
+            return nil
+        }
+        guard try await prepared.isCurrent(on: connection) else { throw GuardFailure.schemaChanged }
+        let member = try SubjectSeal.opened(record, keys: keys)
+        let key = member.subject.key.value
+        if let found = try await SubjectResolver(prepared: prepared).resolve([key], on: connection)[key] {
+            record.sealed = try SubjectSeal.sealed(member.subject.renewed(by: found), under: member.seal)
+        }
+        if record.planFingerprint != prepared.planFingerprint
+            || record.schemaFingerprint != prepared.schemaFingerprint
+        {
+            _ = try await connection.pipeline(try await rewound(id, on: connection))
+        }
+        record.planFingerprint = prepared.planFingerprint
+        record.schemaFingerprint = prepared.schemaFingerprint
+        try await connection.run(control.adopt(record))
+        return record
     }
 
     /// Under another plan a stored cursor points nowhere: what is left of a long step is gone through from the first.

@@ -4,43 +4,57 @@ import Farewell
 import FarewellEngine
 import Foundation
 
-/// The erasures as the console shows them. A decision only: filtered, counted, and set against their due dates.
-struct ConsoleList {
-    let values: [String: Any]
-
+/// The erasures as the console shows them. A decision only: in words, and set against their due dates.
+enum ConsoleList {
     /// - Parameters:
-    ///   - state: Only those in this state; empty shows all.
-    ///   - search: Only those whose number or keyed hash begins so.
-    init(_ erasures: [RequestedErasure], state: String, search: String, now: Date) {
-        let search = search.lowercased().trimmingCharacters(in: .whitespaces)
-        let found = erasures.filter { erasure in
-            (state.isEmpty || erasure.state.rawValue == state)
-                && (search.isEmpty || erasure.id.text.hasPrefix(search)
-                    || erasure.status.erasure.subjectHash.lowercased().hasPrefix(search))
-        }
-        let living = erasures.filter(\.state.isLive)
-        let due = living.compactMap { erasure in erasure.dueAt.map { (erasure, $0) } }.sorted { $0.1 < $1.1 }.prefix(20)
-        let working = living.filter { $0.status.erasure.owner != nil }
-        values = [
+    ///   - found: What a filter let through.
+    ///   - state: The filter's state; nil shows all.
+    ///   - search: What numbers or keyed hashes were to begin with.
+    static func values(
+        _ board: ErasureBoard, _ found: [RequestedErasure], state: ErasureState?, search: String, now: Date
+    ) -> [String: Any] {
+        let due = board.due.compactMap { erasure in erasure.dueAt.map { (erasure, $0) } }
+        return [
             "states": ErasureState.allCases.map { one in
-                ["state": one.rawValue, "selected": one.rawValue == state ? "selected" : ""]
+                ["state": one.rawValue, "selected": one == state ? "selected" : ""]
             },
             "search": search, "runs": found.map { Self.row($0) }, "hasRuns": !found.isEmpty,
             "counts": ErasureState.allCases.map { one in
-                ["state": one.rawValue, "count": String(erasures.count { $0.state == one })]
+                ["state": one.rawValue, "count": String(board.counts[one] ?? 0)]
             },
             "due": due.enumerated().map { index, entry in Self.bar(entry.0, entry.1, index, now) },
-            "hasDue": !due.isEmpty, "dueHeight": String(due.count * 28 + 4),
-            "workers": working.map { erasure in
+            "hasDue": !due.isEmpty, "dueHeight": String(due.count * 28 + 24),
+            "dueTicks": stride(from: 0, through: 30, by: 10).map { day in
                 [
-                    "id": erasure.id.text, "owner": erasure.status.erasure.owner ?? "",
-                    "until": erasure.status.erasure.leaseUntil.map(AccountPages.readable) ?? "–",
-                    "epoch": String(erasure.status.erasure.epoch),
+                    "x": String(Self.x(day: Double(day))), "text": day == 0 ? "asked for" : "\(day) days",
+                    "y": String(due.count * 28 + 18), "bottom": String(due.count * 28 + 4),
                 ]
             },
-            "hasWorkers": !working.isEmpty,
+            "workers": board.leased.map { record in
+                [
+                    "id": record.id.text, "owner": record.owner ?? "",
+                    "until": record.leaseUntil.map(AccountPages.readable) ?? "–", "epoch": String(record.epoch),
+                ]
+            },
+            "hasWorkers": !board.leased.isEmpty,
+            "outbox": board.outbox.map { one -> [String: Any] in
+                [
+                    "endpoint": one.name, "waiting": String(one.waiting), "delivered": String(one.delivered),
+                    "dead": String(one.dead), "hasDead": one.dead > 0,
+                ]
+            },
+            "hasOutbox": !board.outbox.isEmpty,
+            "letters": board.letters.map { letter in
+                [
+                    "endpoint": letter.endpoint, "event": letter.kind.rawValue, "attempts": String(letter.attempts),
+                    "reason": letter.reason, "id": letter.erasure.text,
+                ]
+            },
         ]
     }
+
+    /// Where a day after the asking lies: the picture is 30 days wide, the longest that a deletion may take (SV-7).
+    private static func x(day: Double) -> Int { 90 + Int((min(max(day, 0), 30) / 30 * 400).rounded()) }
 
     private static func row(_ erasure: RequestedErasure) -> [String: String] {
         let record = erasure.status.erasure
@@ -52,16 +66,17 @@ struct ConsoleList {
         ]
     }
 
-    /// How much of its time an erasure has used up, of 400 units of the picture.
+    /// How much of the thirty days an erasure has used up, and where among them it is due.
     static func bar(_ erasure: RequestedErasure, _ due: Date, _ index: Int, _ now: Date) -> [String: String] {
         let begin = erasure.status.erasure.requestedAt
-        let whole = max(due.timeIntervalSince(begin), 1)
-        let used = min(max(now.timeIntervalSince(begin) / whole, 0), 1)
         let left = Int((due.timeIntervalSince(now) / 86_400).rounded(.down))
+        let used = x(day: now.timeIntervalSince(begin) / 86_400)
         return [
             "id": erasure.id.text, "short": String(erasure.id.text.prefix(8)),
-            "y": String(index * 28 + 4), "textY": String(index * 28 + 19), "width": String(max(Int(used * 400), 2)),
+            "y": String(index * 28 + 4), "textY": String(index * 28 + 19), "width": String(max(used - 90, 2)),
+            "dueX": String(x(day: due.timeIntervalSince(begin) / 86_400)), "dueBottom": String(index * 28 + 28),
             "kind": left < 0 ? "late" : left < 5 ? "soon" : "fine", "left": String(left),
+            "words": left < 0 ? "\(-left) days late" : left == 1 ? "1 day left" : "\(left) days left",
             "date": AccountPages.readable(due),
         ]
     }
@@ -74,6 +89,7 @@ struct ConsoleList {
         values["owner"] = record.owner ?? "–"
         values["finished"] = record.finishedAt.map(AccountPages.readable) ?? "–"
         values["isLive"] = record.state.isLive
+        values["isParked"] = record.state == .needsAttention
         values["isHeld"] = record.state.isLive && erasure.holdReason != nil
         values["holdReason"] = erasure.holdReason ?? ""
         values["hasCause"] = record.cause != nil

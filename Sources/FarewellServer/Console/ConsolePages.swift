@@ -23,7 +23,9 @@ struct ConsolePages: Sendable {
 
     private static let root = "/console"
 
-    var all: [Route] { [overview, run, plan, signIn, signOut, hold, endHold] }
+    var all: [Route] {
+        [overview, run, plan, events, signIn, signOut, hold, endHold, release, redeliver]
+    }
 
     private var seal: ConsoleSeal { ConsoleSeal(guarding: pages.guarding, now: pages.server.world.now()) }
 
@@ -48,7 +50,11 @@ struct ConsolePages: Sendable {
             let visit = ConsoleVisit(call, pages)
             try visit.requireOwnForm()
             guard seal.isGood(visit.session) else { return visit.onward(Self.root) }
-            return try await respond(visit)
+            do {
+                return try await respond(visit)
+            } catch let error as FarewellError where error.family == .yoursToFix {
+                return visit.refusal(error)
+            }
         }
     }
 
@@ -59,6 +65,7 @@ struct ConsolePages: Sendable {
             do {
                 _ = try await pages.authority.administrator(
                     visit.form["token"].trimmingCharacters(in: .whitespacesAndNewlines))
+                try await routes.desk.note("console.signed-in", by: Self.actor)
                 return visit.onward(Self.root, setting: [.console: seal.fresh(pages.secret()), .visit: pages.secret()])
             } catch let error as FarewellError where error.family == .yoursToFix {
                 return visit.page(
@@ -73,23 +80,32 @@ struct ConsolePages: Sendable {
 
     // MARK: Looking
 
+    /// How many erasures a list shows.
+    private static let most = 200
+    /// How many days the charts go back, today included.
+    private static let days = 14
+
     private var overview: Route {
         shown(Self.root) { visit in
-            var erasures: [RequestedErasure] = []
-            for status in try await routes.serving.engine.statuses(limit: 200) {
-                if let erasure = try await routes.desk.erasure(status.erasure.id) { erasures.append(erasure) }
-            }
-            let list = ConsoleList(
-                erasures, state: visit.call.query["state"] ?? "", search: visit.call.query["find"] ?? "",
-                now: pages.server.world.now())
-            var values = list.values
-            values["letters"] = try await routes.desk.deadLetters().map { letter in
-                [
-                    "endpoint": letter.endpoint, "event": letter.kind.rawValue, "attempts": String(letter.attempts),
-                    "reason": letter.reason, "id": letter.erasure.text,
-                ]
-            }
+            let state = ErasureState(rawValue: visit.call.query["state"] ?? "")
+            let search = (visit.call.query["find"] ?? "").trimmingCharacters(in: .whitespaces)
+            let found = try await routes.desk.found(
+                state: state?.rawValue ?? "", beginning: search, limit: Self.most)
+            var values = ConsoleList.values(
+                try await routes.desk.board(), found, state: state, search: search, now: pages.server.world.now())
+            let charts = ConsoleCharts.values(try await routes.desk.days(Self.days))
+            values.merge(charts) { _, chart in chart }
             return visit.page("console", "Console", values)
+        }
+    }
+
+    /// Tells when something has changed, so that a page which is open can look again.
+    private var events: Route {
+        pages.route(.get, Self.root + "/events", duration: .open) { call in
+            guard seal.isGood(ConsoleVisit(call, pages).session) else {
+                return Response(status: .forbidden)
+            }
+            return try ConsoleEvents(routes: routes, run: call.query["run"].flatMap(UUID.init(uuidString:))).answer()
         }
     }
 
@@ -127,7 +143,7 @@ struct ConsolePages: Sendable {
             guard let id = UUID(uuidString: visit.form["id"]), (1...1_000).contains(reason.count) else {
                 return visit.onward(Self.root)
             }
-            _ = try await routes.desk.hold(id, reason: reason, by: "console")
+            _ = try await routes.desk.hold(id, reason: reason, by: Self.actor)
             return visit.onward("\(Self.root)/runs/\(id.text)")
         }
     }
@@ -135,81 +151,26 @@ struct ConsolePages: Sendable {
     private var endHold: Route {
         act(Self.root + "/end-hold") { visit in
             guard let id = UUID(uuidString: visit.form["id"]) else { return visit.onward(Self.root) }
-            _ = try await routes.desk.endHold(of: id, by: "console")
+            _ = try await routes.desk.endHold(of: id, by: Self.actor)
             return visit.onward("\(Self.root)/runs/\(id.text)")
         }
     }
-}
 
-/// One request of an operator's browser.
-struct ConsoleVisit: Sendable {
-    let call: RouteCall
-    let form: FormFields
-    /// What shows that an operator signed in here; nil where none did.
-    let session: String?
-    private let cookies: PageCookies
-    private let visit: String
-    private let pages: AccountPages
-
-    init(_ call: RouteCall, _ pages: AccountPages) {
-        self.call = call
-        self.pages = pages
-        form = FormFields(call.body.readableBytesView)
-        cookies = PageCookies(call.headers, isSecure: pages.isSecure)
-        session = cookies[.console]
-        visit = cookies[.visit] ?? pages.secret()
-    }
-
-    func page(
-        _ template: String, _ title: String, _ values: [String: Any], status: HTTPResponse.Status = .ok
-    ) -> Response {
-        var values = values
-        values["form"] = pages.guarding.token(visit: visit, session: session)
-        values["home"] = "/console"
-        values["isWide"] = true
-        var response = pages.library.page(template, title: title, PageWords(.english), values, status: status)
-        if cookies[.visit] == nil { set([.visit: visit], in: &response) }
-        return response
-    }
-
-    func onward(_ path: String, setting: [PageCookie: String] = [:]) -> Response {
-        var response = Response(status: .seeOther, headers: [.location: path])
-        set(setting, in: &response)
-        return response
-    }
-
-    private func set(_ cookies: [PageCookie: String], in response: inout Response) {
-        for (cookie, value) in cookies.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
-            response.headers.append(
-                HTTPField(name: .setCookie, value: cookie.field(value, isSecure: pages.isSecure)))
+    private var release: Route {
+        act(Self.root + "/release") { visit in
+            guard let id = UUID(uuidString: visit.form["id"]) else { return visit.onward(Self.root) }
+            try await routes.desk.release(id, by: Self.actor)
+            return visit.onward("\(Self.root)/runs/\(id.text)")
         }
     }
 
-    /// - Throws: `page.form`.
-    func requireOwnForm() throws {
-        guard pages.guarding.isFromHere(call.headers, authority: call.authority),
-            pages.guarding.isOurs(form["form"], visit: cookies[.visit], session: session)
-        else { throw PageVisit.staleForm }
-    }
-}
-
-/// What an operator's browser keeps instead of the operators' token: good for an hour, and for the console alone.
-struct ConsoleSeal: Sendable {
-    let guarding: PageGuard
-    let now: Date
-
-    static let life = 3_600.0
-
-    func fresh(_ nonce: String) -> String {
-        let words = "\(Int64(now.timeIntervalSince1970 + Self.life)).\(nonce)"
-        return "\(words).\(guarding.token(visit: "console", session: words))"
+    private var redeliver: Route {
+        act(Self.root + "/redeliver") { visit in
+            _ = try await routes.desk.redeliver(to: visit.form["endpoint"], by: Self.actor)
+            return visit.onward(Self.root)
+        }
     }
 
-    func isGood(_ text: String?) -> Bool {
-        let parts = (text ?? "").split(separator: ".", omittingEmptySubsequences: false).map(String.init)
-        guard parts.count == 3, let end = Int64(parts[0]),
-            guarding.isOurs(parts[2], visit: "console", session: "\(parts[0]).\(parts[1])")
-        else { return false }
-        return Double(end) > now.timeIntervalSince1970
-    }
+    /// Who the audit log says acted: there is one operators' token, and no names.
+    private static let actor = "console"
 }

@@ -2,7 +2,12 @@
 
 /// The console as Mustache templates, in the layout of the other pages.
 enum ConsoleTemplates {
-    static let all = ["consoleSignIn": signIn, "console": overview, "consoleRun": run, "consoleMissing": missing]
+    static let all = [
+        "consoleSignIn": signIn, "console": overview, "consoleRun": run, "consoleMissing": missing,
+        "consoleDue": due, "consolePace": pace, "consoleFailures": failures, "consoleWork": work,
+    ]
+    /// Those that stand within another one.
+    static let parts: Set = ["consoleDue", "consolePace", "consoleFailures", "consoleWork"]
 
     private static let signIn = """
         {{<layout}}{{$content}}
@@ -20,7 +25,6 @@ enum ConsoleTemplates {
     private static let overview = """
         {{<layout}}{{$content}}
         <h1>Erasures</h1>
-        <dl class="counts" id="counts">{{#counts}}<div><dt>{{state}}</dt><dd>{{count}}</dd></div>{{/counts}}</dl>
         <form method="get" action="/console" class="acts" id="filter" role="search">
         <div><label for="state">State</label><select id="state" name="state"><option value="">all</option>
         {{#states}}<option value="{{state}}" {{selected}}>{{state}}</option>{{/states}}</select></div>
@@ -28,6 +32,8 @@ enum ConsoleTemplates {
         <input id="find" name="find" value="{{search}}"></div>
         <button class="plain" id="filterButton">Show</button>
         </form>
+        <div id="live" data-events="/console/events">
+        <dl class="counts" id="counts">{{#counts}}<div><dt>{{state}}</dt><dd>{{count}}</dd></div>{{/counts}}</dl>
         {{#hasRuns}}
         <div class="scroll" tabindex="0" role="region" aria-label="Erasures">
         <table id="runs"><thead><tr><th scope="col">Number</th><th scope="col">State</th><th scope="col">Asked
@@ -37,29 +43,11 @@ enum ConsoleTemplates {
         <td>{{requested}}</td><td>{{due}}</td><td>{{cause}}</td></tr>{{/runs}}</tbody></table></div>
         {{/hasRuns}}
         {{^hasRuns}}<p id="noRuns">None.</p>{{/hasRuns}}
-        <h2 id="dueHeading">Due</h2>
-        {{#hasDue}}
-        <svg class="chart" viewBox="0 0 640 {{dueHeight}}" role="img" aria-labelledby="dueHeading">
-        {{#due}}<rect x="90" y="{{y}}" width="400" height="20" class="time"/>
-        <rect x="90" y="{{y}}" width="{{width}}" height="20" class="{{kind}}"/>
-        <text x="0" y="{{textY}}">{{short}}</text><text x="500" y="{{textY}}">{{left}} days left</text>{{/due}}
-        </svg>
-        <table id="due"><thead><tr><th scope="col">Number</th><th scope="col">Due</th>
-        <th scope="col" class="number">Days left</th></tr></thead>
-        <tbody>{{#due}}<tr><th scope="row"><a href="/console/runs/{{id}}">{{short}}</a></th><td>{{date}}</td>
-        <td class="number">{{left}}</td></tr>{{/due}}</tbody></table>
-        {{/hasDue}}
-        {{^hasDue}}<p>Nothing is due.</p>{{/hasDue}}
-        <h2>Workers and leases</h2>
-        {{#hasWorkers}}<table id="workers"><thead><tr><th scope="col">Worker</th><th scope="col">Erasure</th>
-        <th scope="col">Lease until</th><th scope="col" class="number">Lease number</th></tr></thead>
-        <tbody>{{#workers}}<tr><th scope="row">{{owner}}</th><td>{{id}}</td><td>{{until}}</td>
-        <td class="number">{{epoch}}</td></tr>{{/workers}}</tbody></table>{{/hasWorkers}}
-        {{^hasWorkers}}<p>Nobody is at work.</p>{{/hasWorkers}}
-        <h2>Dead letters</h2>
-        <ul id="letters">{{#letters}}<li>{{endpoint}}: {{event}} of {{id}}, {{attempts}} tries,
-        {{reason}}</li>{{/letters}}
-        {{^letters}}<li>None.</li>{{/letters}}</ul>
+        {{>consoleDue}}
+        {{>consolePace}}
+        {{>consoleFailures}}
+        {{>consoleWork}}
+        </div>
         <h2>Plan</h2>
         <img class="plan" id="plan" src="/console/plan.svg" alt="The plan's tables, coloured by rule; red is
         unaccounted for">
@@ -68,10 +56,97 @@ enum ConsoleTemplates {
         {{/content}}{{/layout}}
         """
 
+    private static let due = """
+        <h2 id="dueHeading">Due, of thirty days</h2>
+        {{#hasDue}}
+        <div class="beside"><svg class="chart" viewBox="0 0 640 {{dueHeight}}" role="img" aria-labelledby="dueHeading">
+        {{#dueTicks}}<line x1="{{x}}" x2="{{x}}" y1="0" y2="{{bottom}}" class="tick"/>
+        <text x="{{x}}" y="{{y}}" text-anchor="middle">{{text}}</text>{{/dueTicks}}
+        {{#due}}<rect x="90" y="{{y}}" width="400" height="20" class="time"/>
+        <rect x="90" y="{{y}}" width="{{width}}" height="20" class="{{kind}}"/>
+        <line x1="{{dueX}}" x2="{{dueX}}" y1="{{y}}" y2="{{dueBottom}}" class="due"/>
+        <text x="0" y="{{textY}}">{{short}}</text><text x="500" y="{{textY}}">{{words}}</text>{{/due}}
+        </svg>
+        <table id="due"><thead><tr><th scope="col">Number</th><th scope="col">Due</th>
+        <th scope="col" class="number">Days left</th></tr></thead>
+        <tbody>{{#due}}<tr><th scope="row"><a href="/console/runs/{{id}}">{{short}}</a></th><td>{{date}}</td>
+        <td class="number">{{left}}</td></tr>{{/due}}</tbody></table></div>
+        {{/hasDue}}
+        {{^hasDue}}<p>Nothing is due.</p>{{/hasDue}}
+        """
+
+    private static let pace = """
+        <h2 id="paceHeading">Asked for and done, by day</h2>
+        {{#hasDays}}
+        <div class="beside"><svg class="chart" viewBox="0 0 640 170" role="img" aria-labelledby="paceHeading">
+        <line x1="60" x2="620" y1="130" y2="130" class="tick"/><text x="52" y="18" text-anchor="end">{{dayTop}}</text>
+        <text x="52" y="134" text-anchor="end">0</text>
+        {{#dayBars}}<rect x="{{x}}" y="{{y}}" width="{{width}}" height="{{height}}" class="{{kind}}"/>{{/dayBars}}
+        {{#dayLabels}}<text x="{{x}}" y="146" text-anchor="middle">{{text}}</text>{{/dayLabels}}
+        <rect x="60" y="154" width="10" height="10" class="asked"/><text x="76" y="164">asked for</text>
+        <rect x="160" y="154" width="10" height="10" class="finished"/><text x="176" y="164">done</text>
+        </svg>
+        <div class="scroll" tabindex="0" role="region" aria-labelledby="paceHeading">
+        <table id="pace"><thead><tr><th scope="col">Day</th><th scope="col" class="number">Asked for</th>
+        <th scope="col" class="number">Done</th><th scope="col" class="number">Taken back</th></tr></thead>
+        <tbody>{{#days}}<tr><th scope="row">{{day}}</th><td class="number">{{asked}}</td><td
+        class="number">{{done}}</td><td class="number">{{cancelled}}</td></tr>{{/days}}</tbody></table></div></div>
+        {{/hasDays}}
+        {{^hasDays}}<p>Nothing was asked for in these days.</p>{{/hasDays}}
+        """
+
+    private static let failures = """
+        <h2 id="failuresHeading">Tries that failed, by system and day</h2>
+        {{#hasFailures}}
+        <div class="beside"><svg class="chart" viewBox="0 0 640 170" role="img" aria-labelledby="failuresHeading">
+        <line x1="60" x2="620" y1="130" y2="130" class="tick"/>
+        <text x="52" y="18" text-anchor="end">{{failureTop}}</text><text x="52" y="134" text-anchor="end">0</text>
+        {{#failureBars}}<rect x="{{x}}" y="{{y}}" width="{{width}}" height="{{height}}"
+        class="{{kind}}"/>{{/failureBars}}
+        {{#dayLabels}}<text x="{{x}}" y="146" text-anchor="middle">{{text}}</text>{{/dayLabels}}
+        {{#systems}}<rect x="{{x}}" y="154" width="10" height="10" class="{{kind}}"/>
+        <text x="{{textX}}" y="164">{{name}}</text>{{/systems}}
+        </svg>
+        <div class="scroll" tabindex="0" role="region" aria-labelledby="failuresHeading">
+        <table id="failures"><thead><tr><th scope="col">Day</th>{{#systems}}<th scope="col"
+        class="number">{{name}}</th>{{/systems}}</tr></thead>
+        <tbody>{{#failureRows}}<tr><th scope="row">{{day}}</th>{{#cells}}<td
+        class="number">{{count}}</td>{{/cells}}</tr>{{/failureRows}}</tbody></table></div></div>
+        {{/hasFailures}}
+        {{^hasFailures}}<p id="noFailures">Nothing failed in these days.</p>{{/hasFailures}}
+        """
+
+    private static let work = """
+        <h2>Workers and leases</h2>
+        {{#hasWorkers}}<table id="workers"><thead><tr><th scope="col">Worker</th><th scope="col">Erasure</th>
+        <th scope="col">Lease until</th><th scope="col" class="number">Lease number</th></tr></thead>
+        <tbody>{{#workers}}<tr><th scope="row">{{owner}}</th><td>{{id}}</td><td>{{until}}</td>
+        <td class="number">{{epoch}}</td></tr>{{/workers}}</tbody></table>{{/hasWorkers}}
+        {{^hasWorkers}}<p>Nobody is at work.</p>{{/hasWorkers}}
+        <h2 id="outboxHeading">Events to others</h2>
+        {{#hasOutbox}}
+        <table id="outbox" aria-labelledby="outboxHeading"><thead><tr><th scope="col">Receiver</th>
+        <th scope="col" class="number">Delivered</th><th scope="col" class="number">Waiting</th>
+        <th scope="col" class="number">Given up</th><th scope="col">Again</th></tr></thead>
+        <tbody>{{#outbox}}<tr><th scope="row">{{endpoint}}</th><td class="number">{{delivered}}</td>
+        <td class="number">{{waiting}}</td><td class="number">{{dead}}</td><td>{{#hasDead}}
+        <form method="post" action="/console/redeliver"><input type="hidden" name="form" value="{{form}}">
+        <input type="hidden" name="endpoint" value="{{endpoint}}"><button class="plain redeliver"
+        aria-label="Deliver again to {{endpoint}}">Deliver again</button></form>{{/hasDead}}</td></tr>{{/outbox}}
+        </tbody></table>
+        {{/hasOutbox}}
+        {{^hasOutbox}}<p>Nobody is told of events.</p>{{/hasOutbox}}
+        <h2>Dead letters</h2>
+        <ul id="letters">{{#letters}}<li>{{endpoint}}: {{event}} of {{id}}, {{attempts}} tries,
+        {{reason}}</li>{{/letters}}
+        {{^letters}}<li>None.</li>{{/letters}}</ul>
+        """
+
     private static let run = """
         {{<layout}}{{$content}}
         <h1>Erasure</h1>
         <p><code>{{id}}</code></p>
+        <div id="live" data-events="/console/events?run={{id}}">
         <dl class="counts"><div><dt>State</dt><dd id="runState">{{state}} {{held}}</dd></div>
         <div><dt>Asked for</dt><dd>{{requested}}</dd></div><div><dt>Finished</dt><dd>{{finished}}</dd></div>
         <div><dt>Due</dt><dd>{{due}}</dd></div><div><dt>Taken up</dt><dd>{{attempts}}</dd></div>
@@ -84,6 +159,12 @@ enum ConsoleTemplates {
         <th scope="col">Finished</th><th scope="col" class="number">Tries</th><th scope="col">Counts</th></tr></thead>
         <tbody>{{#steps}}<tr><th scope="row">{{name}}</th><td>{{state}}</td><td>{{started}}</td><td>{{finished}}</td>
         <td class="number">{{attempts}}</td><td>{{counts}}</td></tr>{{/steps}}</tbody></table></div>
+        {{#isParked}}
+        <h2>Try again</h2>
+        <form method="post" action="/console/release"><input type="hidden" name="form" value="{{form}}">
+        <input type="hidden" name="id" value="{{id}}"><p>Once its cause is mended, it goes on where it stopped, under
+        the plan of today.</p><button id="release">Try again</button></form>
+        {{/isParked}}
         {{#isHeld}}
         <h2>Held</h2>
         <p id="holdReason">{{holdReason}}</p>
@@ -97,6 +178,7 @@ enum ConsoleTemplates {
         <input id="reason" name="reason" maxlength="1000" required><button class="destructive"
         id="hold">Hold</button></form>
         {{/isLive}}{{/isHeld}}
+        </div>
         <p><a href="/console">All erasures</a></p>
         {{/content}}{{/layout}}
         """

@@ -6,7 +6,6 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import NIOCore
-import ServiceLifecycle
 
 /// `GET /v1/erasures/{id}/events`: how an erasure gets on, as server-sent events, until it comes to rest.
 struct ErasureEventsRoute: Sendable {
@@ -37,11 +36,14 @@ struct ErasureEventsRoute: Sendable {
             throw FarewellError("auth.overloaded", .tryAgain, "Too many follow already")
         }
         return Response(
-            status: .ok,
-            headers: [
-                .contentType: "text/event-stream; charset=utf-8", .cacheControl: "no-cache", .accelBuffering: "no",
-            ], body: ResponseBody { writer in try await follow(erasure, seat, writing: &writer) })
+            status: .ok, headers: Self.fields,
+            body: ResponseBody { writer in try await follow(erasure, seat, writing: &writer) })
     }
+
+    /// What every stream of events is sent with.
+    static let fields: HTTPFields = [
+        .contentType: "text/event-stream; charset=utf-8", .cacheControl: "no-cache", .accelBuffering: "no",
+    ]
 
     @concurrent
     private func follow(
@@ -50,7 +52,7 @@ struct ErasureEventsRoute: Sendable {
         defer { withExtendedLifetime(seat) {} }
         var last: ErasureView?
         var isSilentFor = 0
-        for await _ in wakes() {
+        for await _ in routes.wakes() {
             guard let now = try await routes.desk.erasure(erasure.id) else { break }
             let view = ErasureView(now)
             if view != last {
@@ -64,31 +66,6 @@ struct ErasureEventsRoute: Sendable {
             if now.state.isAtRest { break }
         }
         try await writer.finish(nil)
-    }
-
-    /// Comes at once, when a worker of this process has got further, and every second; ends when the server stops.
-    private func wakes() -> AsyncStream<Void> {
-        let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-        let sleep = routes.server.world.sleep
-        let bells = routes.desk.bells
-        let rings = [bells.progress.rings, bells.ends.rings]
-        let work = Task {
-            await cancelWhenGracefulShutdown {
-                await withTaskGroup { group in
-                    for ring in rings {
-                        group.addTask {
-                            for await _ in ring { continuation.yield() }
-                        }
-                    }
-                    group.addTask {
-                        repeat { continuation.yield() } while (try? await sleep(.seconds(1))) != nil
-                    }
-                }
-            }
-            continuation.finish()
-        }
-        continuation.onTermination = { _ in work.cancel() }
-        return stream
     }
 
     private static func event(_ view: ErasureView) -> String {

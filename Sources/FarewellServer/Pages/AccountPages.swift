@@ -31,7 +31,8 @@ struct AccountPages: Sendable {
 
     var all: [Route] {
         files + [account, signIn, sendCode, checkCode, askSignOut, signOut, endSession]
-            + DeletionPages(pages: self).all + (ConsolePages(pages: self)?.all ?? [])
+            + (ApplePages(pages: self)?.all ?? []) + DeletionPages(pages: self).all
+            + (ConsolePages(pages: self)?.all ?? [])
     }
 
     func route(
@@ -84,6 +85,7 @@ struct AccountPages: Sendable {
         let words = visit.words
         var values: [String: Any] = [
             "email": email ?? visit.form["email"], "isKnown": email != nil, "sendsMail": authority.sendsMail,
+            "signsInWithApple": library.settings.apple != nil,
             "signInAction": email == nil ? words["signIn"] : words["continueAction"],
         ]
         if email != nil {
@@ -102,7 +104,7 @@ struct AccountPages: Sendable {
             do {
                 let grant = try await authority.signIn(
                     email: visit.form["email"], password: visit.form["password"], device: device(visit))
-                return try await welcome(grant, visit)
+                return try await welcome(grant, visit, isLeaving: visit.isLeaving)
             } catch let error as FarewellError where Self.told[error.code.rawValue] != nil {
                 return signInPage(
                     visit, isLeaving: visit.isLeaving, known: visit.caller?.user.email,
@@ -118,17 +120,17 @@ struct AccountPages: Sendable {
         "auth.over_request_rate_limit": "tooMany", "auth.otp_expired": "wrongCode",
     ]
 
-    private func device(_ visit: PageVisit) -> SessionDevice {
+    func device(_ visit: PageVisit) -> SessionDevice {
         SessionDevice(
             name: BrowserName.of(visit.call.headers[.userAgent]) ?? visit.words["webPage"],
             userAgent: visit.call.headers[.userAgent], address: visit.call.address)
     }
 
     /// A session of its own for each sign-in; the one before ends, so that no name of a session outlives a proof.
-    private func welcome(_ grant: SessionGrant, _ visit: PageVisit) async throws -> Response {
+    func welcome(_ grant: SessionGrant, _ visit: PageVisit, isLeaving: Bool) async throws -> Response {
         if let before = visit.caller { try await authority.signOut(before, scope: .local) }
         return visit.onward(
-            visit.isLeaving ? "/account/delete" : "/account",
+            isLeaving ? "/account/delete" : "/account",
             setting: [.session: grant.accessToken, .visit: secret(), .note: ""])
     }
 
@@ -166,7 +168,7 @@ struct AccountPages: Sendable {
                 let code = visit.form["code"].filter(\.isNumber)
                 let grant = try await authority.signIn(
                     .recovery, by: .code(code, email: visit.form["email"]), device: device(visit))
-                return try await welcome(grant, visit)
+                return try await welcome(grant, visit, isLeaving: visit.isLeaving)
             } catch let error as FarewellError where Self.told[error.code.rawValue] != nil {
                 let isMany = error.code == "auth.over_request_rate_limit"
                 return codePage(

@@ -53,6 +53,13 @@ enum PageFiles {
         .counts{display:flex;flex-wrap:wrap;gap:.5rem 2rem}.counts dt{color:var(--quiet);font-size:.9rem}
         .counts dd{margin:0;font-weight:600}
         .chart{width:100%;font:13px system-ui,sans-serif}.chart text{fill:var(--text)}.chart .time{fill:var(--line)}
+        .chart .tick{stroke:var(--line)}.chart .due{stroke:var(--text);stroke-width:3}
+        .chart .asked{fill:var(--quiet)}.chart .finished,.chart .kind0{fill:var(--accent)}
+        .chart .kind1{fill:var(--danger)}.chart .kind2{fill:var(--quiet)}.chart .kind3{fill:#2e9d6b}
+        .chart .kind4{fill:#b8860b}.chart .kind5{fill:#8e5bd0}
+        .beside{display:flex;flex-wrap:wrap;gap:1rem 2rem;align-items:flex-start}
+        .beside>*{flex:1 1 24rem;min-width:0}.beside .scroll{margin:0;max-height:20rem;overflow-y:auto}
+        .beside .scroll table{min-width:0}
         .chart .fine{fill:var(--accent)}.chart .soon,.chart .late{fill:var(--danger)}
         .apart{margin-top:2.5rem}
         .chevron{color:var(--quiet)}[dir=rtl] .chevron{transform:scaleX(-1)}
@@ -75,7 +82,7 @@ enum PageFiles {
         """
 
     /// Reads what is said first to screen readers, keeps a form from going twice, tells when there is no connection,
-    /// shows the overlay while the answer is awaited, and follows a deletion.
+    /// shows the overlay while the answer is awaited, and follows a deletion, or what a console shows.
     static let script = """
         'use strict';
         (() => {
@@ -86,19 +93,29 @@ enum PageFiles {
           const tell = () => { offline.hidden = navigator.onLine; };
           addEventListener('online', tell);
           addEventListener('offline', tell);
-          for (const form of document.forms) {
-            form.addEventListener('submit', event => {
-              if (!navigator.onLine) { event.preventDefault(); offline.hidden = false; return; }
-              if (form.dataset.sent) { event.preventDefault(); return; }
-              form.dataset.sent = 'yes';
-              const overlay = form.id === 'deleteForm' && find('overlay');
-              if (overlay) {
-                overlay.addEventListener('cancel', stop => stop.preventDefault());
-                overlay.showModal();
-              }
+          document.addEventListener('submit', event => {
+            const form = event.target;
+            if (!navigator.onLine) { event.preventDefault(); offline.hidden = false; return; }
+            if (form.dataset.sent) { event.preventDefault(); return; }
+            form.dataset.sent = 'yes';
+            const overlay = form.id === 'deleteForm' && find('overlay');
+            if (overlay) {
+              overlay.addEventListener('cancel', stop => stop.preventDefault());
+              overlay.showModal();
+            }
+          }, true);
+          addEventListener('pageshow', event => { if (event.persisted) location.reload(); });
+          const live = find('live');
+          if (live) {
+            new EventSource(live.dataset.events).addEventListener('changed', async () => {
+              if (live.querySelector('input:focus,button:focus')) return;
+              const answer = await fetch(location.href).catch(() => null);
+              if (!answer || !answer.ok) return tell();
+              const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
+              const next = page.getElementById('live');
+              if (next) live.replaceChildren(...next.childNodes); else location.reload();
             });
           }
-          addEventListener('pageshow', event => { if (event.persisted) location.reload(); });
           const progress = find('progress');
           if (!progress) return;
           const words = progress.dataset;

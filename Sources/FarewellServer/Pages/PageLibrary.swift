@@ -21,6 +21,9 @@ struct PageLibrary: Sendable {
 
     static let templates = PageTemplates.all.merging(ConsoleTemplates.all) { page, _ in page }
 
+    /// What a page says, in the language that a browser prefers.
+    func words(for headers: HTTPFields) -> PageWords { PageWords(for: headers, replacing: settings.words) }
+
     /// One page.
     ///
     /// - Parameter values: What the template shows beside its words; each is escaped.
@@ -60,7 +63,7 @@ struct PageLibrary: Sendable {
 
     /// A refusal where a person reads.
     func problem(_ answer: ErrorAnswer, _ headers: HTTPFields) -> Response {
-        let words = PageWords(for: headers)
+        let words = words(for: headers)
         let text =
             switch answer.status.code {
             case 429: words["tooMany"]

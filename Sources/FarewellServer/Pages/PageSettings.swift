@@ -16,6 +16,11 @@ public struct PageSettings: Sendable, Hashable {
     /// The same on dark ground.
     public var darkAccent = "#8ab4f8"
 
+    /// Sign in with Apple on the pages; nil offers none.
+    public var apple: AppleWeb?
+    /// Texts of your own, by language (`en`, `de`, `es`, `ja`, `ar`) and name.
+    public var words: [String: [String: String]] = [:]
+
     /// Whether pages are offered.
     public enum Offering: String, Sendable, Hashable { case offered = "on", none = "off" }
 
@@ -31,6 +36,19 @@ public struct PageSettings: Sendable, Hashable {
                 remedy: "Write for instance \"#1f5fbf\".")
         }
         return text
+    }
+}
+
+/// Sign in with Apple for a page of the web.
+public struct AppleWeb: Sendable, Hashable {
+    /// The Services ID; the authority's settings name it among Apple's clients as well.
+    public var client: String
+    /// Where people are asked.
+    public var authorize: String
+
+    public init(client: String, authorize: String = "https://appleid.apple.com/auth/authorize") {
+        self.client = client
+        self.authorize = authorize
     }
 }
 
@@ -64,12 +82,21 @@ extension PageSettings {
         logo = try reader.text(.pagesLogo).map { try PageLogo(path: $0) }
         accent = try reader.text(.pagesAccent).map(Self.colour) ?? accent
         darkAccent = try reader.text(.pagesDarkAccent).map(Self.colour) ?? darkAccent
+        if let client = try reader.text(.pagesAppleClient) {
+            apple = AppleWeb(
+                client: client,
+                authorize: try reader.text(.pagesAppleAuthorize) ?? SettingKey.pagesAppleAuthorize.standard)
+        }
+        words = try reader.text(.pagesWords).map(PageWordsFile.read) ?? words
     }
 }
 
 /// The settings of the pages.
 extension SettingKey {
-    static let pagesAll: [SettingKey] = [pages, pagesName, pagesLogo, pagesAccent, pagesDarkAccent]
+    static let pagesAll: [SettingKey] = [
+        pages, pagesName, pagesLogo, pagesAccent, pagesDarkAccent, pagesWords, pagesAppleClient,
+        pagesAppleAuthorize,
+    ]
 
     static let pages = SettingKey(
         "pages.offering", .oneOf(["on", "off"]), "on", "Whether there are pages for people at /account.")
@@ -80,4 +107,11 @@ extension SettingKey {
         "pages.accent", .text, "#1f5fbf", "The colour of links and buttons on light ground.")
     static let pagesDarkAccent = SettingKey(
         "pages.accent-dark", .text, "#8ab4f8", "The same on dark ground.")
+    static let pagesWords = SettingKey(
+        "pages.words", .text, "none", "A YAML file with texts of your own, by language and name.")
+    static let pagesAppleClient = SettingKey(
+        "pages.apple-client", .text, "none",
+        "The Services ID for signing in with Apple on the pages; it stands in apple.client-ids as well.")
+    static let pagesAppleAuthorize = SettingKey(
+        "pages.apple-authorize", .text, "https://appleid.apple.com/auth/authorize", "Where Apple asks people.")
 }

@@ -3,10 +3,10 @@
 /// The pages as Mustache templates. Every value is escaped; only the layout writes what is around them.
 enum PageTemplates {
     static let all: [String: String] = [
-        "layout": layout, "hidden": hidden, "signIn": signIn, "code": code, "account": account, "signOut": signOut,
+        "layout": layout, "hidden": hidden, "signIn": signIn, "code": code, "apple": apple, "account": account,
+        "signOut": signOut,
         "leave": leave, "progress": progress, "attention": attention, "grace": grace, "done": done,
-        "problem":
-            problem,
+        "problem": problem,
     ]
 
     private static let layout = """
@@ -55,6 +55,8 @@ enum PageTemplates {
         {{#problem}}aria-invalid="true" aria-describedby="problem"{{/problem}}>
         <button id="signInButton">{{signInAction}}</button>
         </form>
+        {{#signsInWithApple}}<p><a class="button plain" id="appleButton"
+        href="/account/apple?next={{next}}">{{t.appleSignIn}}</a></p>{{/signsInWithApple}}
         {{#sendsMail}}
         <section aria-labelledby="codeHeading">
         <h2 id="codeHeading">{{t.noPassword}}</h2>
@@ -85,6 +87,18 @@ enum PageTemplates {
         <button id="checkButton">{{t.continueAction}}</button>
         </form>
         <p><a href="{{again}}">{{t.startAgain}}</a></p>
+        {{/content}}{{/layout}}
+        """
+
+    private static let apple = """
+        {{<layout}}{{$content}}
+        <h1>{{title}}</h1>
+        <form method="post" action="/account/apple/check" id="appleForm">
+        <input type="hidden" name="state" value="{{state}}">
+        <input type="hidden" name="id_token" value="{{idToken}}">
+        <input type="hidden" name="code" value="{{code}}">
+        <button id="appleContinue">{{t.continueAction}}</button>
+        </form>
         {{/content}}{{/layout}}
         """
 

@@ -10,23 +10,21 @@ import Hummingbird
 struct PageVisit: Sendable {
     let call: RouteCall
     let words: PageWords
-    let cookies: PageCookies
-    /// The browser's random name; a fresh one where it had none.
-    let visit: String
-    let form: FormFields
     /// Nil where nobody is signed in, or no longer.
     let caller: Caller?
+    private let exchange: PageExchange
     private let pages: AccountPages
 
     init(_ call: RouteCall, _ pages: AccountPages) async throws {
         self.call = call
         self.pages = pages
-        words = PageWords(for: call.headers)
-        cookies = PageCookies(call.headers, isSecure: pages.isSecure)
-        visit = cookies[.visit] ?? pages.secret()
-        form = FormFields(call.body.readableBytesView)
-        caller = try await Self.caller(cookies[.session], pages)
+        words = pages.library.words(for: call.headers)
+        exchange = PageExchange(call, pages)
+        caller = try await Self.caller(exchange.cookies[.session], pages)
     }
+
+    var cookies: PageCookies { exchange.cookies }
+    var form: FormFields { exchange.form }
 
     private static func caller(_ token: String?, _ pages: AccountPages) async throws -> Caller? {
         guard let token else { return nil }
@@ -54,42 +52,24 @@ struct PageVisit: Sendable {
         "late": "tooLate",
     ]
 
-    private var token: String { pages.guarding.token(visit: visit, session: cookies[.session]) }
+    private var token: String { exchange.token(session: cookies[.session]) }
 
     /// A page, with the cookies it needs.
     func page(
         _ template: String, _ title: String, _ values: [String: Any], status: HTTPResponse.Status = .ok,
         setting more: [PageCookie: String] = [:]
     ) -> Response {
-        var response = pages.library.page(template, title: title, words, values, status: status)
         var setting = more
-        if cookies[.visit] == nil { setting[.visit] = visit }
         if cookies[.note] != nil { setting[.note] = "" }
-        set(setting, in: &response)
-        return response
+        return exchange.answer(
+            pages.library.page(template, title: title, words, values, status: status), setting: setting)
     }
 
     /// On to another page of ours, by GET.
     func onward(_ path: String, setting: [PageCookie: String] = [:]) -> Response {
-        var response = Response(status: .seeOther, headers: [.location: path])
-        set(setting, in: &response)
-        return response
-    }
-
-    private func set(_ cookies: [PageCookie: String], in response: inout Response) {
-        for (cookie, value) in cookies.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
-            response.headers.append(
-                HTTPField(name: .setCookie, value: cookie.field(value, isSecure: pages.isSecure)))
-        }
+        exchange.onward(path, setting: setting)
     }
 
     /// - Throws: `page.form` where the form is not one that this browser had from here.
-    func requireOwnForm() throws {
-        guard pages.guarding.isFromHere(call.headers, authority: call.authority),
-            pages.guarding.isOurs(form["form"], visit: cookies[.visit], session: cookies[.session])
-        else { throw Self.staleForm }
-    }
-
-    static let staleForm = StatedError(
-        .forbidden, FarewellError("page.form", .yoursToFix, "The form did not come from this page, or is too old."))
+    func requireOwnForm() throws { try exchange.requireOwnForm(session: cookies[.session]) }
 }

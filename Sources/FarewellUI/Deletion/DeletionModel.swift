@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Farewell
-import FarewellClient
+public import FarewellClient
 public import Observation
 
 /// Deleting an account: asked first, shown again who it is where the sign-in is old, then progress, then the end.
@@ -26,6 +26,9 @@ public final class DeletionModel: PersonalModel {
     public private(set) var state = State.idle
     /// What the view has still to do once.
     public private(set) var effects: [ScreenEffect] = []
+    /// How the last deletion stood when this device was cleared: its number, which is nobody's name, and until when it
+    /// can be taken back. Stays until `putAwayReceipt`, whoever is signed in.
+    public private(set) var receipt: DeletionProgress?
     /// The texts, which an app may replace.
     public let copy: Copy
     private let service: any AccountService
@@ -80,9 +83,10 @@ public final class DeletionModel: PersonalModel {
         }
         defer { following.cancel() }
         do {
-            try await service.deleteAccount { report.yield($0) }
+            let last = try await service.deleteAccount { report.yield($0) }
             report.finish()
             await following.value
+            receipt = last
             state = .done
             effects.append(.announce(copy[.deleted]))
         } catch {
@@ -105,6 +109,9 @@ public final class DeletionModel: PersonalModel {
     public func reset() {
         if !isDeletingAccount { state = .idle }
     }
+
+    /// The person has seen it.
+    public func putAwayReceipt() { receipt = nil }
 
     /// What is to be done once, handed over for good.
     public func takeEffects() -> [ScreenEffect] { effects.takeAll() }

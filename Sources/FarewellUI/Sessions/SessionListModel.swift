@@ -71,4 +71,10 @@ public final class SessionListModel: PersonalModel {
     public func name(of session: ListedSession) -> String {
         session.device ?? session.platform ?? copy[.unknownDevice]
     }
+
+    /// What else is known of its device; nil where nothing is.
+    public func detail(of session: ListedSession) -> String? {
+        let parts = [session.platform, session.appVersion].compactMap(\.self).filter { $0 != name(of: session) }
+        return parts.isEmpty ? nil : parts.joined(separator: " · ")
+    }
 }

@@ -38,7 +38,7 @@ struct PageRulesTests {
             "runs": [["id": nasty, "cause": nasty]], "hasRuns": true, "letters": [["reason": nasty]], "holdReason": nasty,
             "going": [["place": nasty, "count": nasty]], "message": nasty, "graceText": nasty, "number": nasty,
         ]
-        for name in PageLibrary.templates.keys where !["layout", "hidden"].contains(name) {
+        for name in PageLibrary.templates.keys where !ConsoleTemplates.parts.union(["layout", "hidden"]).contains(name) {
             let page = library.page(name, title: nasty, PageWords(.english), values)
             #expect(page.body.contentLength ?? 0 > 500, "\(name) is empty")
         }
@@ -106,6 +106,19 @@ struct PageRulesTests {
             ("Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:150.0) Gecko/20100101 Firefox/150.0", "Firefox, Windows"), ("curl/8", nil),
         ])
     func browsers(agent: String, name: String?) { #expect(BrowserName.of(agent) == name) }
+
+    @Test("an app's own texts take the place of ours; a name, a language or a slot that is none is refused")
+    func ownWords() throws {
+        let words = try PageWordsFile.parse("en: {deleteMessage: 'Your diary goes.', signedInAs: 'Hello {email}'}\nde: {cancel: 'Nein'}")
+        #expect(PageWords(.english, replacing: words)["deleteMessage"] == "Your diary goes.")
+        #expect(PageWords(.english, replacing: words).all["deleteMessage"] == "Your diary goes.")
+        #expect(PageWords(.english, replacing: words)("signedInAs", "email", "a@b") == "Hello a@b")
+        #expect(PageWords(for: [.languages: "de"], replacing: words)["cancel"] == "Nein")
+        #expect(PageWords(.spanish, replacing: words)["cancel"] == "Cancelar")
+        for text in ["en: {nothing: 'x'}", "tlh: {cancel: 'x'}", "en: {signedInAs: 'Hello'}", "en: [a]", "{", "en: 1"] {
+            #expect(throws: FarewellError.self) { try PageWordsFile.parse(text) }
+        }
+    }
 
     @Test("a colour that could end a style sheet is refused", arguments: ["red", "#12345", "#1234567", "#12345;", "}", "#ggg000", ""])
     func colours(text: String) { #expect(throws: FarewellError.self) { try PageSettings.colour(text) } }

@@ -4,6 +4,8 @@ extension PageWords {
     static let arabic: [String: String] = [
         "skip": "الانتقال إلى المحتوى",
         "signIn": "تسجيل الدخول",
+        "appleSignIn": "تسجيل الدخول باستخدام Apple",
+        "wrongApple": "تعذّر استخدام رد Apple. يُرجى المحاولة مرة أخرى.",
         "signInTitle": "تسجيل الدخول إلى حسابك",
         "leavingIntro": "يمكنك حذف حسابك هنا من دون التطبيق. أثبت أولًا أنه لك.",
         "proveIntro": "مرّ وقت على تسجيل دخولك. يُرجى تأكيد هويتك.",

@@ -4,6 +4,8 @@ extension PageWords {
     static let english: [String: String] = [
         "skip": "Skip to the content",
         "signIn": "Sign in",
+        "appleSignIn": "Sign in with Apple",
+        "wrongApple": "Apple's answer could not be used. Please try again.",
         "signInTitle": "Sign in to your account",
         "leavingIntro": "You can delete your account here, without the app. First, please show that it's "
             + "yours.",

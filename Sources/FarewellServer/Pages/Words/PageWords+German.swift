@@ -4,6 +4,8 @@ extension PageWords {
     static let german: [String: String] = [
         "skip": "Zum Inhalt springen",
         "signIn": "Anmelden",
+        "appleSignIn": "Mit Apple anmelden",
+        "wrongApple": "Apples Antwort ließ sich nicht verwenden. Bitte versuche es noch einmal.",
         "signInTitle": "Bei deinem Konto anmelden",
         "leavingIntro": "Hier kannst du dein Konto ohne die App löschen. Zeige bitte zuerst, dass es dir "
             + "gehört.",

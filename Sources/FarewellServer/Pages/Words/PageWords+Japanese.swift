@@ -4,6 +4,8 @@ extension PageWords {
     static let japanese: [String: String] = [
         "skip": "本文へ移動",
         "signIn": "ログイン",
+        "appleSignIn": "Appleでサインイン",
+        "wrongApple": "Appleからの応答を使用できませんでした。もう一度お試しください。",
         "signInTitle": "アカウントにログイン",
         "leavingIntro": "アプリがなくても、ここでアカウントを削除できます。まず、ご本人のアカウントであることを確認してください。",
         "proveIntro": "ログインから時間がたっています。ご本人であることを確認してください。",

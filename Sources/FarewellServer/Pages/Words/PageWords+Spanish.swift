@@ -4,6 +4,8 @@ extension PageWords {
     static let spanish: [String: String] = [
         "skip": "Ir al contenido",
         "signIn": "Iniciar sesión",
+        "appleSignIn": "Iniciar sesión con Apple",
+        "wrongApple": "No se pudo usar la respuesta de Apple. Inténtalo de nuevo.",
         "signInTitle": "Inicia sesión en tu cuenta",
         "leavingIntro": "Aquí puedes eliminar tu cuenta sin la aplicación. Primero demuestra que es tuya.",
         "proveIntro": "Hace un rato que iniciaste sesión. Confirma que eres tú.",

@@ -8,17 +8,23 @@ struct PageWords: Sendable {
     let copy: Copy
     private let own: [String: String]
 
-    init(_ copy: Copy) {
+    /// - Parameter replacing: An app's own texts, by language and name.
+    init(_ copy: Copy, replacing: [String: [String: String]] = [:]) {
+        var own = Self.tables[copy.language] ?? Self.english
+        var copy = copy
+        for (name, text) in replacing[copy.language] ?? [:] {
+            if let key = Copy.Key(rawValue: name) { copy[key] = text } else { own[name] = text }
+        }
         self.copy = copy
-        own = Self.tables[copy.language] ?? Self.english
+        self.own = own
     }
 
     /// - Parameter headers: `Accept-Language` (RFC 9110, 12.5.4); its order is taken for its weights.
-    init(for headers: HTTPFields) {
+    init(for headers: HTTPFields, replacing: [String: [String: String]] = [:]) {
         let tags = (headers[.languages] ?? "").prefix(400).split(separator: ",").prefix(20).compactMap { entry in
             entry.split(separator: ";").first.map { $0.filter { $0 != " " } }
         }
-        self.init(Copy.preferred(tags))
+        self.init(Copy.preferred(tags), replacing: replacing)
     }
 
     static let tables = ["en": english, "de": german, "es": spanish, "ja": japanese, "ar": arabic]

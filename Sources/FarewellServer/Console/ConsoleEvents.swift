@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellEngine
+import Foundation
+import HTTPTypes
+import Hummingbird
+import NIOCore
+
+/// Tells a console that is open when what it shows has changed, as server-sent events; what it is, the page asks for.
+struct ConsoleEvents: Sendable {
+    let routes: ErasureRoutes
+    /// The one erasure that is looked at; nil looks at all.
+    let run: UUID?
+
+    /// After so many looks the browser has to come again, and to show again that an operator signed in.
+    private static let looks = 300
+
+    /// - Throws: `auth.overloaded`.
+    func answer() throws -> Response {
+        guard let seat = routes.server.followers.enter() else {
+            throw FarewellError("auth.overloaded", .tryAgain, "Too many follow already")
+        }
+        return Response(
+            status: .ok, headers: ErasureEventsRoute.fields,
+            body: ResponseBody { writer in try await follow(seat, writing: &writer) })
+    }
+
+    @concurrent
+    private func follow(_ seat: Followers.Seat, writing writer: inout any ResponseBodyWriter) async throws {
+        defer { withExtendedLifetime(seat) {} }
+        var (last, looks): (Int?, Int) = (nil, 0)
+        try await writer.write(ByteBuffer(string: "retry: 2000\n\n"))
+        for await _ in routes.wakes() {
+            let now = try await mark()
+            looks += 1
+            if last != nil, now != last {
+                try await writer.write(ByteBuffer(string: "event: changed\ndata: \(looks)\n\n"))
+            } else if looks % 5 == 0 {
+                try await writer.write(ByteBuffer(string: ": beat\n\n"))
+            }
+            last = now
+            // However much happens, the database is asked no more often than this.
+            guard looks < Self.looks, (try? await routes.server.world.sleep(.seconds(2))) != nil else { break }
+        }
+        try await writer.finish(nil)
+    }
+
+    /// Differs when what is shown does; leases that are merely renewed do not count.
+    private func mark() async throws -> Int {
+        var hasher = Hasher()
+        if let run {
+            hasher.combine(try await routes.desk.erasure(run).map(Self.resting))
+        } else {
+            var board = try await routes.desk.board()
+            board.due = board.due.map(Self.resting)
+            for index in board.leased.indices { board.leased[index].leaseUntil = nil }
+            hasher.combine(board)
+        }
+        return hasher.finalize()
+    }
+
+    private static func resting(_ erasure: RequestedErasure) -> RequestedErasure {
+        var erasure = erasure
+        erasure.status.erasure.leaseUntil = nil
+        return erasure
+    }
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#if canImport(SwiftUI)
+import Farewell
+import FarewellUI
+import SwiftUI
+
+/// Asks before signing out (SO-2), beside the control that was tapped.
+struct SignOutQuestion: ViewModifier {
+    private let account: AccountModel
+    @Binding private var isPresented: Bool
+
+    init(_ account: AccountModel, isPresented: Binding<Bool>) {
+        self.account = account
+        _isPresented = isPresented
+    }
+
+    func body(content: Content) -> some View {
+        let copy = account.copy
+        let scope = account.asked ?? .local
+        let question = account.question(scope)
+        content
+            .confirmationDialog(question.title, isPresented: $isPresented, titleVisibility: .visible) {
+                Button(copy[.logOut], role: .destructive) { Task { await account.confirmed(scope) } }
+                    .accessibilityIdentifier("confirmLogout")
+                Button(copy[.cancel], role: .cancel) { account.cancel() }
+                    .accessibilityIdentifier("cancelLogout")
+            } message: {
+                Text(question.message)
+            }
+    }
+}
+
+/// Tells that signing out could not be done.
+struct SignOutFailure: ViewModifier {
+    @Bindable private var account: AccountModel
+
+    init(_ account: AccountModel) { self.account = account }
+
+    func body(content: Content) -> some View {
+        content
+            .alert(account.failure ?? "", isPresented: $account.isTelling) {
+                Button(account.copy[.ok], role: .cancel) { account.cancel() }
+            } message: {
+                EmptyView()
+            }
+    }
+}
+#endif

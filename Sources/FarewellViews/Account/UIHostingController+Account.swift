@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#if canImport(SwiftUI) && canImport(UIKit) && !os(watchOS)
+import Farewell
+public import FarewellUI
+public import SwiftUI
+public import UIKit
+
+/// Entry points for apps with view controllers.
+extension UIHostingController where Content == AccountScreen {
+    /// The account's screen, with a navigation bar of its own. Present it over the full screen: what shuts everything
+    /// off while an account is deleted covers this controller.
+    public static func account(
+        _ account: AccountModel, deletion: DeletionModel, sessions: SessionListModel
+    ) -> UIViewController {
+        let controller = UIHostingController(
+            rootView: AccountScreen(account, deletion: deletion, sessions: sessions))
+        controller.title = account.copy[.account]
+        return controller
+    }
+}
+
+extension UIHostingController where Content == ReceiptView {
+    /// What remains to be said after a deletion.
+    public static func receipt(_ deletion: DeletionModel) -> UIViewController {
+        UIHostingController(rootView: ReceiptView(deletion))
+    }
+}
+#endif

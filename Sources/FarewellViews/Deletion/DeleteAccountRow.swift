@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#if canImport(SwiftUI)
+import Farewell
+import FarewellUI
+import SwiftUI
+
+/// The row that deletes the account (AD-1), and the question before it (AD-2).
+struct DeleteAccountRow: View {
+    @Bindable private var deletion: DeletionModel
+
+    init(_ deletion: DeletionModel) { self.deletion = deletion }
+
+    var body: some View {
+        let copy = deletion.copy
+        Button(role: .destructive) {
+            deletion.ask()
+        } label: {
+            HStack {
+                Image(systemName: "trash").foregroundStyle(.red)
+                Text(copy[.deleteAccount])
+                Spacer()
+                Image(systemName: "chevron.forward").foregroundStyle(.secondary).font(.footnote)
+            }
+        }
+        .accessibilityLabel(copy[.deleteLabel])
+        .accessibilityHint(copy[.deleteHint])
+        .accessibilityIdentifier("deleteAccountButton")
+        .confirmationDialog(copy[.deleteAccount], isPresented: $deletion.isAsking) {
+            Button(copy[.deleteAccount], role: .destructive) { Task { await deletion.confirmed() } }
+                .accessibilityIdentifier("confirmDelete")
+            Button(copy[.cancel], role: .cancel) { deletion.cancel() }
+                .accessibilityIdentifier("cancelDelete")
+        } message: {
+            Text(copy[.deleteMessage])
+        }
+        .alert(deletion.failure ?? "", isPresented: $deletion.isTelling) {
+            Button(copy[.tryAgain]) { Task { await deletion.confirmed() } }
+            Button(copy[.ok], role: .cancel) { deletion.cancel() }
+        } message: {
+            EmptyView()
+        }
+        .sheet(isPresented: $deletion.isProving) { ProofView(deletion) }
+    }
+}
+#endif

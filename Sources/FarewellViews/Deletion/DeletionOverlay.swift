@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#if canImport(SwiftUI)
+import Farewell
+public import FarewellUI
+public import SwiftUI
+
+extension View {
+    /// Shuts everything below off while the account is deleted, shows how far it has come (AD-4), and performs what the
+    /// models want felt and said. It belongs at the root of the app, so that it outlives the settings it was begun in.
+    ///
+    /// ```swift
+    /// RootView(root) { _ in WelcomeScreen() } signedIn: { _ in AppScreen() }.leaving(account, deletion)
+    /// ```
+    public func leaving(_ account: AccountModel, _ deletion: DeletionModel) -> some View {
+        modifier(DeletionOverlay(deletion))
+            .modifier(SignOutFailure(account))
+            .modifier(ScreenEffects(effects: account.effects) { account.takeEffects() })
+            .modifier(ScreenEffects(effects: deletion.effects) { deletion.takeEffects() })
+    }
+}
+
+private struct DeletionOverlay: ViewModifier {
+    private let deletion: DeletionModel
+
+    init(_ deletion: DeletionModel) { self.deletion = deletion }
+
+    func body(content: Content) -> some View {
+        content
+            .disabled(deletion.isDeletingAccount)
+            .accessibilityHidden(deletion.isDeletingAccount)
+            .overlay { if deletion.isDeletingAccount { DeletionProgressPanel(deletion: deletion) } }
+    }
+}
+
+private struct DeletionProgressPanel: View {
+    let deletion: DeletionModel
+
+    var body: some View {
+        ZStack {
+            Color.black.opacity(0.4).ignoresSafeArea()
+            VStack(spacing: 16) {
+                if let fraction = deletion.fraction {
+                    ProgressView(value: fraction)
+                } else {
+                    ProgressView()
+                }
+                Text(deletion.copy[.removing]).font(.headline)
+            }
+            .padding()
+            .background(.regularMaterial, in: RoundedRectangle(cornerRadius: 16))
+        }
+        .accessibilityElement(children: .combine)
+        .accessibilityAddTraits(.isModal)
+        .accessibilityLabel(deletion.copy[.removingLabel])
+        .accessibilityIdentifier("deletionOverlay")
+    }
+}
+#endif

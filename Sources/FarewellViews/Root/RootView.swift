@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#if canImport(SwiftUI)
+public import FarewellClient
+public import FarewellUI
+public import SwiftUI
+
+/// The first screen: follows the model, so that nobody navigates by hand (SO-6, AD-7).
+public struct RootView<Welcome: View, SignedIn: View>: View {
+    private let root: RootModel
+    private let welcome: (SignOutReason?) -> Welcome
+    private let signedIn: (DeviceUser) -> SignedIn
+
+    /// - Parameters:
+    ///   - root: Which screen it is.
+    ///   - welcome: The screen for whoever is not signed in, with why the last session ended.
+    ///   - signedIn: The app.
+    public init(
+        _ root: RootModel, @ViewBuilder welcome: @escaping (SignOutReason?) -> Welcome,
+        @ViewBuilder signedIn: @escaping (DeviceUser) -> SignedIn
+    ) {
+        self.root = root
+        self.welcome = welcome
+        self.signedIn = signedIn
+    }
+
+    public var body: some View {
+        switch root.screen {
+        case .restoring: ProgressView().accessibilityIdentifier("restoring")
+        case .welcome(let reason): welcome(reason)
+        case .signedIn(let user): signedIn(user)
+        }
+    }
+}
+#endif

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#if canImport(SwiftUI)
+import Farewell
+import FarewellClient
+public import FarewellUI
+public import SwiftUI
+
+/// Where the person is signed in; each session but this device's can be ended (SE-8).
+public struct SessionList: View {
+    private let sessions: SessionListModel
+    @Bindable private var account: AccountModel
+
+    /// - Parameters:
+    ///   - sessions: The list.
+    ///   - account: Signs out everywhere else, or everywhere.
+    public init(_ sessions: SessionListModel, account: AccountModel) {
+        self.sessions = sessions
+        self.account = account
+    }
+
+    public var body: some View {
+        let copy = sessions.copy
+        List {
+            switch sessions.state {
+            case .loading:
+                ProgressView()
+            case .failed(let text):
+                Section {
+                    Text(text).accessibilityIdentifier("sessionsProblem")
+                    Button(copy[.tryAgain]) { load() }
+                }
+            case .loaded(let all):
+                Section {
+                    ForEach(all) { SessionRow($0, sessions) }
+                }
+                Section {
+                    Button(copy[.signOutOthers]) { account.askToSignOut(.others) }
+                        .disabled(!account.isEnabled || all.count < 2)
+                        .accessibilityIdentifier("othersButton")
+                    Button(copy[.signOutEverywhere], role: .destructive) { account.askToSignOut(.global) }
+                        .disabled(!account.isEnabled)
+                        .accessibilityIdentifier("everywhereButton")
+                }
+            }
+        }
+        .modifier(SignOutQuestion(account, isPresented: $account.isAskingElsewhere))
+        .navigationTitle(copy[.sessions])
+        .task { await sessions.load() }
+        .refreshable { await sessions.load() }
+    }
+
+    private func load() { Task { await sessions.load() } }
+}
+#endif

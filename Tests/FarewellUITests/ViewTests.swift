@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0
+#if canImport(SwiftUIInterface)
+
+import Farewell
+import FarewellClient
+import FarewellUI
+import FarewellViews
+import Foundation
+import SwiftUIInterface
+import Testing
+import UIKitInterface
+
+@Suite("Views of the account's screens, on an interface that stands in for SwiftUI", .serialized)
+@MainActor
+struct ViewTests {
+    /// The models over a scripted service, and the screen that shows them.
+    private func screen(
+        failing failures: [FarewellError?] = [], sessions: [ListedSession] = [], copy: Copy = .english,
+        gate: AsyncStream<Void>? = nil
+    ) -> (account: AccountModel, deletion: DeletionModel, list: SessionListModel, screen: AccountScreen, service: ScriptedAccount) {
+        let service = ScriptedAccount(failing: failures, sessions: sessions, reporting: ["running"], gate: gate)
+        let (account, deletion) = (AccountModel(service, copy: copy), DeletionModel(service, copy: copy))
+        let list = SessionListModel(service, copy: copy)
+        return (account, deletion, list, AccountScreen(account, deletion: deletion, sessions: list), service)
+    }
+
+    @Test("SO-1 AD-1 the account section: Log Out, destructive; below it the row with a red trash symbol, text and chevron")
+    func section() throws {
+        let (account, _, _, screen, _) = screen()
+        let tree = ViewNode.of(screen)
+        let section = try #require(tree.find("Section", "Account"))
+        let logOut = try #require(section.find("logoutButton"))
+        #expect(logOut.kind == "Button" && logOut.text == ["Log Out"] && logOut.marks["role"] == "destructive")
+        let row = try #require(section.find("deleteAccountButton"))
+        #expect(row.kind == "Button" && row.text == ["Delete Account"] && row.marks["role"] == "destructive")
+        #expect(row.marks["label"] == "Delete account")
+        #expect(row.marks["hint"] == "Permanently deletes your account and all data")
+        let pictures = row.all.filter { $0.kind == "Image" }
+        #expect(pictures.map(\.words) == ["trash", "chevron.forward"] && pictures[0].marks["colour"] == "red")
+        let order = section.all.compactMap { $0.marks["identifier"] }
+        #expect(
+            order.firstIndex(of: "logoutButton") ?? .max < order.firstIndex(of: "deleteAccountButton") ?? .min)
+        #expect(tree.find("ConfirmationDialog") == nil && account.state == .idle)
+    }
+
+    @Test("SO-2 SO-3 a tap asks first, in the words of the requirements; cancel leaves no trace")
+    func asks() async throws {
+        let (account, _, _, screen, service) = screen()
+        ViewNode.of(screen).find("logoutButton")?.press?()
+        let dialog = try #require(ViewNode.of(screen).find("ConfirmationDialog"))
+        #expect(dialog.words == "Log out of your account?")
+        #expect(dialog.text == ["Log out of your account?", "Log Out", "Cancel", "You can log back in anytime."])
+        #expect(dialog.find("confirmLogout")?.marks["role"] == "destructive")
+        #expect(dialog.find("cancelLogout")?.marks["role"] == "cancel")
+        dialog.find("cancelLogout")?.press?()
+        let tree = ViewNode.of(screen)
+        #expect(tree.find("ConfirmationDialog") == nil && account.state == .idle && account.effects.isEmpty)
+        #expect(await service.calls.isEmpty)
+    }
+
+    @Test(
+        "SO-4 SO-11 confirmed, whether the platform puts the dialog away before or after its button acts; felt and announced",
+        arguments: [true, false])
+    func signsOut(putAwayFirst: Bool) async throws {
+        let (account, _, _, screen, service) = screen()
+        _ = AccessibilityNotification.Announcement.takeHeard()
+        ViewNode.of(screen).find("logoutButton")?.press?()
+        let dialog = try #require(ViewNode.of(screen).find("ConfirmationDialog"))
+        let steps = [{ dialog.putAway?() }, { dialog.find("confirmLogout")?.press?() }]
+        for step in putAwayFirst ? steps : steps.reversed() { step() }
+        while account.effects.count < 2 { await Task.yield() }
+        #expect(await service.calls == [.signOut(.local)] && account.state == .idle)
+        let tree = ViewNode.of(screen)
+        tree.all.flatMap(\.changes).forEach { $0() }
+        #expect(AccessibilityNotification.Announcement.takeHeard() == ["You have been logged out"])
+        let felt = tree.all.flatMap(\.agains).flatMap { $0().felt }
+        #expect(felt.contains("impact medium 1") && account.effects.isEmpty, "\(felt)")
+    }
+
+    @Test("SO-4 while it works the control is disabled; a failure is told and put away")
+    func works() async throws {
+        let (gate, open) = AsyncStream.makeStream(of: Void.self)
+        let (account, _, _, screen, service) = screen(failing: [.offline], gate: gate)
+        ViewNode.of(screen).find("logoutButton")?.press?()
+        ViewNode.of(screen).find("confirmLogout")?.press?()
+        while await service.calls.isEmpty { await Task.yield() }
+        #expect(ViewNode.of(screen).find("logoutButton")?.marks["disabled"] == "yes")
+        open.yield()
+        while account.failure == nil { await Task.yield() }
+        let alert = try #require(ViewNode.of(screen).find("Alert"))
+        #expect(alert.words == "I couldn't reach the server. Please try again when you're online.")
+        alert.putAway?()
+        #expect(account.state == .idle && ViewNode.of(screen).find("Alert") == nil)
+    }
+
+    @Test("AD-2 AD-3 AD-4 deletion asks in its words, cancels without a trace, and shuts everything off while it works")
+    func deletes() async throws {
+        let (gate, open) = AsyncStream.makeStream(of: Void.self)
+        let (_, deletion, _, screen, service) = screen(gate: gate)
+        _ = AccessibilityNotification.Announcement.takeHeard()
+        ViewNode.of(screen).find("deleteAccountButton")?.press?()
+        let dialog = try #require(ViewNode.of(screen).find("ConfirmationDialog"))
+        #expect(dialog.text.contains(Copy.english[.deleteMessage]))
+        #expect(dialog.find("confirmDelete")?.marks["role"] == "destructive")
+        #expect(dialog.find("confirmDelete")?.text == ["Delete Account"])
+        dialog.find("cancelDelete")?.press?()
+        dialog.putAway?()
+        #expect(deletion.state == .idle)
+        #expect(await service.calls.isEmpty)
+
+        ViewNode.of(screen).find("deleteAccountButton")?.press?()
+        let again = try #require(ViewNode.of(screen).find("ConfirmationDialog"))
+        again.putAway?()
+        again.find("confirmDelete")?.press?()
+        while deletion.state != .working("running") { await Task.yield() }
+        let tree = ViewNode.of(screen)
+        let overlay = try #require(tree.find("deletionOverlay"))
+        #expect(overlay.text == ["50%", "Removing your account..."] && overlay.marks["label"] == "Removing your account")
+        #expect(overlay.marks["traits"] == "isModal" && overlay.find("ProgressView")?.words == "50%")
+        #expect(overlay.all.contains { $0.marks["area"] == "whole" }, "it covers the whole screen")
+        let below = try #require(tree.all.first { $0.kind == "NavigationStack" })
+        #expect(below.marks["disabled"] == "yes" && below.marks["hidden"] == "yes")
+        open.yield()
+        while deletion.state != .done { await Task.yield() }
+        tree.all.flatMap(\.changes).forEach { $0() }
+        #expect(
+            AccessibilityNotification.Announcement.takeHeard()
+                == ["Removing your account", "Your account has been removed."])
+        #expect(ViewNode.of(screen).find("deletionOverlay") == nil)
+        let receipt = ViewNode.of(ReceiptView(deletion))
+        #expect(receipt.find("deletedMessage")?.text == ["Your account has been removed."])
+        #expect(receipt.find("receiptNumber")?.text == ["0b54"])
+        deletion.reset()
+        #expect(deletion.isShowingReceipt, "it stays for the first screen of the next person to be put away")
+        receipt.find("receiptDone")?.press?()
+        #expect(!deletion.isShowingReceipt)
+    }
+
+    @Test("AD-6 a failure is told in its words; trying again tries again")
+    func fails() async throws {
+        let (_, deletion, _, screen, service) = screen(failing: [.broken])
+        deletion.ask()
+        await deletion.confirm()
+        let alert = try #require(ViewNode.of(screen).find("Alert"))
+        #expect(alert.words == "I couldn't remove your account right now. Please check your connection and try again.")
+        alert.putAway?()
+        alert.find("Button", "Try Again")?.press?()
+        while deletion.state != .done { await Task.yield() }
+        #expect(await service.calls == [.delete, .delete])
+    }
+
+    @Test("Item 29: an old sign-in is proved by a password that no view keeps")
+    func proves() async throws {
+        let (_, deletion, _, screen, service) = screen(failing: [.stale])
+        deletion.ask()
+        await deletion.confirm()
+        let sheet = try #require(ViewNode.of(screen).find("Sheet"))
+        #expect(sheet.text.contains("Please confirm that it's you."))
+        #expect(sheet.find("proofContinue")?.marks["disabled"] == "yes", "nothing is written yet")
+        let field = try #require(sheet.find("proofPassword"))
+        #expect(field.kind == "SecureField")
+        field.write?("secret")
+        sheet.find("proofContinue")?.press?()
+        while deletion.state != .done { await Task.yield() }
+        #expect(await service.calls == [.delete, .confirm("secret"), .delete])
+    }
+
+    @Test("SE-8 the list reads itself, marks this device and names what each button ends")
+    func sessions() async throws {
+        let all = [Self.session("a", "Anna's phone", isCurrent: true), Self.session("b", nil, platform: "iPadOS 19")]
+        let (account, _, list, screen, service) = screen(sessions: all)
+        let closed = try #require(ViewNode.of(screen).find("sessionsLink"))
+        #expect(closed.find("ProgressView") != nil, "until it is read")
+        for appear in closed.all.flatMap(\.appears) { await appear() }
+        #expect(await service.calls == [.sessions])
+        let tree = try #require(ViewNode.of(screen).find("sessionsLink"))
+        #expect(tree.text.contains("Anna's phone") && tree.text.contains("iPadOS 19"))
+        #expect(tree.all.count { $0.marks["identifier"] == "thisDevice" } == 1)
+        #expect(tree.find("endSession-a") == nil, "this device is signed out, not ended")
+        let end = try #require(tree.find("endSession-b"))
+        #expect(end.marks["label"] == "End: iPadOS 19" && end.marks["role"] == "destructive")
+        end.press?()
+        while await service.calls.count < 3 { await Task.yield() }
+        #expect(await service.calls == [.sessions, .end("b"), .sessions])
+        ViewNode.of(screen).find("othersButton")?.press?()
+        #expect(account.asked == .others && list.state != .loading)
+        #expect(ViewNode.of(screen).find("ConfirmationDialog")?.words == "Log out everywhere else")
+    }
+
+    @Test("SO-6 AD-7 the first screen is the model's: restoring, welcome, the app")
+    func root() {
+        let root = RootModel()
+        let view = RootView(root) { reason in
+            Text(reason == .accountDeleted ? "gone" : "welcome")
+        } signedIn: { user in
+            Text(user.id)
+        }
+        #expect(ViewNode.of(view).find("restoring") != nil)
+        root.take(.initial(.signedOut(nil)))
+        #expect(ViewNode.of(view).text == ["welcome"])
+        root.take(.userDeleted)
+        #expect(ViewNode.of(view).text == ["gone"])
+        let session = DeviceSession(
+            id: "s", user: DeviceUser(id: "u"), accessToken: Token("a"), refreshToken: Token("r"), expiresAt: .now, lifetime: 60)
+        root.take(.signedIn(session))
+        #expect(ViewNode.of(view).text == ["u"])
+    }
+
+    @Test("every word grows with what the person has set, in each language and direction", arguments: Copy.all)
+    func languages(copy: Copy) async throws {
+        let (_, deletion, list, screen, _) = screen(sessions: [Self.session("a", "Phone", isCurrent: true)], copy: copy)
+        await list.load()
+        deletion.ask()
+        await deletion.confirm()
+        let tree = ViewNode.of(screen)
+        #expect(tree.all.contains { $0.marks["direction"] == (copy.isRightToLeft ? "rightToLeft" : "leftToRight") })
+        #expect(tree.find("logoutButton")?.text == [copy[.logOut]])
+        #expect(tree.find("deleteAccountButton")?.marks["hint"] == copy[.deleteHint])
+        let fonts = Set((tree.all + ViewNode.of(ReceiptView(deletion)).all).compactMap { $0.marks["font"] })
+        #expect(fonts.isSubset(of: ["headline", "body", "footnote", "title2"]), "styles of text, no sizes: \(fonts)")
+        let controls = tree.all.filter { ["Button", "SecureField", "NavigationLink"].contains($0.kind) }
+        #expect(controls.allSatisfy { !$0.text.joined().isEmpty }, "every control has a name")
+    }
+
+    @Test("apps with view controllers get the same screens")
+    func controllers() throws {
+        let (account, deletion, list, _, _) = screen()
+        let controller = UIHostingController.account(account, deletion: deletion, sessions: list)
+        let hosting = try #require(controller as? UIHostingController<AccountScreen>)
+        #expect(controller.title == "Account" && ViewNode.of(hosting.rootView).find("logoutButton") != nil)
+        let receipt = try #require(UIHostingController.receipt(deletion) as? UIHostingController<ReceiptView>)
+        #expect(ViewNode.of(receipt.rootView).find("deletedMessage") != nil)
+    }
+
+    private static func session(
+        _ id: String, _ device: String?, platform: String? = nil, isCurrent: Bool = false
+    ) -> ListedSession {
+        ListedSession(id: id, device: device, platform: platform, appVersion: nil, lastSeenAt: .now, isCurrent: isCurrent)
+    }
+}
+#endif
