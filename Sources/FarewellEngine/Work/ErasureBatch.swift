@@ -52,6 +52,8 @@ struct ErasureBatch: Sendable {
         var next = member
         next.record.epoch += 1
         let mine = [next]
+        // Released by somebody, it may have been parked before anybody ended its sessions. Whoever cannot, leaves it.
+        guard (try? await close(mine)) != nil else { return }
         let outcomes = await LeaseKeeping(context: context).during(mine) {
             await ErasureResumption(context: context).takeUp([record], from: .theDead)
         }

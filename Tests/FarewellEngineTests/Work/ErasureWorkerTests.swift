@@ -86,6 +86,41 @@ struct ErasureWorkerTests {
         }
     }
 
+    @Test(
+        "P6 let go on by somebody, it ends the sessions that nobody has ended yet, and only then erases",
+        arguments: SQLDialect.allCases)
+    func released(_ dialect: SQLDialect) async throws {
+        try await WorkHouse.with(dialect) { place in
+            let desk = place.desk()
+            let asked = try await desk.request("1").erasure.id
+            try await parked(asked, in: place, by: RefusingClosing(subject: "1"))
+            let posts = Guarded<[Int]>([])
+            let closing = RememberedClosing(meanwhile: {
+                let left = try await place.house.count("posts")
+                posts.withLock { $0.append(left) }
+            })
+            try await desk.release(asked, by: "console")
+            try await place.working(place.workers(closing: closing)) {
+                let ended = try await desk.wait(for: asked, atMost: 60)
+                #expect(ended?.state == .done)
+            }
+            #expect(closing.closed.withLock { $0 } == ["1"])
+            #expect(posts.withLock { $0 } == [6])
+        }
+    }
+
+    private func parked(_ id: UUID, in place: WorkHouse, by closing: RefusingClosing) async throws {
+        var rules = WorkHouse.brisk
+        rules.patience = 2
+        try await place.working(place.workers(rules, closing: closing)) {
+            try await eventually {
+                try await place.ripen()
+                place.bells.work.ring()
+                return try await place.desk().erasure(id)?.state == .needsAttention
+            }
+        }
+    }
+
     /// As a worker leaves things that was killed: claimed by another process, nothing done.
     private func abandon(_ place: WorkHouse, _ subjects: [String], owner: String) async throws {
         let desk = place.desk()
