@@ -40,7 +40,7 @@ import schemathesis
 
 @schemathesis.hook
 def map_body(context, body):
-    if isinstance(body, dict) and body.get("should_soft_delete"):
+    if isinstance(body, dict) and body.get("should_soft_delete") is True:
         return {**body, "should_soft_delete": False}
     return body
 """

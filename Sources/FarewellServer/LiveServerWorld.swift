@@ -9,7 +9,11 @@ enum LiveServerWorld {
         let begin = ContinuousClock().now
         return ServerWorld(
             now: { Date() }, elapsed: { ContinuousClock().now - begin },
-            sleep: { try await Task.sleep(for: $0) }, makeIdentifier: { .random() })
+            sleep: { try await Task.sleep(for: $0) },
+            makeIdentifier: {
+                var generator = SystemRandomNumberGenerator()
+                return .random(from: &generator)
+            })
     }
 }
 

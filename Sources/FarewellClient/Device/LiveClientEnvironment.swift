@@ -8,7 +8,7 @@ enum LiveClientEnvironment {
         let begin = ContinuousClock().now
         return ClientEnvironment(
             now: { Date() }, elapsed: { ContinuousClock().now - begin }, sleep: { try await Task.sleep(for: $0) },
-            makeIdentifier: { .random() }, chance: { Double.random(in: 0..<1) }, log: log)
+            makeIdentifier: { UUID() }, chance: { Double.random(in: 0..<1) }, log: log)
     }
 }
 

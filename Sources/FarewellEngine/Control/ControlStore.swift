@@ -86,8 +86,8 @@ package struct ControlStore: Sendable {
 // MARK: Accepting
 
 extension ControlStore {
-    /// Which of some subjects have a live erasure: `(subject_hash)`. Each is looked up by the index of those that live: a
-    /// plan made while there are few erasures is kept, and must be right when there are a million.
+    /// Which of some subjects have a live erasure: `(subject_hash)`. Each is looked up by the index of those that
+    /// live: a plan made while there are few erasures is kept, and must be right when there are a million.
     func live(subjectHashes: [String]) -> SQLStatement {
         let isLive = "e.state NOT IN ('done', 'cancelled')"
         guard dialect == .postgresql else {

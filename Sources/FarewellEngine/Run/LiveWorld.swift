@@ -8,7 +8,10 @@ public import Logging
 enum LiveWorld {
     static func now() -> Date { Date() }
 
-    static func identifier() -> UUID { .random() }
+    static func identifier() -> UUID {
+        var generator = SystemRandomNumberGenerator()
+        return .random(from: &generator)
+    }
 
     static func sleep(_ duration: Duration) async throws { try await Task.sleep(for: duration) }
 

@@ -17,7 +17,8 @@ struct IdentifierTextTests {
 
     @Test("A random identifier says that it is one (RFC 9562: version 4, variant 10), and is never the same twice")
     func random() {
-        let identifiers = (0..<1_000).map { _ in UUID.random() }
+        var generator = SystemRandomNumberGenerator()
+        let identifiers = (0..<1_000).map { _ in UUID.random(from: &generator) }
         #expect(Set(identifiers).count == 1_000)
         #expect(identifiers.allSatisfy { $0.uuid.6 >> 4 == 4 && $0.uuid.8 >> 6 == 2 })
         let ones = identifiers.map { $0.text.utf8.count { $0 == UInt8(ascii: "1") } }.reduce(0, +)

@@ -24,9 +24,8 @@ extension UUID {
 
     private static func digit(_ value: UInt8) -> UInt8 { value < 10 ? 48 + value : 87 + value }
 
-    /// A random identifier (version 4) from the system's generator; Foundation's opens `/dev/urandom` for each.
-    package static func random() -> UUID {
-        var generator = SystemRandomNumberGenerator()
+    /// A random identifier (version 4). Foundation's own opens `/dev/urandom` for each.
+    package static func random(from generator: inout some RandomNumberGenerator) -> UUID {
         let high = generator.next() & ~0xF000 | 0x4000
         let low = generator.next() & ~(0b11 << 62) | 0b10 << 62
         return withUnsafeBytes(of: (high.bigEndian, low.bigEndian)) { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
