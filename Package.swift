@@ -158,10 +158,16 @@ let package = Package(
             ],
             swiftSettings: strict),
 
+        // AES-GCM, HKDF and SHA-256 of OpenSSL, as the system has it, for devices without CryptoKit.
+        .systemLibrary(
+            name: "CLibCrypto", pkgConfig: "libcrypto",
+            providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
+
         // A device: token stores, the session keeper, sign-out, deletion, wipe. A module of its own, so that an app
         // builds neither databases nor HTTP servers.
         .target(
-            name: "FarewellClient", dependencies: ["Farewell", .product(name: "Crypto", package: "swift-crypto")],
+            name: "FarewellClient",
+            dependencies: ["Farewell", .target(name: "CLibCrypto", condition: .when(platforms: [.linux]))],
             swiftSettings: strict),
 
         // The models of the account's screens. A module of its own, so that an app without them builds none.
@@ -224,7 +230,7 @@ let package = Package(
             name: "FarewellClientTests",
             dependencies: [
                 "Eventually", "FarewellClient", "FarewellClientTesting", "InteropProgram", "creator-example",
-                "keyring-body", "sessions-example",
+                "keyring-body", "sessions-example", .product(name: "Crypto", package: "swift-crypto"),
             ],
             swiftSettings: strict),
         .testTarget(

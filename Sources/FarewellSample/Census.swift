@@ -76,7 +76,7 @@ public struct Census: Sendable, Hashable, Codable {
             hash.update(data: line)
             hash.update(data: [10])
         }
-        let digits = hash.finalize().map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        let digits = hash.finalize().hexadecimal
         return Count(table: table.name, rows: result.rows.count, hash: digits)
     }
 }

@@ -22,10 +22,11 @@ private let importable: [String: Set<String>] = [
         "NIOHTTP1", "NIOHTTPTypes", "NIOPosix", "NIOSSL", "ServiceLifecycle", "Tracing", "UnixSignals", "Yams",
     ],
     "FarewellClient": [
-        "Farewell", "Crypto", "FoundationNetworking", "Security", "AuthenticationServices", "CoreData",
+        "Farewell", "CLibCrypto", "CryptoKit", "FoundationNetworking", "Security", "AuthenticationServices", "CoreData",
     ],
     "FarewellUI": ["Farewell", "FarewellClient", "Observation"],
     "FarewellViews": ["Farewell", "FarewellClient", "FarewellUI", "SwiftUI", "UIKit", "Accessibility"],
+    "CLibCrypto": [],
     "CLibSecret": [],
     "FarewellSecretService": ["Farewell", "FarewellClient", "CLibSecret"],
     "FarewellClientTesting": ["Farewell", "FarewellClient"],

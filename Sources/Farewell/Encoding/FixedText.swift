@@ -28,6 +28,16 @@ package struct FixedText: ~Copyable {
         length += width
     }
 
+    /// A byte as two hexadecimal digits, in lower case.
+    package mutating func hexadecimal(_ byte: UInt8) {
+        guard length + 2 <= buffer.count else { return }
+        buffer[length] = Self.digit(byte >> 4)
+        buffer[length + 1] = Self.digit(byte & 15)
+        length += 2
+    }
+
+    private static func digit(_ value: UInt8) -> UInt8 { value < 10 ? 48 + value : 87 + value }
+
     /// One character of ASCII.
     package mutating func sign(_ character: Unicode.Scalar) {
         guard length < buffer.count else { return }

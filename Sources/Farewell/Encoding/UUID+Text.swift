@@ -6,23 +6,14 @@ extension UUID {
     package var text: String {
         var identifier = uuid
         return withUnsafeBytes(of: &identifier) { bytes in
-            String(unsafeUninitializedCapacity: 36) { text in
-                var length = 0
+            FixedText.text(36) { text in
                 for (place, byte) in bytes.enumerated() {
-                    if place == 4 || place == 6 || place == 8 || place == 10 {
-                        text[length] = UInt8(ascii: "-")
-                        length += 1
-                    }
-                    text[length] = Self.digit(byte >> 4)
-                    text[length + 1] = Self.digit(byte & 15)
-                    length += 2
+                    if place == 4 || place == 6 || place == 8 || place == 10 { text.sign("-") }
+                    text.hexadecimal(byte)
                 }
-                return length
             }
         }
     }
-
-    private static func digit(_ value: UInt8) -> UInt8 { value < 10 ? 48 + value : 87 + value }
 
     /// A random identifier (version 4). Foundation's own opens `/dev/urandom` for each.
     package static func random(from generator: inout some RandomNumberGenerator) -> UUID {

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import Crypto
 import Farewell
 import Foundation
 
@@ -40,7 +39,7 @@ extension FarewellDevice {
         } else {
             let intent = DeletionIntent(
                 key: environment.makeIdentifier().text,
-                ticket: Token(SymmetricKey(size: .bits256).withUnsafeBytes { Base64URL.text($0) }))
+                ticket: Token(try DeviceCrypto.makeSecret(count: 32).withUnsafeBytes { Base64URL.text($0) }))
             departure = Departure(
                 id: environment.makeIdentifier().text, sessionID: session.id,
                 reason: .accountDeleted, course: .deletion(.intended, intent))

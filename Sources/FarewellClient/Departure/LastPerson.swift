@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import Crypto
 import Farewell
 import Foundation
 
@@ -22,5 +21,5 @@ struct LastPerson: Sendable {
         }
     }
 
-    private static func hash(_ user: DeviceUser) -> Data { Data(SHA256.hash(data: Data(user.id.utf8))) }
+    private static func hash(_ user: DeviceUser) -> Data { DeviceCrypto.hash(Data(user.id.utf8)) }
 }

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import Crypto
 import Farewell
 import Foundation
 
@@ -12,18 +11,18 @@ struct InstallationKey: Sendable {
     let folder: StateFolder
 
     /// The key; `nil` when this installation has none yet, for certain.
-    func existing() throws -> SymmetricKey? {
+    func existing() throws -> Secret? {
         guard let data = try folder.read(Self.file) else { return nil }
         guard data.count == 32 else {
             throw FarewellError("device.key-damaged", .ours, "The key of this installation is damaged.")
         }
-        return SymmetricKey(data: data)
+        return Secret(data: data)
     }
 
     /// The key, made where there is none. To be called under the folder's lock.
-    func made() throws -> SymmetricKey {
+    func made() throws -> Secret {
         if let key = try existing() { return key }
-        let key = SymmetricKey(size: .bits256)
+        let key = try DeviceCrypto.makeSecret(count: 32)
         try folder.replace(Self.file, with: key.withUnsafeBytes { Data($0) })
         return key
     }

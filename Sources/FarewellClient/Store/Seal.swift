@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import Crypto
 import Farewell
 import Foundation
 
@@ -29,11 +28,8 @@ struct Seal: Sendable {
 
     func seal(_ data: Data) throws -> Data {
         let root = try key.made()
-        let head = Self.mark + name(of: root)
-        guard let box = try AES.GCM.seal(data, using: secret(root), authenticating: bound(head)).combined else {
-            throw damaged
-        }
-        return head + box
+        let head = try Self.mark + name(of: root)
+        return try head + DeviceCrypto.seal(data, under: secret(root), bound: bound(head))
     }
 
     /// - Throws: `device.seal-broken` when the bytes were changed, and what reading the key throws.
@@ -42,21 +38,20 @@ struct Seal: Sendable {
         let headLength = Self.mark.count + Self.nameLength
         guard data.count > headLength, data.prefix(Self.mark.count) == Self.mark else { throw damaged }
         let head = Data(data.prefix(headLength))
-        guard head.dropFirst(Self.mark.count) == name(of: root) else { return .foreign }
-        guard let box = try? AES.GCM.SealedBox(combined: data.dropFirst(headLength)),
-            let opened = try? AES.GCM.open(box, using: secret(root), authenticating: bound(head))
-        else { throw damaged }
+        guard try head.dropFirst(Self.mark.count) == name(of: root) else { return .foreign }
+        let sealed = data.dropFirst(headLength)
+        guard let opened = try DeviceCrypto.open(sealed, under: secret(root), bound: bound(head)) else { throw damaged }
         return .opened(opened)
     }
 
-    private func secret(_ root: SymmetricKey) -> SymmetricKey { derived(root, "seal \(purpose)", 32) }
+    private func secret(_ root: Secret) throws -> Secret { try derived(root, "seal \(purpose)", 32) }
 
-    private func name(of root: SymmetricKey) -> Data {
-        derived(root, "name", Self.nameLength).withUnsafeBytes { Data($0) }
+    private func name(of root: Secret) throws -> Data {
+        try derived(root, "name", Self.nameLength).withUnsafeBytes { Data($0) }
     }
 
-    private func derived(_ root: SymmetricKey, _ what: String, _ count: Int) -> SymmetricKey {
-        HKDF<SHA256>.deriveKey(inputKeyMaterial: root, info: Data("farewell \(what)".utf8), outputByteCount: count)
+    private func derived(_ root: Secret, _ what: String, _ count: Int) throws -> Secret {
+        try DeviceCrypto.derive(from: root, info: Data("farewell \(what)".utf8), count: count)
     }
 
     private func bound(_ head: Data) -> Data { head + Data("\(purpose) of user \(geteuid())".utf8) }

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import Crypto
 import Foundation
 
 /// A token, or anything else that opens a door: no log, message, mirror or encoder shows it.
@@ -7,9 +6,9 @@ import Foundation
 /// Its bytes are wiped from memory when nobody holds it any more, and two tokens are compared in constant time. It is
 /// not `Codable`, so that nothing keeps it by accident: only a token store writes it, sealed.
 public struct Token: Sendable, Equatable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    private let bytes: SymmetricKey
+    private let bytes: Secret
 
-    public init(_ text: String) { bytes = SymmetricKey(data: Data(text.utf8)) }
+    public init(_ text: String) { bytes = Secret(data: Data(text.utf8)) }
 
     /// Lends the text to the one place that needs it, such as a request's header.
     public func reveal<Result>(_ use: (String) throws -> Result) rethrows -> Result {

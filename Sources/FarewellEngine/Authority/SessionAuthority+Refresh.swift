@@ -42,10 +42,7 @@ extension SessionAuthority {
         let renewal = store.renewal(
             of: shown, to: successor, nonce: nonceHash, device: device, now: now,
             idleSince: settings.lifetime.idleSince(now))
-        let renewed = try await retrying {
-            try store.renewed(try await database.withConnection { try await $0.pipeline(renewal) })
-        }
-        if let renewed { return try await grant(renewed, successor) }
+        if let renewed = try await renewed(shown.session, renewal) { return try await grant(renewed, successor) }
         let found = try await database.withConnection { try await $0.run(store.account(ofSession: shown.session)) }
         guard let account = try AccountRow(found), let session = account.session else {
             if try await isBarred(shown.session, now: now) { throw Self.barred }
@@ -53,6 +50,14 @@ extension SessionAuthority {
         }
         try refuse(account.user, session.session, now: now)
         return try await repeatOrEnd(shown, account, session, nonceHash: nonceHash, now: now)
+    }
+
+    /// Together with others who ask now; alone where that does not come about.
+    private func renewed(_ session: UUID, _ renewal: [SQLStatement]) async throws -> AccountRow? {
+        if let results = await gathered.results(of: renewal, for: session) { return try store.renewed(results) }
+        return try await retrying {
+            try store.renewed(try await database.withConnection { try await $0.pipeline(renewal) })
+        }
     }
 
     private static let barred = AuthorityRefusal.userBanned.error("Invalid Refresh Token: User Banned")

@@ -13,6 +13,7 @@ public struct SessionAuthority: Sendable {
     let database: any SQLDatabase
     let store: AuthorityStore
     let keys: AuthorityKeys
+    let gathered: GatheredRenewals
     let ring: KeyRing
     let passwords: PasswordKeeper
     let bell: RevocationBell
@@ -53,6 +54,7 @@ public struct SessionAuthority: Sendable {
         try await store.migrate(database, now: environment.now())
         let authority = SessionAuthority(
             settings: settings, database: database, store: store, keys: keys,
+            gathered: GatheredRenewals(database: database, environment: environment),
             ring: KeyRing(database: database, store: store, keys: keys, settings: settings),
             passwords: PasswordKeeper(
                 work: work, cost: settings.passwordCost, entropy: entropy, queue: HashQueue(settings.hashing)),

@@ -28,12 +28,13 @@ package struct ControlStore: Sendable {
     /// PostgreSQL: this transaction does not wait for the disk; the next one that does takes it along.
     var leaveWaiting: SQLStatement { SQLStatement("SET LOCAL synchronous_commit = off") }
     /// PostgreSQL: a statement of this transaction that takes longer than 5 s is cancelled, and the transaction ended
-    /// when nothing is asked for 30 s: a process that was stopped holds nobody up. Less where the connection says so.
+    /// when nothing is asked for as long as a lease lasts: a process that was stopped holds nobody up. Less where the
+    /// connection says so.
     var boundStatements: SQLStatement {
         SQLStatement(
             """
             SELECT set_config(b.name, b.most, true) FROM (VALUES ('statement_timeout', '5s'), \
-            ('idle_in_transaction_session_timeout', '30s')) AS b (name, most) \
+            ('idle_in_transaction_session_timeout', '\(lease)s')) AS b (name, most) \
             WHERE current_setting(b.name)::interval NOT BETWEEN '1 ms' AND b.most::interval
             """)
     }

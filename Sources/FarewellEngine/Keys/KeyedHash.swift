@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Crypto
+import Farewell
 import FarewellSQL
 import Foundation
 
@@ -39,19 +40,4 @@ struct KeyedHash {
     }
 
     func finish() -> String { HMAC<SHA256>.authenticationCode(for: bytes, using: key).hexadecimal }
-}
-
-extension Sequence<UInt8> {
-    /// Two lower-case digits a byte.
-    package var hexadecimal: String {
-        var text: [UInt8] = []
-        text.reserveCapacity(2 * underestimatedCount)
-        for byte in self {
-            text.append(Self.digit(byte >> 4))
-            text.append(Self.digit(byte & 15))
-        }
-        return String(decoding: text, as: UTF8.self)
-    }
-
-    private static func digit(_ value: UInt8) -> UInt8 { value < 10 ? 48 + value : 87 + value }
 }

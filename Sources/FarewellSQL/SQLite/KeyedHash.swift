@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Crypto
+import Farewell
 import Foundation
 import GRDB
 
@@ -9,12 +10,9 @@ enum KeyedHash {
     static var function: DatabaseFunction {
         DatabaseFunction("farewell_keyed_hash", argumentCount: 2, pure: true) { values in
             guard let key = bytes(values[0]), let value = bytes(values[1]) else { return nil }
-            let code = HMAC<SHA256>.authenticationCode(for: value, using: SymmetricKey(data: key))
-            return code.map { hex[Int($0)] }.joined()
+            return HMAC<SHA256>.authenticationCode(for: value, using: SymmetricKey(data: key)).hexadecimal
         }
     }
-
-    private static let hex: [String] = (0..<256).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }
 
     private static func bytes(_ value: DatabaseValue) -> Data? {
         switch value.storage {

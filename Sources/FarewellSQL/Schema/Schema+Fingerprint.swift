@@ -14,7 +14,7 @@ extension Schema {
         text.add(dialect.rawValue)
         text.add(tables.filter(\.countsForPlans)) { $0.add($1) }
         let digest = SHA256.hash(data: text.bytes)
-        return "sha256:" + digest.map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()
+        return "sha256:" + digest.hexadecimal
     }
 }
 

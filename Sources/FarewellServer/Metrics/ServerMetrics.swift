@@ -30,13 +30,26 @@ final class ServerMetrics: Sendable {
     func ended(_ method: HTTPRequest.Method, _ route: String, _ status: HTTPResponse.Status, took: Duration) {
         inFlight.decrement()
         let answer = Answer(method: method.rawValue, route: route, status: status.code)
+        counter(of: answer).increment()
+        let parts = took.components
+        timer(of: route).recordNanoseconds(parts.seconds * 1_000_000_000 + parts.attoseconds / 1_000_000_000)
+    }
+
+    private func counter(of answer: Answer) -> Counter {
         requests.withLock { counters in
-            counters[answer, default: makeCounter(answer)].increment()
+            if let counter = counters[answer] { return counter }
+            let counter = makeCounter(answer)
+            counters[answer] = counter
+            return counter
         }
+    }
+
+    private func timer(of route: String) -> Timer {
         durations.withLock { timers in
-            let parts = took.components
-            timers[route, default: makeTimer(route)]
-                .recordNanoseconds(parts.seconds * 1_000_000_000 + parts.attoseconds / 1_000_000_000)
+            if let timer = timers[route] { return timer }
+            let timer = makeTimer(route)
+            timers[route] = timer
+            return timer
         }
     }
 

@@ -97,6 +97,9 @@ extension AuthorityStore {
         return dialect == .postgresql ? [change] : [change, account(ofSession: token.session)]
     }
 
+    /// PostgreSQL: this transaction waits for a locked row 20 ms, and then fails.
+    static let boundWaiting = SQLStatement("SELECT set_config('lock_timeout', '20ms', true)")
+
     /// The account whose token was renewed; `nil` when the token is not the active one, or session or person may not
     /// go on.
     func renewed(_ results: [SQLResult]) throws -> AccountRow? {

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#if !canImport(CryptoKit)
+import Farewell
+import Foundation
+
+#if canImport(Musl)
+import Musl
+#else
+import Glibc
+#endif
+
+/// Bytes that open something: wiped from memory when nobody holds them any more, compared in constant time.
+final class Secret: Sendable, Equatable {
+    private let bytes: Guarded<[UInt8]>
+    private let count: Int
+
+    /// Copies the bytes, so that what is wiped is shared with nobody.
+    convenience init(data: some ContiguousBytes) {
+        let count = data.withUnsafeBytes { $0.count }
+        self.init(count: count) { place in data.withUnsafeBytes { place.copyMemory(from: $0) } }
+    }
+
+    /// - Parameter fill: writes every one of the bytes.
+    init(count: Int, fill: (UnsafeMutableRawBufferPointer) throws -> Void) rethrows {
+        self.count = count
+        bytes = Guarded(
+            try [UInt8](unsafeUninitializedCapacity: count) { place, filled in
+                try fill(UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(place)[..<count]))
+                filled = count
+            })
+    }
+
+    var bitCount: Int { count * 8 }
+
+    func withUnsafeBytes<Result>(_ use: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
+        // Nothing is locked while they are used, and they are not wiped before that ends.
+        try withExtendedLifetime(self) { try bytes.withLock { $0 }.withUnsafeBytes(use) }
+    }
+
+    static func == (one: Secret, other: Secret) -> Bool {
+        guard one.count == other.count else { return false }
+        return one.withUnsafeBytes { ones in
+            other.withUnsafeBytes { others in zip(ones, others).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0 }
+        }
+    }
+
+    deinit {
+        bytes.withLock { bytes in
+            bytes.withUnsafeMutableBytes { place in place.baseAddress.map { explicit_bzero($0, place.count) } }
+        }
+    }
+}
+#endif

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+import FarewellSQL
+import Foundation
+import Testing
+
+@testable import FarewellEngine
+
+@Suite("Sessions renewed at the same time", .timeLimit(.minutes(5)))
+struct GatheredRenewalTests {
+    typealias House = AuthorityHouse
+
+    @Test(
+        "SE-6 Item 18: renewed together, each session has its own successor; whoever is refused takes nobody along",
+        arguments: SQLDialect.allCases)
+    func together(dialect: SQLDialect) async throws {
+        try await House.with(dialect) { house in
+            let sessions = try await grants(40, house)
+            let ended = try await house.signIn()
+            try await house.authority.signOut(ticket: ended.signOutTicket)
+            let renewed = try await withThrowingTaskGroup(of: SessionGrant.self) { group in
+                for session in sessions { group.addTask { try await house.authority.refresh(session.refreshToken) } }
+                let refused = await refusal { _ = try await house.authority.refresh(ended.refreshToken) }
+                #expect(refused == "refresh_token_not_found")
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(renewed.allSatisfy { $0.refreshCounter == 1 && !$0.isRepeated })
+            #expect(Set(renewed.map(\.sessionID)) == Set(sessions.map(\.sessionID)))
+            #expect(Set(renewed.map(\.refreshToken)).count == 40)
+            for grant in renewed.prefix(5) { #expect(try await house.caller(grant).session?.id == grant.sessionID) }
+            guard dialect == .postgresql else { return }
+            let transactions = try await house.run(
+                "SELECT count(DISTINCT xmin::text) FROM \(house.table("sessions")) WHERE refresh_token_counter = 1")
+            #expect(try #require(transactions.scalar?.integer) < 40, "none went together")
+        }
+    }
+
+    @Test("Whoever's row is locked waits alone: the others are renewed meanwhile, and they in the end")
+    func lockedRow() async throws {
+        try await House.with(.postgresql) { house in
+            let sessions = try await grants(20, house)
+            let held = sessions[7]
+            try await house.house.database.withConnection { connection in
+                try await connection.run("BEGIN")
+                let row = "SELECT 1 FROM \(house.table("sessions")) WHERE id = $1 FOR UPDATE"
+                try await connection.run(SQLStatement(row, [.uuid(held.sessionID)]))
+                async let late = house.authority.refresh(held.refreshToken)
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    for session in sessions where session.sessionID != held.sessionID {
+                        group.addTask { _ = try await house.authority.refresh(session.refreshToken) }
+                    }
+                    try await group.waitForAll()
+                }
+                try await connection.run("COMMIT")
+                #expect(try await late.refreshCounter == 1)
+            }
+        }
+    }
+
+    @Test("Whoever is cancelled while waiting for a locked row has an answer at once, and the token is not lost")
+    func cancelled() async throws {
+        try await House.with(.postgresql) { house in
+            let session = try await house.person()
+            try await house.house.database.withConnection { connection in
+                try await connection.run("BEGIN")
+                let row = "SELECT 1 FROM \(house.table("sessions")) WHERE id = $1 FOR UPDATE"
+                try await connection.run(SQLStatement(row, [.uuid(session.sessionID)]))
+                let asking = Task { try await house.authority.refresh(session.refreshToken, nonce: "nonce-no-1") }
+                asking.cancel()
+                await #expect(throws: (any Error).self) { try await asking.value }
+                try await connection.run("COMMIT")
+            }
+            let renewed = try await house.authority.refresh(session.refreshToken, nonce: "nonce-no-1")
+            #expect(renewed.refreshCounter == 1)
+        }
+    }
+
+    private func grants(_ count: Int, _ house: House) async throws -> [SessionGrant] {
+        var grants = [try await house.person()]
+        while grants.count < count { grants.append(try await house.signIn()) }
+        return grants
+    }
+}
