@@ -32,37 +32,39 @@ struct CommandDiskTests {
     @Test("BX-4 a full disk is told as such, undoes nothing by halves, and with room --resume ends it", arguments: SQLDialect.allCases)
     func full(_ dialect: SQLDialect) async throws {
         try await SmallDisk.with(megabytes: 64) { disk in
-            try await CommandPlace.with(dialect, people: 4, isPlanned: false, on: .disk(disk)) { place in
-                let subject = place.people.subjectKey(at: 0)
-                try await addReviews(to: place, of: subject)
-                try await place.writePlan()
-                let before = try await place.rows()
-                let neighbours = Set(before.filter { !$0.contains(subject) })
+            try await OwnServer.with(for: dialect) { server in
+                try await CommandPlace.with(dialect, people: 4, isPlanned: false, on: .disk(disk, server)) { place in
+                    let subject = place.people.subjectKey(at: 0)
+                    try await addReviews(to: place, of: subject)
+                    try await place.writePlan()
+                    let before = try await place.rows()
+                    let neighbours = Set(before.filter { !$0.contains(subject) })
 
-                try disk.fill(leaving: 0)
-                let refused = try await place.farewell("erase", "--subject", subject, "--yes")
-                #expect(refused.status == 75 && refused.errors.contains("disk"), "\(refused)")
-                #expect(!refused.description.contains(subject))
-                try disk.makeRoom()
-                #expect(try await place.rows() == before)
-                #expect(try await place.farewell("status", "--json").output == "[]\n")
-
-                let cut = try await place.inTheMiddle(of: ["erase", "--subject", subject, "--yes", "--json"]) { _ in
                     try disk.fill(leaving: 0)
-                }
-                #expect(cut == 75)
-                // A PostgreSQL without any room may refuse new connections, with words of its own.
-                let full = try await place.farewell("erase", "--resume")
-                #expect(full.status != 0 && !full.description.contains(subject), "\(full)")
+                    let refused = try await place.farewell("erase", "--subject", subject, "--yes")
+                    #expect(refused.status == 75 && refused.errors.contains("disk"), "\(refused)")
+                    #expect(!refused.description.contains(subject))
+                    try disk.makeRoom()
+                    #expect(try await place.rows() == before)
+                    #expect(try await place.farewell("status", "--json").output == "[]\n")
 
-                try disk.makeRoom()
-                let open = try await place.farewell("status", "--open", "--json")
-                #expect(open.output.contains("running"), "\(open)")
-                let resumed = try await place.farewell("erase", "--resume", "--deep")
-                #expect(resumed.status == 0, "\(resumed)")
-                try await expectGone(subject, from: place, leaving: neighbours)
-                let nameless = try await place.query("SELECT count(*) FROM \(place.table("reviews")) WHERE user_id IS NULL")
-                #expect(nameless == [[.integer(Int64(Self.reviews))]])
+                    let cut = try await place.inTheMiddle(of: ["erase", "--subject", subject, "--yes", "--json"]) { _ in
+                        try disk.fill(leaving: 0)
+                    }
+                    #expect(cut == 75)
+                    // A PostgreSQL without any room may refuse new connections, with words of its own.
+                    let full = try await place.farewell("erase", "--resume")
+                    #expect(full.status != 0 && !full.description.contains(subject), "\(full)")
+
+                    try disk.makeRoom()
+                    let open = try await place.farewell("status", "--open", "--json")
+                    #expect(open.output.contains("running"), "\(open)")
+                    let resumed = try await place.farewell("erase", "--resume", "--deep")
+                    #expect(resumed.status == 0, "\(resumed)")
+                    try await expectGone(subject, from: place, leaving: neighbours)
+                    let nameless = try await place.query("SELECT count(*) FROM \(place.table("reviews")) WHERE user_id IS NULL")
+                    #expect(nameless == [[.integer(Int64(Self.reviews))]])
+                }
             }
         }
     }

@@ -28,8 +28,8 @@ struct CommandEnd: Sendable, CustomStringConvertible {
 enum CommandGround: Sendable {
     /// In the place's folder, or on the PostgreSQL that the test set-up started.
     case ordinary
-    /// On a disk that may be filled.
-    case disk(SmallDisk)
+    /// On a disk that may be filled; PostgreSQL's on a server of its own, which can write nothing of anybody then.
+    case disk(SmallDisk, OwnServer?)
     /// On a server that may be restarted.
     case server(OwnServer)
 }
@@ -75,14 +75,15 @@ struct CommandPlace: Sendable {
         databaseName = "command_" + UUID().uuidString.lowercased().replacing("-", with: "_")
         folder = FileManager.default.temporaryDirectory.appendingPathComponent(databaseName)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        if case .disk(let disk) = ground {
+        if case .disk(let disk, _) = ground {
             sqlite = disk.folder.appendingPathComponent("app.sqlite")
         } else {
             sqlite = folder.appendingPathComponent("app.sqlite")
         }
         switch (dialect, ground) {
         case (.sqlite, _): address = "sqlite:" + sqlite.path
-        case (.postgresql, .server(let server)): address = try TestServer.address(of: databaseName, at: server.address)
+        case (.postgresql, .server(let server)), (.postgresql, .disk(_, let server?)):
+            address = try TestServer.address(of: databaseName, at: server.address)
         case (.postgresql, _): address = try TestServer.address(of: databaseName)
         }
     }
@@ -112,18 +113,18 @@ struct CommandPlace: Sendable {
         switch ground {
         case .ordinary: _ = try await TestServer.makeDatabase(databaseName)
         case .server(let server): _ = try await TestServer.makeDatabase(databaseName, at: server.address)
-        case .disk(let disk):
+        case .disk(let disk, let server):
             let folder = try disk.folderOfServer()
-            try await TestServer.run("CREATE TABLESPACE \(databaseName) LOCATION '\(folder.path)'")
-            try await TestServer.run("CREATE DATABASE \(databaseName) TABLESPACE \(databaseName)")
+            let address = try #require(server).address
+            try await TestServer.run("CREATE TABLESPACE \(databaseName) LOCATION '\(folder.path)'", at: address)
+            try await TestServer.run("CREATE DATABASE \(databaseName) TABLESPACE \(databaseName)", at: address)
         }
     }
 
     private func remove() async {
         try? FileManager.default.removeItem(at: folder)
-        guard dialect == .postgresql else { return }
-        await TestServer.dropDatabase(databaseName)
-        if case .disk = ground { try? await TestServer.run("DROP TABLESPACE IF EXISTS \(databaseName)") }
+        // A server of its own goes with all it has.
+        if dialect == .postgresql, case .ordinary = ground { await TestServer.dropDatabase(databaseName) }
     }
 
     // MARK: Calling

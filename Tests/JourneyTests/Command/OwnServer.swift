@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Farewell
+import FarewellSQL
 import Foundation
 import Subprocess
 import SystemPackage
 
-/// A PostgreSQL of a test's own, to be restarted.
+/// A PostgreSQL of a test's own, to be restarted, or to run out of room.
 struct OwnServer: Sendable {
     let address: String
     private let folder: URL
@@ -24,6 +25,12 @@ struct OwnServer: Sendable {
             throw error
         }
         _ = try await script("remove", folder)
+    }
+
+    /// Where there is a server at all; SQLite has none.
+    static func with(for dialect: SQLDialect, _ use: (OwnServer?) async throws -> Void) async throws {
+        guard dialect == .postgresql else { return try await use(nil) }
+        try await with { try await use($0) }
     }
 
     /// Ends it as a loss of power would, and starts it again.
