@@ -34,7 +34,9 @@ struct PageAnswers: Comparison {
 
     private func answers(_ address: String, _ token: String, rounds: Int) async throws -> [Report.Line] {
         let files = ["/account/style.css", "/account/script.js"].map { Page(path: $0, token: nil) }
-        let pages = ["/account", "/account/delete"].flatMap { [Page(path: $0, token: nil), Page(path: $0, token: token)] }
+        let pages = ["/account", "/account/delete"].flatMap {
+            [Page(path: $0, token: nil), Page(path: $0, token: token)]
+        }
         var lines: [Report.Line] = []
         var weights: [Int] = []
         for page in files + pages {

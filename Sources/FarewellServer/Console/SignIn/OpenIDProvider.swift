@@ -55,14 +55,16 @@ struct OpenIDProvider: Sendable, Equatable {
     /// Where a browser is sent to ask somebody who they are.
     func asking(_ settings: OperatorSignIn, state: String, nonce: String, challenge: String, back: String) -> String {
         var address = URLComponents(url: authorization, resolvingAgainstBaseURL: false) ?? URLComponents()
-        address.queryItems = (address.queryItems ?? []) + [
-            URLQueryItem(name: "response_type", value: "code"), URLQueryItem(name: "client_id", value: settings.client),
-            URLQueryItem(name: "redirect_uri", value: back),
-            URLQueryItem(name: "scope", value: settings.scopes.joined(separator: " ")),
-            URLQueryItem(name: "state", value: state), URLQueryItem(name: "nonce", value: nonce),
-            URLQueryItem(name: "code_challenge", value: challenge),
-            URLQueryItem(name: "code_challenge_method", value: "S256"),
-        ]
+        address.queryItems =
+            (address.queryItems ?? []) + [
+                URLQueryItem(name: "response_type", value: "code"),
+                URLQueryItem(name: "client_id", value: settings.client),
+                URLQueryItem(name: "redirect_uri", value: back),
+                URLQueryItem(name: "scope", value: settings.scopes.joined(separator: " ")),
+                URLQueryItem(name: "state", value: state), URLQueryItem(name: "nonce", value: nonce),
+                URLQueryItem(name: "code_challenge", value: challenge),
+                URLQueryItem(name: "code_challenge_method", value: "S256"),
+            ]
         // A plus sign means a space to many readers of queries, and is left as it is by URLComponents.
         return (address.string ?? "").replacing("+", with: "%2B")
     }
