@@ -113,8 +113,11 @@ def buttons(browser):
 
 
 def looks(browser, url, provider, stuck):
-    """Who may only look: everything is shown, and there is nothing to press."""
+    """Who may only look: everything is shown, and there is nothing to press. They come in without a script."""
+    browser.scripts(False)
     enter(browser, url, provider, {"sub": "auditor", "roles": ["auditors"]})
+    browser.scripts(True)
+    browser.driver.refresh()
     check("who may look is told so", "who may look and change nothing" in browser.find("who").text)
     sees(browser, url)
     browser.until("dead letters come to be seen", lambda: "410" in browser.find("letters").text)
@@ -145,6 +148,7 @@ def holds(browser, url):
     here = browser.driver.current_window_handle
     address = browser.driver.find_element(By.CSS_SELECTOR, "#runs tbody a").get_attribute("href")
     browser.driver.switch_to.new_window("tab")
+    browser.look()
     browser.go(address)
     browser.write("reason", "A court has asked <b>us</b> to wait.")
     browser.press("hold")

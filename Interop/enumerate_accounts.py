@@ -8,8 +8,9 @@
 
 Each try asks about the known address and about one that nobody has, in turn: the page's sign-in, the page's proof before a
 deletion, the page's code by mail, and over HTTP sign-in, sign-up and recovery. The answers must be the same but for the
-address and what is random anyway, and how often an answer about the known address is the slower one must be chance. Where it
-does not look like chance, it is asked twice as often again: what a machine was busy with is gone then, and what leaks is not.
+address and what is random anyway, and how often an answer about the known address is the slower one must be chance, or their
+medians less than one in a hundred apart. Where neither is so, it is asked twice as often again: what a machine was busy with is
+gone then, and what leaks is not.
 Takes a server with generous limits, where addresses must be confirmed.
 """
 

@@ -51,7 +51,8 @@ enum ConsoleTemplates {
         for</th>
         <th scope="col">Due</th><th scope="col">Cause</th></tr></thead>
         <tbody>{{#runs}}<tr><th scope="row"><a href="/console/runs/{{id}}">{{id}}</a></th>
-        <td class="word">{{state}} {{held}}</td><td>{{requested}}</td><td>{{due}}</td>
+        <td class="word">{{state}} {{held}}</td>
+        <td class="word">{{requested}}</td><td class="word">{{due}}</td>
         <td>{{cause}}</td></tr>{{/runs}}</tbody></table></div>
         {{/hasRuns}}
         {{^hasRuns}}<p id="noRuns">None.</p>{{/hasRuns}}
@@ -135,7 +136,7 @@ enum ConsoleTemplates {
         {{#hasWorkers}}<div class="scroll" tabindex="0" role="region" aria-labelledby="workersHeading">
         <table id="workers"><thead><tr><th scope="col">Worker</th><th scope="col">Erasure</th>
         <th scope="col">Lease until</th><th scope="col" class="number">Lease number</th></tr></thead>
-        <tbody>{{#workers}}<tr><th scope="row">{{owner}}</th><td>{{id}}</td><td>{{until}}</td>
+        <tbody>{{#workers}}<tr><th scope="row">{{owner}}</th><td>{{id}}</td><td class="word">{{until}}</td>
         <td class="number">{{epoch}}</td></tr>{{/workers}}</tbody></table></div>{{/hasWorkers}}
         {{^hasWorkers}}<p>Nobody is at work.</p>{{/hasWorkers}}
         <h2 id="outboxHeading">Events to others</h2>
@@ -176,7 +177,8 @@ enum ConsoleTemplates {
         <table id="timeline"><thead><tr><th scope="col">Step</th><th scope="col">State</th><th scope="col">Begun</th>
         <th scope="col">Finished</th><th scope="col" class="number">Tries</th><th scope="col">Counts</th></tr></thead>
         <tbody>{{#steps}}<tr><th scope="row">{{name}}</th><td class="word">{{state}}</td>
-        <td>{{started}}</td><td>{{finished}}</td><td class="number">{{attempts}}</td><td>{{counts}}</td></tr>
+        <td class="word">{{started}}</td><td class="word">{{finished}}</td>
+        <td class="number">{{attempts}}</td><td>{{counts}}</td></tr>
         {{/steps}}</tbody></table></div>
         {{#isHeld}}
         <h2>Held</h2>

@@ -30,7 +30,7 @@ struct ConsoleVisit: Sendable {
         var values = values
         values["form"] = exchange.token(session: session)
         values["home"] = ConsolePages.root
-        values["isWide"] = true
+        values["isWide"] = who != nil
         values["mayAct"] = who?.role.mayAct == true
         values["operator"] = who?.name
         return exchange.answer(

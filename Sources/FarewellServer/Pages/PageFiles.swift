@@ -46,7 +46,8 @@ enum PageFiles {
         .row.destructive{color:var(--danger)}.row span{flex:1}
         .icon{width:22px;height:22px;fill:none;stroke:currentColor;stroke-width:1.8;stroke-linecap:round;
         stroke-linejoin:round}
-        main.wide{max-width:72rem}.scroll{overflow-x:auto;margin-top:1rem}.scroll table{min-width:48rem}
+        main.wide,header:has(+main.wide){max-width:72rem}
+        .scroll{overflow-x:auto;margin-top:1rem}.scroll table{min-width:56rem}
         .plan{max-width:100%;background:#fff;border-radius:8px}
         select{min-height:44px;font:inherit;color:inherit;background:var(--ground);border:1px solid var(--quiet);
         border-radius:8px;padding:.5rem}#filter{align-items:end}
