@@ -314,6 +314,22 @@ def taken_back(browser):
     check("SV-7 taken back", browser.find("note").text == "Your account stays. Nothing was deleted.")
 
 
+def drawn(browser, text):
+    """Whether different letters look different: those that no font has are all the same box."""
+    letters = sorted(set(text.replace(" ", "").lower()))
+    pictures = browser.driver.execute_script("""
+        const [canvas, family] = [document.createElement('canvas'), getComputedStyle(document.body).fontFamily];
+        [canvas.width, canvas.height] = [40, 40];
+        const pen = canvas.getContext('2d');
+        pen.font = '30px ' + family;
+        return arguments[0].map(letter => {
+            pen.clearRect(0, 0, 40, 40);
+            pen.fillText(letter, 5, 30);
+            return canvas.toDataURL();
+        });""", letters)
+    return len(set(pictures)) == len(letters)
+
+
 def languages(browser, url):
     """Each language has its words, and Arabic runs from right to left."""
     browser.forget()
@@ -325,6 +341,7 @@ def languages(browser, url):
         root = browser.driver.find_element(By.TAG_NAME, "html")
         check(f"{tag} is named and runs {direction}",
               root.get_attribute("lang") == tag and root.get_attribute("dir") == direction)
+        check(f"the letters of {tag} are drawn, and no boxes in their place", drawn(browser, heading))
         browser.faultless(f"the page in {tag}")
         browser.picture(f"language-{tag}-phone")
     browser.look(1280, 900, "light", "en")
