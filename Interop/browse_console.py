@@ -47,7 +47,7 @@ class Hooks(http.server.BaseHTTPRequestHandler):
 
 
 def asked(url, token):
-    """Has a person ask for their erasure; the page of it at the console."""
+    """Has a person ask for their erasure; its number."""
     answer = httpx.post(f"{url}/v1/erasures", timeout=PATIENCE, headers={
         "Authorization": f"Bearer {token}", "Idempotency-Key": uuid.uuid4().hex})
     check("an erasure is asked for", answer.status_code == 202, answer.text)
@@ -218,8 +218,7 @@ def main():
         asked(given.url, token)
     stuck = asked(given.now, given.token)
     parked(given.url, key, stuck, pathlib.Path(given.marks))
-    browser = Browser(given.pictures)
-    try:
+    with Browser(given.pictures) as browser:
         strangers(browser, given.url, people[0])
         looks(browser, given.url, provider, stuck)
         enter(browser, given.url, provider, {"sub": "operator", "email": "olga@example.org", "roles": ["erasures"]})
@@ -234,8 +233,6 @@ def main():
         browser.press("consoleEnter")
         browser.until("the operators' token opens it as well", lambda: browser.has("runs"))
         browser.quiet({urllib.parse.urlsplit(url).netloc for url in (given.url, provider.issuer)})
-    finally:
-        browser.driver.quit()
     print(f"took  {time.monotonic() - begin:.1f} s")
 
 

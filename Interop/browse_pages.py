@@ -421,6 +421,20 @@ def hostile(url, email):
         check("Item 34: guessing codes gets nobody in", all(a.status_code in (400, 429) for a in codes))
 
 
+def everything(browser, given, people):
+    session_pages(browser, given.url, next(people))
+    languages(browser, given.url)
+    offline(browser, given.url)
+    delete_with_scripts(browser, given.url, next(people), given.marks)
+    delete_without_scripts(browser, given.url, next(people))
+    delete_by_keyboard(browser, given.url, next(people))
+    delete_by_code(browser, given.url, next(people), given.mailbox)
+    session_ended_meanwhile(browser, given.url, next(people))
+    grace(browser, given.grace, given.emails[-1])
+    taken_back(browser)
+    browser.quiet({urllib.parse.urlsplit(url).netloc for url in (given.url, given.grace)})
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("url")
@@ -433,37 +447,16 @@ def main():
     pathlib.Path(given.pictures).mkdir(parents=True, exist_ok=True)
     people = iter(given.emails)
     begin = time.monotonic()
-    if given.brief:
-        browser = Browser(given.pictures)
-        try:
+    if not given.brief and not given.killed:
+        hostile(given.url, next(people))
+    with Browser(given.pictures) as browser:
+        if given.brief:
             session_pages(browser, given.url, next(people))
             delete_without_scripts(browser, given.url, next(people))
-        finally:
-            browser.driver.quit()
-        return
-    if given.killed:
-        browser = Browser(given.pictures)
-        try:
+        elif given.killed:
             server_killed_meanwhile(browser, given.url, next(people), pathlib.Path(given.marks))
-        finally:
-            browser.driver.quit()
-        return
-    hostile(given.url, next(people))
-    browser = Browser(given.pictures)
-    try:
-        session_pages(browser, given.url, next(people))
-        languages(browser, given.url)
-        offline(browser, given.url)
-        delete_with_scripts(browser, given.url, next(people), given.marks)
-        delete_without_scripts(browser, given.url, next(people))
-        delete_by_keyboard(browser, given.url, next(people))
-        delete_by_code(browser, given.url, next(people), given.mailbox)
-        session_ended_meanwhile(browser, given.url, next(people))
-        grace(browser, given.grace, given.emails[-1])
-        taken_back(browser)
-        browser.quiet({urllib.parse.urlsplit(url).netloc for url in (given.url, given.grace)})
-    finally:
-        browser.driver.quit()
+        else:
+            everything(browser, given, people)
     print(f"took  {time.monotonic() - begin:.1f} s")
 
 

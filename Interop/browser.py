@@ -45,6 +45,12 @@ class Browser:
         self.pictures = pathlib.Path(pictures)
         self.hosts, self.sizes = set(), {}
 
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.driver.quit()
+
     def look(self, width=1280, height=900, scheme="light", language=None):
         self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {
             "width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600})
