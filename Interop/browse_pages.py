@@ -1,166 +1,31 @@
 # SPDX-License-Identifier: Apache-2.0
 """Walks through the account pages of running servers in a headless Chromium, as people do.
 
-    python Interop/browse_pages.py URL --grace URL --key FILE --mailbox FOLDER --marks FOLDER --pictures FOLDER EMAIL...
+    python Interop/browse_pages.py URL --grace URL --mailbox FOLDER --marks FOLDER --pictures FOLDER EMAIL...
 
 URL         a server whose erasures wait until the mark `asked` is in the folder of marks, where a worker is started then
 --grace     a server beside it, where a request can be taken back for seven days
---key       the file with the operators' token
 --mailbox   where the servers' mails arrive, a file each
 --pictures  where screenshots are left
 --brief     only sessions, and a deletion without a script, on one server that works by itself
+--killed    only a deletion whose server is killed once the mark `asked` is there, and another started after `seen`
 EMAIL       people of the app who may be erased; at least seven (two for --brief), all with the password below
 
 Every check is one line; the first that fails ends the program with status 1.
 """
 
 import argparse
-import importlib.resources
-import json
 import pathlib
 import re
-import sys
 import time
 import urllib.parse
 
 import httpx
-from selenium import webdriver
-from selenium.common.exceptions import NoSuchElementException, StaleElementReferenceException
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
-from selenium.webdriver.support.ui import WebDriverWait
 
-PASSWORD = "correct horse battery staple"
-PATIENCE = 120
-AXE = importlib.resources.files("axe_core_python").joinpath("axe.min.js").read_text()
-# A page that is just being replaced by the next: to be looked at again.
-CHANGING = (NoSuchElementException, StaleElementReferenceException)
-TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
-
-
-def check(name, holds, what=None):
-    print(("ok    " if holds else "WRONG ") + name, flush=True)
-    if not holds:
-        if what is not None:
-            print(f"      {what!r}")
-        sys.exit(1)
-
-
-class Browser:
-    """One Chromium, with and without scripts, large and small, light and dark."""
-
-    def __init__(self, pictures):
-        options = webdriver.ChromeOptions()
-        options.binary_location = "/usr/bin/chromium"
-        for argument in ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--lang=en",
-                         "--disable-background-networking", "--disable-component-update", "--no-first-run"]:
-            options.add_argument(argument)
-        options.set_capability("goog:loggingPrefs", {"performance": "ALL", "browser": "ALL"})
-        service = webdriver.ChromeService(executable_path="/usr/bin/chromedriver")
-        self.driver = webdriver.Chrome(options=options, service=service)
-        self.driver.set_page_load_timeout(PATIENCE)
-        self.pictures = pathlib.Path(pictures)
-        self.hosts, self.sizes = set(), {}
-
-    def look(self, width=1280, height=900, scheme="light", language=None):
-        self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {
-            "width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600})
-        self.driver.execute_cdp_cmd(
-            "Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": scheme}]})
-        if language:
-            agent = self.driver.execute_script("return navigator.userAgent")
-            self.driver.execute_cdp_cmd(
-                "Emulation.setUserAgentOverride", {"userAgent": agent, "acceptLanguage": language})
-
-    def scripts(self, run):
-        self.driver.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": not run})
-
-    def forget(self):
-        self.driver.execute_cdp_cmd("Network.clearBrowserCookies", {})
-
-    def go(self, url):
-        self.driver.get(url)
-
-    def find(self, identifier):
-        return WebDriverWait(self.driver, PATIENCE).until(lambda d: d.find_element(By.ID, identifier))
-
-    def has(self, identifier):
-        return bool(self.driver.find_elements(By.ID, identifier))
-
-    def until(self, what, holds):
-        try:
-            WebDriverWait(self.driver, PATIENCE, ignored_exceptions=CHANGING).until(lambda _: holds())
-        except Exception:  # noqa: BLE001  whatever happened, it did not come to be
-            self.picture("failed")
-            check(what, False, (self.driver.current_url, self.text()[:800]))
-
-    def heading(self, text):
-        self.until(f"the page «{text}» comes", lambda: self.title() == text)
-
-    def title(self):
-        try:
-            return self.driver.find_element(By.TAG_NAME, "h1").text
-        except CHANGING:
-            return ""
-
-    def text(self):
-        return self.driver.find_element(By.TAG_NAME, "body").text
-
-    def path(self):
-        return urllib.parse.urlsplit(self.driver.current_url).path
-
-    def press(self, identifier):
-        self.find(identifier).click()
-
-    def write(self, identifier, text):
-        field = self.find(identifier)
-        field.clear()
-        field.send_keys(text)
-
-    def picture(self, name):
-        self.driver.save_screenshot(str(self.pictures / f"{name}.png"))
-
-    def sign_in(self, email, password=PASSWORD):
-        self.write("email", email)
-        self.write("password", password)
-        self.press("signInButton")
-
-    def cookie(self, name):
-        return next((c for c in self.driver.get_cookies() if c["name"] == name), None)
-
-    def faultless(self, name):
-        """No serious finding of axe, nothing wider than the window."""
-        self.driver.execute_script(AXE)
-        found = self.driver.execute_async_script(
-            "const done = arguments[1]; axe.run(document, {runOnly: arguments[0]}).then(done);", TAGS)
-        serious = [f"{v['id']}: {[n['html'][:160] for n in v['nodes']]}" for v in found["violations"]
-                   if v["impact"] in ("serious", "critical")]
-        check(f"axe finds nothing serious on {name} ({len(found['passes'])} rules passed)", not serious, serious)
-        wide = self.driver.execute_script("return document.documentElement.scrollWidth - innerWidth")
-        check(f"{name} fits its window", wide <= 0, wide)
-
-    def traffic(self):
-        """Notes which hosts were asked, and how many bytes came."""
-        for entry in self.driver.get_log("performance"):
-            message = json.loads(entry["message"])["message"]
-            if message["method"] == "Network.requestWillBeSent":
-                url = message["params"]["request"]["url"]
-                if url.startswith("http"):
-                    self.hosts.add(urllib.parse.urlsplit(url).netloc)
-                    self.sizes.setdefault(message["params"]["requestId"], 0)
-            elif message["method"] == "Network.loadingFinished":
-                if message["params"]["requestId"] in self.sizes:
-                    self.sizes[message["params"]["requestId"]] = message["params"]["encodedDataLength"]
-        total, self.sizes = sum(self.sizes.values()), {}
-        return total
-
-
-def sign_up(url, email, device):
-    answer = httpx.post(
-        f"{url}/auth/v1/token?grant_type=password", json={"email": email, "password": PASSWORD}, timeout=PATIENCE,
-        headers={"X-Farewell-Device": device, "X-Farewell-Platform": "iOS 19.1"})
-    return answer.json()["access_token"]
+from browser import CHANGING, PASSWORD, PATIENCE, Browser, check, sign_up
 
 
 def accepted(url, token):
@@ -294,6 +159,32 @@ def delete_with_scripts(browser, url, email, marks):
     browser.until("nobody signs in any more", lambda: browser.has("problem"))
 
 
+def server_killed_meanwhile(browser, url, email, marks):
+    """While a deletion is followed its server is killed, and another started in its place: told, and gone on by itself."""
+    browser.look()
+    browser.go(url + "/account/delete")
+    browser.sign_in(email)
+    browser.press("confirmDelete")
+    browser.heading("Removing your account...")
+    check("nothing is wrong yet", not browser.find("offline").is_displayed())
+    (marks / "asked").touch()
+    browser.until("that the server cannot be reached is told", lambda: browser.find("offline").is_displayed())
+    browser.picture("server-away-light-desktop")
+    browser.driver.switch_to.new_window("tab")
+    browser.forgive(url + "/account/delete/progress")
+    (marks / "seen").touch()
+
+    def back():
+        browser.forgive(url + "/account/delete/progress")
+        return browser.title() == "Your account has been removed."
+
+    browser.until("a tab that met nobody finds the end when it looks again", back)
+    browser.driver.close()
+    browser.driver.switch_to.window(browser.driver.window_handles[0])
+    browser.heading("Your account has been removed.")
+    receipts(browser, url)
+
+
 def receipts(browser, url):
     ticket = browser.cookie("farewell-ticket")["value"]
     jar = {"farewell-ticket": ticket}
@@ -423,6 +314,22 @@ def taken_back(browser):
     check("SV-7 taken back", browser.find("note").text == "Your account stays. Nothing was deleted.")
 
 
+def drawn(browser, text):
+    """Whether different letters look different: those that no font has are all the same box."""
+    letters = sorted(set(text.replace(" ", "").lower()))
+    pictures = browser.driver.execute_script("""
+        const [canvas, family] = [document.createElement('canvas'), getComputedStyle(document.body).fontFamily];
+        [canvas.width, canvas.height] = [40, 40];
+        const pen = canvas.getContext('2d');
+        pen.font = '30px ' + family;
+        return arguments[0].map(letter => {
+            pen.clearRect(0, 0, 40, 40);
+            pen.fillText(letter, 5, 30);
+            return canvas.toDataURL();
+        });""", letters)
+    return len(set(pictures)) == len(letters)
+
+
 def languages(browser, url):
     """Each language has its words, and Arabic runs from right to left."""
     browser.forget()
@@ -434,87 +341,10 @@ def languages(browser, url):
         root = browser.driver.find_element(By.TAG_NAME, "html")
         check(f"{tag} is named and runs {direction}",
               root.get_attribute("lang") == tag and root.get_attribute("dir") == direction)
+        check(f"the letters of {tag} are drawn, and no boxes in their place", drawn(browser, heading))
         browser.faultless(f"the page in {tag}")
         browser.picture(f"language-{tag}-phone")
     browser.look(1280, 900, "light", "en")
-
-
-def console(browser, url, key, mine):
-    """BX-9 the operator's console: for operators alone, every erasure, held and let go."""
-    browser.forget()
-    browser.look(1280, 900)
-    browser.go(url + "/console")
-    browser.until("operators sign in", lambda: browser.has("consoleSignIn"))
-    browser.faultless("the console's sign-in")
-    for path in ["/console/plan.svg", "/console/runs/00000000-0000-4000-8000-000000000000"]:
-        answer = httpx.get(url + path, timeout=PATIENCE)
-        check(f"nobody else sees {path}", answer.status_code == 303 or "consoleSignIn" in answer.text)
-    browser.write("token", mine)
-    browser.press("consoleEnter")
-    browser.until("a person's token is none", lambda: browser.has("problem"))
-    browser.write("token", key)
-    browser.press("consoleEnter")
-    browser.until("the runs come", lambda: browser.has("runs"))
-    browser.faultless("the console")
-    browser.picture("console-light-desktop")
-    browser.driver.execute_script("window.scrollTo(0, document.querySelector('#dueHeading').offsetTop)")
-    browser.picture("console-due-light-desktop")
-    check("nothing of a person is shown", "@" not in browser.text())
-    for name in ["due", "pace"]:
-        chart = browser.driver.find_element(By.CSS_SELECTOR, f"#{name}Heading + .beside")
-        check(f"the chart of {name} has a table beside it",
-              chart.find_element(By.TAG_NAME, "svg").get_attribute("aria-labelledby") == f"{name}Heading"
-              and chart.find_elements(By.CSS_SELECTOR, f"table#{name} tbody tr"))
-    check("thirty days are the scale", "30 days" in browser.driver.find_element(By.CSS_SELECTOR, "#live svg").text)
-    browser.driver.execute_script("window.scrollTo(0, document.querySelector('#paceHeading').offsetTop)")
-    browser.picture("console-pace-light-desktop")
-    live(browser, url)
-    check("the plan is drawn", browser.driver.execute_script("return document.querySelector('#plan').naturalWidth") > 0)
-    browser.driver.find_element(By.CSS_SELECTOR, "#state option[value=grace]").click()
-    browser.press("filterButton")
-    browser.until("the filter is in the address", lambda: "state=grace" in browser.driver.current_url)
-    states = {row.text for row in browser.driver.find_elements(By.CSS_SELECTOR, "#runs tbody td:nth-of-type(1)")}
-    check("only those in grace", states == {"grace"}, states)
-    browser.driver.find_element(By.CSS_SELECTOR, "#runs a").click()
-    browser.write("reason", "A court has asked <b>us</b> to wait.")
-    browser.press("hold")
-    browser.until("it is held", lambda: browser.has("holdReason"))
-    check("with its reason", browser.find("holdReason").text == "A court has asked <b>us</b> to wait.")
-    browser.faultless("a run")
-    browser.picture("console-run-light-desktop")
-    browser.press("endHold")
-    browser.until("it goes on", lambda: browser.has("hold"))
-    browser.go(url + "/console?find=zzz")
-    browser.until("nothing is found", lambda: browser.has("noRuns"))
-    browser.look(390, 844, "dark")
-    browser.go(url + "/console")
-    browser.faultless("the console, dark, on a phone")
-    browser.picture("console-dark-phone")
-    browser.press("consoleLeave")
-    browser.until("out", lambda: browser.has("consoleSignIn"))
-
-
-def live(browser, url):
-    """What changes elsewhere is shown without being touched, and what is not there is not promised."""
-    browser.go(url + "/console")
-    browser.until("the runs come again", lambda: browser.has("runs"))
-    row = browser.driver.find_element(By.CSS_SELECTOR, "#due tbody a")
-    here, address = browser.driver.current_window_handle, row.get_attribute("href")
-    browser.driver.switch_to.new_window("tab")
-    browser.go(address)
-    browser.write("reason", "Seen elsewhere")
-    browser.press("hold")
-    browser.until("it is held", lambda: browser.has("holdReason"))
-    browser.driver.switch_to.window(here)
-    browser.until("the list that was open shows it", lambda: "held" in browser.find("runs").text)
-    browser.driver.switch_to.window(browser.driver.window_handles[-1])
-    browser.press("endHold")
-    browser.until("it goes on", lambda: browser.has("hold"))
-    browser.driver.close()
-    browser.driver.switch_to.window(here)
-    browser.until("and that as well", lambda: "held" not in browser.find("runs").text)
-    refused = httpx.get(url + "/console/events", timeout=PATIENCE)
-    check("nobody else follows the console", refused.status_code == 403)
 
 
 def offline(browser, url):
@@ -591,55 +421,42 @@ def hostile(url, email):
         check("Item 34: guessing codes gets nobody in", all(a.status_code in (400, 429) for a in codes))
 
 
+def everything(browser, given, people):
+    session_pages(browser, given.url, next(people))
+    languages(browser, given.url)
+    offline(browser, given.url)
+    delete_with_scripts(browser, given.url, next(people), given.marks)
+    delete_without_scripts(browser, given.url, next(people))
+    delete_by_keyboard(browser, given.url, next(people))
+    delete_by_code(browser, given.url, next(people), given.mailbox)
+    session_ended_meanwhile(browser, given.url, next(people))
+    grace(browser, given.grace, given.emails[-1])
+    taken_back(browser)
+    browser.quiet({urllib.parse.urlsplit(url).netloc for url in (given.url, given.grace)})
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("url")
     parser.add_argument("--brief", action="store_true")
-    for name in ["grace", "key", "mailbox", "marks", "pictures"]:
+    parser.add_argument("--killed", action="store_true")
+    for name in ["grace", "mailbox", "marks", "pictures"]:
         parser.add_argument(f"--{name}")
     parser.add_argument("emails", nargs="+")
     given = parser.parse_args()
     pathlib.Path(given.pictures).mkdir(parents=True, exist_ok=True)
     people = iter(given.emails)
     begin = time.monotonic()
-    if given.brief:
-        browser = Browser(given.pictures)
-        try:
+    if not given.brief and not given.killed:
+        hostile(given.url, next(people))
+    with Browser(given.pictures) as browser:
+        if given.brief:
             session_pages(browser, given.url, next(people))
             delete_without_scripts(browser, given.url, next(people))
-        finally:
-            browser.driver.quit()
-        return
-    hostile(given.url, next(people))
-    browser = Browser(given.pictures)
-    try:
-        session_pages(browser, given.url, next(people))
-        languages(browser, given.url)
-        offline(browser, given.url)
-        delete_with_scripts(browser, given.url, next(people), given.marks)
-        delete_without_scripts(browser, given.url, next(people))
-        delete_by_keyboard(browser, given.url, next(people))
-        delete_by_code(browser, given.url, next(people), given.mailbox)
-        session_ended_meanwhile(browser, given.url, next(people))
-        last = given.emails[-1]
-        mine = sign_up(given.url, last, "Phone")
-        grace(browser, given.grace, last)
-        kept = browser.driver.get_cookies()
-        console(browser, given.grace, pathlib.Path(given.key).read_text().strip(), mine)
-        browser.forget()
-        browser.look()
-        for cookie in kept:
-            browser.driver.add_cookie(cookie)
-        browser.go(given.grace + "/account/delete")
-        taken_back(browser)
-        browser.traffic()
-        own = {urllib.parse.urlsplit(url).netloc for url in (given.url, given.grace)}
-        check("no other host was ever asked", browser.hosts <= own, browser.hosts)
-        loud = [e["message"] for e in browser.driver.get_log("browser")
-                if e["level"] == "SEVERE" and "status of 4" not in e["message"]]
-        check("the browser complains of nothing", not loud, loud)
-    finally:
-        browser.driver.quit()
+        elif given.killed:
+            server_killed_meanwhile(browser, given.url, next(people), pathlib.Path(given.marks))
+        else:
+            everything(browser, given, people)
     print(f"took  {time.monotonic() - begin:.1f} s")
 
 

@@ -6,7 +6,9 @@
     python Interop/sign_in_with_apple.py run URL PORT FILE    is Apple on PORT: /keys and /token; signs in at URL
     python Interop/sign_in_with_apple.py notify URL PORT      is Apple on PORT; signs in at URL, a server without a path,
                                                               and tells it that consent was withdrawn
-    python Interop/sign_in_with_apple.py page URL PORT        is Apple on PORT; signs in at the page of URL, for deletion
+    python Interop/sign_in_with_apple.py join URL PORT        is Apple on PORT; signs somebody up at URL, as the app does
+    python Interop/sign_in_with_apple.py page URL PORT        is Apple on PORT; signs them in at the page of URL, for deletion,
+                                                              and nobody else
 
 The first check that fails ends it with status 1.
 """
@@ -164,6 +166,13 @@ def notify(url, port):
     check("the Apple Account deleted: out as well", tell("account-delete").status_code == 200 and not lives(back))
 
 
+def join(url, port):
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", int(port)), Apple)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    first = client(url + "/auth/v1").sign_in_with_id_token({"provider": "apple", "token": token()})
+    check("somebody signs up with Apple by the app", first.session is not None, first)
+
+
 def page(url, port):
     server = http.server.ThreadingHTTPServer(("127.0.0.1", int(port)), Apple)
     threading.Thread(target=server.serve_forever, daemon=True).start()
@@ -205,6 +214,12 @@ def page(url, port):
             answer = browser.post("/account/apple/check", data={**form, **changes}, headers=fields)
             check(f"an answer {name} is refused", answer.status_code == status and "farewell-session" not in str(answer.headers),
                   answer.status_code)
+        for _ in range(2):
+            stranger = {**form, "id_token": token(nonce=sent["nonce"], sub="apple-user-9", email="nobody@privaterelay.appleid.com")}
+            answer = browser.post("/account/apple/check", data=stranger, headers=here)
+            check("an Apple Account that is unknown here is refused, clearly, and no account made", answer.status_code == 403
+                  and "There is no account here for this Apple Account." in answer.text
+                  and "farewell-session" not in str(answer.headers), answer.text)
         answer = browser.post("/account/apple/check", data=form, headers=here)
         check("Apple's answer signs in and leads to the deletion",
               answer.status_code == 303 and answer.headers["location"] == "/account/delete", answer.headers)
@@ -226,6 +241,8 @@ def main():
             print(listening.getsockname()[1])
     elif what == "notify":
         notify(*rest)
+    elif what == "join":
+        join(*rest)
     elif what == "page":
         page(*rest)
     else:

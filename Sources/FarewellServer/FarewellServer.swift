@@ -100,6 +100,8 @@ public struct FarewellServer: Sendable {
             seconds: { world.elapsed() / .seconds(1) })
     }
 
+    var operatorNames: OperatorNames { OperatorNames(authority) }
+
     /// What people look at; no part of the description for programs.
     var pageRoutes: [Route] { pages.map { AccountPages(server: self, settings: $0).all } ?? [] }
 

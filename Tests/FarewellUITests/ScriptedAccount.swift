@@ -43,7 +43,7 @@ actor ScriptedAccount: AccountService {
     func deleteAccount(_ progress: @escaping @Sendable (DeletionProgress) -> Void) async throws -> DeletionProgress {
         for report in reports { progress(DeletionProgress(state: report)) }
         try await answer(.delete)
-        return DeletionProgress(id: "0b54", state: "done")
+        return DeletionProgress(id: "0b54", state: "done", receipt: DeletionReceipt(signed: "a.b.c", page: "<p>gone</p>"))
     }
 
     func sessions() async throws -> [ListedSession] {

@@ -21,7 +21,7 @@ struct ViewTests {
         let service = ScriptedAccount(failing: failures, sessions: sessions, reporting: ["running"], gate: gate)
         let (account, deletion) = (AccountModel(service, copy: copy), DeletionModel(service, copy: copy))
         let list = SessionListModel(service, copy: copy)
-        return (account, deletion, list, AccountScreen(account, deletion: deletion, sessions: list), service)
+        return (account, deletion, list, AccountScreen(AccountSection(account, deletion: deletion, sessions: list)), service)
     }
 
     @Test("SO-1 AD-1 the account section: Log Out, destructive; below it the row with a red trash symbol, text and chevron")
@@ -130,10 +130,16 @@ struct ViewTests {
         let receipt = ViewNode.of(ReceiptView(deletion))
         #expect(receipt.find("deletedMessage")?.text == ["Your account has been removed."])
         #expect(receipt.find("receiptNumber")?.text == ["0b54"])
+        let share = try #require(receipt.find("receiptShare"))
+        #expect(share.kind == "ShareLink" && share.text == ["Share the receipt"] && share.marks["files"] == "jws html")
+        let files = deletion.receiptFiles
+        #expect(try files.map { try String(contentsOf: $0, encoding: .utf8) } == ["a.b.c", "<p>gone</p>"])
         deletion.reset()
         #expect(deletion.isShowingReceipt, "it stays for the first screen of the next person to be put away")
         receipt.find("receiptDone")?.press?()
-        #expect(!deletion.isShowingReceipt)
+        #expect(!deletion.isShowingReceipt && deletion.receiptFiles.isEmpty)
+        #expect(!files.contains { FileManager.default.fileExists(atPath: $0.path) }, "put away is gone")
+        #expect(ViewNode.of(ReceiptView(deletion)).find("receiptShare") == nil, "none is offered where there is none")
     }
 
     @Test("AD-6 a failure is told in its words; trying again tries again")
@@ -225,7 +231,7 @@ struct ViewTests {
     @Test("apps with view controllers get the same screens")
     func controllers() throws {
         let (account, deletion, list, _, _) = screen()
-        let controller = UIHostingController.account(account, deletion: deletion, sessions: list)
+        let controller = UIHostingController.account(AccountSection(account, deletion: deletion, sessions: list))
         let hosting = try #require(controller as? UIHostingController<AccountScreen>)
         #expect(controller.title == "Account" && ViewNode.of(hosting.rootView).find("logoutButton") != nil)
         let receipt = try #require(UIHostingController.receipt(deletion) as? UIHostingController<ReceiptView>)

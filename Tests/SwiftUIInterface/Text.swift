@@ -76,3 +76,14 @@ public struct NavigationLink<Label: View, Destination: View>: RecordedView {
         self.node = node
     }
 }
+
+/// Hands files on.
+public struct ShareLink<Data: RandomAccessCollection, Label: View>: RecordedView where Data.Element == URL {
+    public let node: ViewNode
+
+    public init(items: Data, @ViewBuilder label: () -> Label) {
+        var node = ViewNode("ShareLink", parts: [label()])
+        node.marks["files"] = items.map(\.pathExtension).joined(separator: " ")
+        self.node = node
+    }
+}

@@ -35,6 +35,7 @@ extension Copy {
             .ok: "OK",
             .requestNumber: "Number of your request",
             .takeBackUntil: "You can take it back until",
+            .shareReceipt: "Share the receipt",
         ])
 
     /// German.
@@ -72,6 +73,7 @@ extension Copy {
             .ok: "OK",
             .requestNumber: "Nummer deiner Anfrage",
             .takeBackUntil: "Du kannst es zurücknehmen bis",
+            .shareReceipt: "Beleg teilen",
         ])
 
     /// Spanish.
@@ -108,6 +110,7 @@ extension Copy {
             .ok: "Aceptar",
             .requestNumber: "Número de tu solicitud",
             .takeBackUntil: "Puedes cambiar de opinión hasta",
+            .shareReceipt: "Compartir el comprobante",
         ])
 
     /// Japanese.
@@ -143,6 +146,7 @@ extension Copy {
             .ok: "OK",
             .requestNumber: "お申し込みの番号",
             .takeBackUntil: "取り消せる期限",
+            .shareReceipt: "証明書を共有",
         ])
 
     /// Arabic, written from right to left.
@@ -178,5 +182,6 @@ extension Copy {
             .ok: "حسنًا",
             .requestNumber: "رقم طلبك",
             .takeBackUntil: "يمكنك التراجع عن ذلك حتى",
+            .shareReceipt: "مشاركة الإيصال",
         ])
 }

@@ -23,7 +23,7 @@ public struct Copy: Sendable, Hashable {
         // Proof, and what else the screens say.
         case confirmIdentity, password, continueAction, account, tryAgain, ok
         // Afterwards.
-        case requestNumber, takeBackUntil
+        case requestNumber, takeBackUntil, shareReceipt
     }
 
     init(_ language: String, _ texts: [Key: String]) {

@@ -147,14 +147,27 @@ extension FarewellDevice {
             pause = min(pause * 2, .seconds(2))
             if let next = try? await provider.deletionStatus(intent), next.progress != nil { answer = next }
         }
-        let last = answer.progress ?? DeletionProgress(state: "accepted")
+        var last = answer.progress ?? DeletionProgress(state: "accepted")
         progress(last)
-        let held = try await journal.lock.wait(environment)
-        defer { held.release() }
-        let done = await clear(departure)
+        let done = try await cleared(departure)
         var isDone = false
         if case .done = answer { isDone = true }
+        // Only now: a device that is not clean yet waits for no proof.
+        if isDone { last.receipt = await receipt(of: departure) }
         return DeletionResult(server: last, isDone: isDone, device: done.report, problems: done.problems)
+    }
+
+    private func cleared(_ departure: Departure) async throws -> Done {
+        let held = try await journal.lock.wait(environment)
+        defer { held.release() }
+        return await clear(departure)
+    }
+
+    /// The proof, where the server offers one and answers soon.
+    private func receipt(of departure: Departure) async -> DeletionReceipt? {
+        guard case .deletion(_, let intent) = departure.course else { return nil }
+        let provider = provider
+        return await first(within: .seconds(10)) { try? await provider.receipt(intent) } ?? nil
     }
 
     // MARK: This device

@@ -202,10 +202,10 @@ extension FarewellDevice {
     }
 
     /// What `work` gives, if it does so in time; it goes on in any case.
-    func first(
-        within patience: Duration, _ work: @escaping @Sendable () async -> Bool
-    ) async -> Bool? {
-        let (answers, answer) = AsyncStream.makeStream(of: Bool?.self)
+    func first<Value: Sendable>(
+        within patience: Duration, _ work: @escaping @Sendable () async -> Value
+    ) async -> Value? {
+        let (answers, answer) = AsyncStream.makeStream(of: Value?.self)
         let sleep = environment.sleep
         let working = Task { answer.yield(await work()) }
         let timer = Task {

@@ -44,10 +44,26 @@ public struct DeletionProgress: Sendable, Hashable {
     public let state: String
     /// Until when it can be taken back; `nil` where it cannot.
     public let graceUntil: Date?
+    /// The proof, once it is done and where the server offers one.
+    public var receipt: DeletionReceipt?
 
-    public init(id: String? = nil, state: String, graceUntil: Date? = nil) {
+    public init(id: String? = nil, state: String, graceUntil: Date? = nil, receipt: DeletionReceipt? = nil) {
         self.id = id
         self.state = state
         self.graceUntil = graceUntil
+        self.receipt = receipt
+    }
+}
+
+/// The proof of a deletion, signed by the server. Holds nothing of the person.
+public struct DeletionReceipt: Sendable, Hashable {
+    /// A compact JSON Web Signature (RFC 7515), which `farewell receipt verify` checks.
+    public let signed: String
+    /// The same as a page of HTML to read; `nil` where the server offers none.
+    public let page: String?
+
+    public init(signed: String, page: String? = nil) {
+        self.signed = signed
+        self.page = page
     }
 }

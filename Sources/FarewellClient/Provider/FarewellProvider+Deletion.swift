@@ -13,15 +13,38 @@ extension FarewellProvider {
     }
 
     public func deletionStatus(_ intent: DeletionIntent) async throws(ProviderFailure) -> DeletionAnswer {
-        var fields = fields
-        fields["X-Farewell-Ticket"] = intent.ticket.reveal { $0 }
-        let path = intent.serverID.map { "v1/erasures/\($0)" } ?? "v1/erasures"
-        let answer = try await transport.send(try .json("GET", root.appending(path: path), fields: fields))
+        let answer = try await asked(intent, "")
         let refusal = FarewellRefusal(answer)
         // Only the server itself can say that it knows of none: a 404 of something in between says nothing.
         if answer.status == 404, refusal.code == "erasure.not-found" { return .unknown }
         guard answer.isSuccess else { throw refusal.failure(at: .renewal) }
         return try Self.read(answer)
+    }
+
+    public func receipt(_ intent: DeletionIntent) async throws(ProviderFailure) -> DeletionReceipt? {
+        guard intent.serverID != nil else { return nil }
+        let answer = try await asked(intent, "/receipt")
+        let signed = String(decoding: answer.body, as: UTF8.self)
+        guard answer.isSuccess, Self.isSigned(signed) else { return nil }
+        // The proof is the signature; the page is a kindness that a server need not have.
+        let page = try? await asked(intent, "/receipt/page")
+        let isPage = page?.isSuccess == true && page?.fields["content-type"]?.hasPrefix("text/html") == true
+        return DeletionReceipt(
+            signed: signed, page: page.flatMap { isPage ? String(validating: $0.body, as: UTF8.self) : nil })
+    }
+
+    /// Three parts of base64url with dots between: whether it is a good one, whoever checks it says.
+    private static func isSigned(_ text: String) -> Bool {
+        text.wholeMatch(of: #/[A-Za-z0-9_\-]+\.[A-Za-z0-9_\-]+\.[A-Za-z0-9_\-]+/#) != nil
+    }
+
+    private func asked(
+        _ intent: DeletionIntent, _ path: String
+    ) async throws(ProviderFailure) -> HTTPExchange.Answer {
+        var fields = fields
+        fields["X-Farewell-Ticket"] = intent.ticket.reveal { $0 }
+        let erasure = intent.serverID.map { "v1/erasures/\($0)" } ?? "v1/erasures"
+        return try await transport.send(try .json("GET", root.appending(path: erasure + path), fields: fields))
     }
 
     /// - Throws: `unavailable` for what is no such answer: nothing is concluded from it.

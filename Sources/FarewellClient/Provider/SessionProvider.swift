@@ -36,6 +36,13 @@ public protocol SessionProvider: Sendable {
 
     /// Asks how a deletion stands, by its ticket alone: no token is needed, and none may work any more.
     func deletionStatus(_ intent: DeletionIntent) async throws(ProviderFailure) -> DeletionAnswer
+
+    /// The proof of a deletion that is done, by its ticket alone; `nil` where the backend offers none.
+    func receipt(_ intent: DeletionIntent) async throws(ProviderFailure) -> DeletionReceipt?
+}
+
+extension SessionProvider {
+    public func receipt(_ intent: DeletionIntent) async throws(ProviderFailure) -> DeletionReceipt? { nil }
 }
 
 /// What becomes of a sign-out when the server cannot be reached (SO-7).

@@ -9,10 +9,12 @@ extension SessionAuthority {
     /// Signs a person in by an identity token of Apple, Google or another provider of the settings, and makes a new
     /// person of somebody whom the provider's name for them does not yet tell. An e-mail address never does.
     ///
+    /// - Parameter signUp: Whether somebody may be new here; nil leaves it to the settings, and `open` opens nothing
+    ///   that they close.
     /// - Throws: `provider_disabled`; `oauth.invalid_request` and `oauth.invalid_nonce` for a token that cannot be
     ///   accepted; `user_banned`, `signup_disabled`.
     public func signIn(
-        _ request: IdentityTokenRequest, device: SessionDevice = SessionDevice()
+        _ request: IdentityTokenRequest, signUp: SignUpRule? = nil, device: SessionDevice = SessionDevice()
     ) async throws -> SessionGrant {
         guard let provider = settings.identityProviders.first(where: { $0.name == request.provider }),
             let verifier = partners.identityTokens
@@ -20,7 +22,7 @@ extension SessionAuthority {
         let claims = try await verified(request, provider, verifier)
         let credential = await exchanged(request, provider, claims)
         for _ in 1...3 {
-            if let (account, token) = try await begin(claims, provider, credential, device: device) {
+            if let (account, token) = try await begin(claims, provider, credential, signUp, device: device) {
                 return try await grant(account, token)
             }
         }
@@ -87,11 +89,12 @@ extension SessionAuthority {
 
     /// `nil` when somebody with the same name came in at the same time.
     private func begin(
-        _ claims: IdentityClaims, _ provider: IdentityProvider, _ credential: ProviderCredential?, device: SessionDevice
+        _ claims: IdentityClaims, _ provider: IdentityProvider, _ credential: ProviderCredential?,
+        _ signUp: SignUpRule?, device: SessionDevice
     ) async throws -> (AccountRow, RefreshToken)? {
         do {
             return try await database.transaction { connection in
-                let user = try await person(claims, provider, on: connection)
+                let user = try await person(claims, provider, signUp, on: connection)
                 if let credential {
                     let sealed = try keys.seal(
                         Array(credential.refreshToken.utf8), for: Self.label(user, provider.name))
@@ -112,7 +115,8 @@ extension SessionAuthority {
     private struct CameSecond: Error {}
 
     private func person(
-        _ claims: IdentityClaims, _ provider: IdentityProvider, on connection: any SQLConnection
+        _ claims: IdentityClaims, _ provider: IdentityProvider, _ signUp: SignUpRule?,
+        on connection: any SQLConnection
     ) async throws -> UUID {
         let now = environment.now()
         let issuer = provider.issuers.first ?? claims.issuer
@@ -122,7 +126,7 @@ extension SessionAuthority {
             try await connection.run(store.touch(identity: identity, now: now))
             return user
         }
-        guard settings.signUp == .open else { throw AuthorityRefusal.signUpDisabled.error }
+        guard settings.signUp == .open, signUp != .closed else { throw AuthorityRefusal.signUpDisabled.error }
         var user = newUser()
         user.appMetadata = ["provider": .string(provider.name), "providers": .array([.string(provider.name)])]
         user.userMetadata = claims.metadata(issuer: issuer)

@@ -130,7 +130,7 @@ extension ErasureDesk {
     /// Has an endpoint's dead letters delivered again.
     ///
     /// - Returns: How many.
-    package func redeliver(to endpoint: String, by actor: String) async throws -> Int {
+    public func redeliver(to endpoint: String, by actor: String) async throws -> Int {
         let audit = engine.context(ErasureOptions()).audit
         return try await engine.database.transaction { connection in
             let opened = try await connection.pipeline(audit.head)
@@ -143,13 +143,8 @@ extension ErasureDesk {
     }
 
     /// Notes what an operator did that changes nothing, such as signing in.
-    package func note(_ act: String, by actor: String) async throws {
-        let audit = engine.context(ErasureOptions()).audit
-        try await engine.database.transaction { connection in
-            let opened = try await connection.pipeline(audit.head)
-            let act = AuditLog.Act(act: act)
-            _ = try await connection.pipeline(
-                audit.append([act], after: opened.last, actor: actor, at: engine.environment.now()))
-        }
+    package func note(_ act: String, by actor: String, details: [String: String] = [:]) async throws {
+        try await engine.context(ErasureOptions()).audit.record(
+            act, erasure: nil, details: details, actor: actor, now: engine.environment.now(), on: engine.database)
     }
 }

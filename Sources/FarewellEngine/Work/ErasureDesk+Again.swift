@@ -50,13 +50,6 @@ extension ErasureDesk {
         }
     }
 
-    /// Has an endpoint's dead letters delivered again.
-    ///
-    /// - Returns: how many.
-    public func redeliver(to endpoint: String) async throws -> Int {
-        try await run(control.revive(endpoint: endpoint)).affected
-    }
-
     /// Whether an event of somebody else was dealt with before.
     package func wasReceived(_ identifier: String, from issuer: String) async throws -> Bool {
         try await !run(control.received(identifier, from: issuer)).rows.isEmpty

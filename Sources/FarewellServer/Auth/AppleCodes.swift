@@ -49,18 +49,15 @@ struct AppleCodes: AuthorizationCodeExchanging {
 
     func refreshToken(for code: String, provider: IdentityProvider, clientID: String) async throws -> String? {
         guard provider.name == "apple" else { return nil }
-        var form = URLComponents()
-        form.queryItems = [
-            URLQueryItem(name: "client_id", value: clientID),
-            URLQueryItem(name: "client_secret", value: try clientSecret(for: clientID)),
-            URLQueryItem(name: "code", value: code), URLQueryItem(name: "grant_type", value: "authorization_code"),
+        let form = [
+            "client_id": clientID, "client_secret": try clientSecret(for: clientID), "code": code,
+            "grant_type": "authorization_code",
         ]
         var request = HTTPClientRequest(url: settings.tokens)
         request.method = .POST
         request.headers.add(name: "Content-Type", value: "application/x-www-form-urlencoded")
         for (name, value) in TraceContext.currentFields { request.headers.add(name: name, value: value) }
-        // A plus sign means a space in a form, and is left as it is by URLComponents.
-        request.body = .bytes(ByteBuffer(string: (form.percentEncodedQuery ?? "").replacing("+", with: "%2B")))
+        request.body = .bytes(ByteBuffer(string: FormFields.written(form)))
         let response = try await HTTPClient.shared.execute(request, timeout: .seconds(8))
         let body = try await response.body.collect(upTo: 64 << 10)
         guard response.status == .ok else {

@@ -6,6 +6,7 @@ import FarewellEngine
 import Foundation
 import HTTPTypes
 import Hummingbird
+import Logging
 import NIOCore
 
 /// The operator's console: every erasure and how it stands, what is due, who works, what could not be delivered.
@@ -21,13 +22,13 @@ struct ConsolePages: Sendable {
         routes = ErasureRoutes(server: pages.server, serving: serving)
     }
 
-    private static let root = "/console"
+    static let root = "/console"
 
     var all: [Route] {
-        [overview, run, plan, events, signIn, signOut, hold, endHold, release, redeliver]
+        ConsoleSignIn(console: self).all + [overview, run, plan, events, hold, endHold, release, redeliver]
     }
 
-    private var seal: ConsoleSeal { ConsoleSeal(guarding: pages.guarding, now: pages.server.world.now()) }
+    var desk: ErasureDesk { routes.desk }
 
     // MARK: Who looks
 
@@ -37,46 +38,32 @@ struct ConsolePages: Sendable {
     ) -> Route {
         pages.route(.get, path) { call in
             let visit = ConsoleVisit(call, pages)
-            guard seal.isGood(visit.session) else { return visit.page("consoleSignIn", "Console", [:]) }
-            return try await respond(visit)
+            return visit.who == nil ? visit.signIn() : try await respond(visit)
         }
     }
 
-    /// A form of an operator's.
+    /// A form of an operator's. Who may only look is refused, whatever the form says.
     private func act(
-        _ path: String, _ respond: @escaping @Sendable (ConsoleVisit) async throws -> Response
+        _ path: String, _ respond: @escaping @Sendable (ConsoleVisit, _ actor: String) async throws -> Response
     ) -> Route {
         pages.route(.post, path) { call in
             let visit = ConsoleVisit(call, pages)
             try visit.requireOwnForm()
-            guard seal.isGood(visit.session) else { return visit.onward(Self.root) }
+            guard let who = visit.who else { return visit.onward(Self.root) }
+            guard who.role.mayAct else {
+                call.log.notice("console: refused", metadata: ["operator": "\(who.name)"])
+                return visit.refusal(Self.mayOnlyLook, status: .forbidden)
+            }
             do {
-                return try await respond(visit)
+                return try await respond(visit, who.actor)
             } catch let error as FarewellError where error.family == .yoursToFix {
-                return visit.refusal(error)
+                return visit.refusal(error, status: .conflict)
             }
         }
     }
 
-    private var signIn: Route {
-        pages.route(.post, Self.root + "/sign-in", limit: .address) { call in
-            let visit = ConsoleVisit(call, pages)
-            try visit.requireOwnForm()
-            do {
-                _ = try await pages.authority.administrator(
-                    visit.form["token"].trimmingCharacters(in: .whitespacesAndNewlines))
-                try await routes.desk.note("console.signed-in", by: Self.actor)
-                return visit.onward(Self.root, setting: [.console: seal.fresh(pages.secret()), .visit: pages.secret()])
-            } catch let error as FarewellError where error.family == .yoursToFix {
-                return visit.page(
-                    "consoleSignIn", "Console", ["problem": "This is no operator's token."], status: .forbidden)
-            }
-        }
-    }
-
-    private var signOut: Route {
-        act(Self.root + "/sign-out") { visit in visit.onward(Self.root, setting: [.console: "", .visit: ""]) }
-    }
+    private static let mayOnlyLook = FarewellError(
+        "console.may-only-look", .yoursToFix, "You may see everything here, and change nothing.")
 
     // MARK: Looking
 
@@ -102,9 +89,7 @@ struct ConsolePages: Sendable {
     /// Tells when something has changed, so that a page which is open can look again.
     private var events: Route {
         pages.route(.get, Self.root + "/events", duration: .open) { call in
-            guard seal.isGood(ConsoleVisit(call, pages).session) else {
-                return Response(status: .forbidden)
-            }
+            guard ConsoleVisit(call, pages).who != nil else { return Response(status: .forbidden) }
             return try ConsoleEvents(routes: routes, run: call.query["run"].flatMap(UUID.init(uuidString:))).answer()
         }
     }
@@ -121,7 +106,7 @@ struct ConsolePages: Sendable {
     /// The plan held against the schema, coloured by rule; what it does not account for is red.
     private var plan: Route {
         pages.route(.get, Self.root + "/plan.svg") { call in
-            guard seal.isGood(ConsoleVisit(call, pages).session) else {
+            guard ConsoleVisit(call, pages).who != nil else {
                 return Response(status: .seeOther, headers: [.location: Self.root])
             }
             let engine = routes.serving.engine
@@ -138,39 +123,36 @@ struct ConsolePages: Sendable {
     // MARK: Acting
 
     private var hold: Route {
-        act(Self.root + "/hold") { visit in
+        act(Self.root + "/hold") { visit, actor in
             let reason = visit.form["reason"].trimmingCharacters(in: .whitespacesAndNewlines)
             guard let id = UUID(uuidString: visit.form["id"]), (1...1_000).contains(reason.count) else {
                 return visit.onward(Self.root)
             }
-            _ = try await routes.desk.hold(id, reason: reason, by: Self.actor)
+            _ = try await routes.desk.hold(id, reason: reason, by: actor)
             return visit.onward("\(Self.root)/runs/\(id.text)")
         }
     }
 
     private var endHold: Route {
-        act(Self.root + "/end-hold") { visit in
+        act(Self.root + "/end-hold") { visit, actor in
             guard let id = UUID(uuidString: visit.form["id"]) else { return visit.onward(Self.root) }
-            _ = try await routes.desk.endHold(of: id, by: Self.actor)
+            _ = try await routes.desk.endHold(of: id, by: actor)
             return visit.onward("\(Self.root)/runs/\(id.text)")
         }
     }
 
     private var release: Route {
-        act(Self.root + "/release") { visit in
+        act(Self.root + "/release") { visit, actor in
             guard let id = UUID(uuidString: visit.form["id"]) else { return visit.onward(Self.root) }
-            try await routes.desk.release(id, by: Self.actor)
+            try await routes.desk.release(id, by: actor)
             return visit.onward("\(Self.root)/runs/\(id.text)")
         }
     }
 
     private var redeliver: Route {
-        act(Self.root + "/redeliver") { visit in
-            _ = try await routes.desk.redeliver(to: visit.form["endpoint"], by: Self.actor)
+        act(Self.root + "/redeliver") { visit, actor in
+            _ = try await routes.desk.redeliver(to: visit.form["endpoint"], by: actor)
             return visit.onward(Self.root)
         }
     }
-
-    /// Who the audit log says acted: there is one operators' token, and no names.
-    private static let actor = "console"
 }

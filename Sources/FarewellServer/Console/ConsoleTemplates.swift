@@ -3,7 +3,8 @@
 /// The console as Mustache templates, in the layout of the other pages.
 enum ConsoleTemplates {
     static let all = [
-        "consoleSignIn": signIn, "console": overview, "consoleRun": run, "consoleMissing": missing,
+        "consoleSignIn": signIn, "consoleOnward": onward, "console": overview, "consoleRun": run,
+        "consoleMissing": missing,
         "consoleDue": due, "consolePace": pace, "consoleFailures": failures, "consoleWork": work,
     ]
     /// Those that stand within another one.
@@ -12,6 +13,8 @@ enum ConsoleTemplates {
     private static let signIn = """
         {{<layout}}{{$content}}
         <h1>Console</h1>
+        {{#signsInElsewhere}}<p><a class="button" id="openIDButton" href="/console/openid">Sign in with your
+        organisation</a></p>{{/signsInElsewhere}}
         <form method="post" action="/console/sign-in" id="consoleSignIn">
         <input type="hidden" name="form" value="{{form}}">
         <label for="token">Operator's token</label>
@@ -19,6 +22,14 @@ enum ConsoleTemplates {
         <p class="hint">The file service.key in the state directory, or a token of a role that administers people.</p>
         <button id="consoleEnter">Sign in</button>
         </form>
+        {{/content}}{{/layout}}
+        """
+
+    /// Goes on by itself, and by a button where a browser does not.
+    private static let onward = """
+        {{<layout}}{{$head}}<meta http-equiv="refresh" content="0;url={{onward}}">{{/head}}{{$content}}
+        <h1>Console</h1>
+        <p><a class="button" id="goOn" href="{{onward}}">Continue</a></p>
         {{/content}}{{/layout}}
         """
 
@@ -39,8 +50,10 @@ enum ConsoleTemplates {
         <table id="runs"><thead><tr><th scope="col">Number</th><th scope="col">State</th><th scope="col">Asked
         for</th>
         <th scope="col">Due</th><th scope="col">Cause</th></tr></thead>
-        <tbody>{{#runs}}<tr><th scope="row"><a href="/console/runs/{{id}}">{{id}}</a></th><td>{{state}} {{held}}</td>
-        <td>{{requested}}</td><td>{{due}}</td><td>{{cause}}</td></tr>{{/runs}}</tbody></table></div>
+        <tbody>{{#runs}}<tr><th scope="row"><a href="/console/runs/{{id}}">{{id}}</a></th>
+        <td class="word">{{state}} {{held}}</td>
+        <td class="word">{{requested}}</td><td class="word">{{due}}</td>
+        <td>{{cause}}</td></tr>{{/runs}}</tbody></table></div>
         {{/hasRuns}}
         {{^hasRuns}}<p id="noRuns">None.</p>{{/hasRuns}}
         {{>consoleDue}}
@@ -51,6 +64,8 @@ enum ConsoleTemplates {
         <h2>Plan</h2>
         <img class="plan" id="plan" src="/console/plan.svg" alt="The plan's tables, coloured by rule; red is
         unaccounted for">
+        <p class="hint" id="who">Signed in as operator <code>{{operator}}</code>{{^mayAct}}, who may look and change
+        nothing{{/mayAct}}.</p>
         <form method="post" action="/console/sign-out"><input type="hidden" name="form" value="{{form}}">
         <button class="plain" id="consoleLeave">Sign out</button></form>
         {{/content}}{{/layout}}
@@ -117,23 +132,27 @@ enum ConsoleTemplates {
         """
 
     private static let work = """
-        <h2>Workers and leases</h2>
-        {{#hasWorkers}}<table id="workers"><thead><tr><th scope="col">Worker</th><th scope="col">Erasure</th>
+        <h2 id="workersHeading">Workers and leases</h2>
+        {{#hasWorkers}}<div class="scroll" tabindex="0" role="region" aria-labelledby="workersHeading">
+        <table id="workers"><thead><tr><th scope="col">Worker</th><th scope="col">Erasure</th>
         <th scope="col">Lease until</th><th scope="col" class="number">Lease number</th></tr></thead>
-        <tbody>{{#workers}}<tr><th scope="row">{{owner}}</th><td>{{id}}</td><td>{{until}}</td>
-        <td class="number">{{epoch}}</td></tr>{{/workers}}</tbody></table>{{/hasWorkers}}
+        <tbody>{{#workers}}<tr><th scope="row">{{owner}}</th><td>{{id}}</td><td class="word">{{until}}</td>
+        <td class="number">{{epoch}}</td></tr>{{/workers}}</tbody></table></div>{{/hasWorkers}}
         {{^hasWorkers}}<p>Nobody is at work.</p>{{/hasWorkers}}
         <h2 id="outboxHeading">Events to others</h2>
         {{#hasOutbox}}
-        <table id="outbox" aria-labelledby="outboxHeading"><thead><tr><th scope="col">Receiver</th>
+        <div class="scroll" tabindex="0" role="region" aria-labelledby="outboxHeading">
+        <table id="outbox"><thead><tr><th scope="col">Receiver</th>
         <th scope="col" class="number">Delivered</th><th scope="col" class="number">Waiting</th>
         <th scope="col" class="number">Given up</th><th scope="col">Again</th></tr></thead>
         <tbody>{{#outbox}}<tr><th scope="row">{{endpoint}}</th><td class="number">{{delivered}}</td>
-        <td class="number">{{waiting}}</td><td class="number">{{dead}}</td><td>{{#hasDead}}
+        <td class="number">{{waiting}}</td><td class="number">{{dead}}</td>
+        <td>{{#mayAct}}{{#hasDead}}
         <form method="post" action="/console/redeliver"><input type="hidden" name="form" value="{{form}}">
         <input type="hidden" name="endpoint" value="{{endpoint}}"><button class="plain redeliver"
-        aria-label="Deliver again to {{endpoint}}">Deliver again</button></form>{{/hasDead}}</td></tr>{{/outbox}}
-        </tbody></table>
+        aria-label="Deliver again to {{endpoint}}">Deliver again</button></form>{{/hasDead}}{{/mayAct}}</td></tr>
+        {{/outbox}}
+        </tbody></table></div>
         {{/hasOutbox}}
         {{^hasOutbox}}<p>Nobody is told of events.</p>{{/hasOutbox}}
         <h2>Dead letters</h2>
@@ -157,8 +176,15 @@ enum ConsoleTemplates {
         <div class="scroll" tabindex="0" role="region" aria-labelledby="stepsHeading">
         <table id="timeline"><thead><tr><th scope="col">Step</th><th scope="col">State</th><th scope="col">Begun</th>
         <th scope="col">Finished</th><th scope="col" class="number">Tries</th><th scope="col">Counts</th></tr></thead>
-        <tbody>{{#steps}}<tr><th scope="row">{{name}}</th><td>{{state}}</td><td>{{started}}</td><td>{{finished}}</td>
-        <td class="number">{{attempts}}</td><td>{{counts}}</td></tr>{{/steps}}</tbody></table></div>
+        <tbody>{{#steps}}<tr><th scope="row">{{name}}</th><td class="word">{{state}}</td>
+        <td class="word">{{started}}</td><td class="word">{{finished}}</td>
+        <td class="number">{{attempts}}</td><td>{{counts}}</td></tr>
+        {{/steps}}</tbody></table></div>
+        {{#isHeld}}
+        <h2>Held</h2>
+        <p id="holdReason">{{holdReason}}</p>
+        {{/isHeld}}
+        {{#mayAct}}
         {{#isParked}}
         <h2>Try again</h2>
         <form method="post" action="/console/release"><input type="hidden" name="form" value="{{form}}">
@@ -166,8 +192,6 @@ enum ConsoleTemplates {
         the plan of today.</p><button id="release">Try again</button></form>
         {{/isParked}}
         {{#isHeld}}
-        <h2>Held</h2>
-        <p id="holdReason">{{holdReason}}</p>
         <form method="post" action="/console/end-hold"><input type="hidden" name="form" value="{{form}}">
         <input type="hidden" name="id" value="{{id}}"><button id="endHold">Let it go on</button></form>
         {{/isHeld}}
@@ -178,6 +202,7 @@ enum ConsoleTemplates {
         <input id="reason" name="reason" maxlength="1000" required><button class="destructive"
         id="hold">Hold</button></form>
         {{/isLive}}{{/isHeld}}
+        {{/mayAct}}
         </div>
         <p><a href="/console">All erasures</a></p>
         {{/content}}{{/layout}}

@@ -69,11 +69,11 @@ extension ErasureRoutes {
                 body: .init(schema: .named("HoldAsking")),
                 answers: [200: .init(meaning: "It is held before its next step.", schema: .named("Erasure"))])
         ) { call in
-            let id = try await administered(call)
+            let (id, actor) = try await administered(call)
             guard let reason = try call.members().text("reason"), (1...1_000).contains(reason.count) else {
                 throw FarewellError("erasure.malformed", .yoursToFix, "A reason of 1 to 1000 characters is needed.")
             }
-            return .json(ErasureView(try await desk.hold(id, reason: reason, by: "operator")))
+            return .json(ErasureView(try await desk.hold(id, reason: reason, by: actor)))
         }
     }
 
@@ -84,7 +84,10 @@ extension ErasureRoutes {
                 id: "endHold", summary: "Let a held erasure go on", tag: "erasures", authority: .administrator,
                 parameters: [Self.idParameter],
                 answers: [200: .init(meaning: "It goes on.", schema: .named("Erasure"))])
-        ) { call in .json(ErasureView(try await desk.endHold(of: try await administered(call), by: "operator"))) }
+        ) { call in
+            let (id, actor) = try await administered(call)
+            return .json(ErasureView(try await desk.endHold(of: id, by: actor)))
+        }
     }
 
     private var deadLetters: Route {
@@ -95,7 +98,7 @@ extension ErasureRoutes {
                 authority: .administrator,
                 answers: [200: .init(meaning: "The newest hundred.", schema: .named("DeadLetterList"))])
         ) { call in
-            try await administer(call)
+            _ = try await administrator(call)
             return .json(DeadLetterList(dead_letters: try await desk.deadLetters().map(DeadLetterList.Entry.init)))
         }
     }
@@ -109,20 +112,22 @@ extension ErasureRoutes {
                 parameters: [.init(name: "endpoint", place: .path, schema: .text, meaning: "Its name.")],
                 answers: [200: .init(meaning: "They are on their way.", schema: .named("Redelivery"))])
         ) { call in
-            try await administer(call)
-            let count = try await desk.redeliver(to: call.parameters["endpoint"] ?? "")
+            let actor = try await administrator(call)
+            let count = try await desk.redeliver(to: call.parameters["endpoint"] ?? "", by: actor)
             return .json(["waiting": count])
         }
     }
 
-    private func administer(_ call: RouteCall) async throws {
-        _ = try await server.authority.administrator(try call.bearerToken())
+    /// Who the audit log says acts.
+    private func administrator(_ call: RouteCall) async throws -> String {
+        let claims = try await server.authority.administrator(try call.bearerToken())
+        return "operator:" + server.operatorNames.name(of: claims)
     }
 
-    private func administered(_ call: RouteCall) async throws -> UUID {
-        try await administer(call)
+    private func administered(_ call: RouteCall) async throws -> (id: UUID, actor: String) {
+        let actor = try await administrator(call)
         guard let id = call.identifier("id") else { throw ErasureDesk.notFound }
-        return id
+        return (id, actor)
     }
 
     private struct DeadLetterList: Encodable {

@@ -15,8 +15,8 @@ struct ErasureRoutes: Sendable {
     var identity: ErasureIdentity { ErasureIdentity(authority: server.authority, foreign: serving.foreign) }
 
     var all: [Route] {
-        [request, find, status, cancel, receipt, preview, stepUp, ErasureEventsRoute(routes: self).route] + operators
-            + ContractRoutes(routes: self).all + (serving.appleEvents.map { [$0.route(server)] } ?? [])
+        [request, find, status, cancel, receipt, receiptPage, preview, stepUp, ErasureEventsRoute(routes: self).route]
+            + operators + ContractRoutes(routes: self).all + (serving.appleEvents.map { [$0.route(server)] } ?? [])
     }
 
     static let root = "/v1/erasures"
@@ -176,27 +176,6 @@ struct ErasureRoutes: Sendable {
             throw ErasureDesk.notFound
         }
         return erasure
-    }
-
-    private var receipt: Route {
-        Route(
-            .get, Self.root + "/{id}/receipt",
-            RouteOperation(
-                id: "getReceipt", summary: "The signed receipt of an erasure", tag: "erasures",
-                parameters: [Self.idParameter, Self.ticketParameter],
-                answers: [
-                    200: .init(
-                        meaning: "A compact JSON Web Signature; farewell receipt verifies it.", schema: .text,
-                        type: "application/jose")
-                ])
-        ) { call in
-            guard let receipt = try await erasure(call).receipt else {
-                throw FarewellError("erasure.no-receipt", .yoursToFix, "There is no receipt yet.")
-            }
-            return Response(
-                status: .ok, headers: [.contentType: "application/jose"],
-                body: .init(byteBuffer: .init(string: receipt)))
-        }
     }
 
     private var preview: Route {

@@ -30,8 +30,8 @@ struct ApplePages: Sendable {
     private var ask: Route {
         pages.route(.get, Self.root, limit: .address) { call in
             let exchange = PageExchange(call, pages)
-            let state = AppleState(
-                isLeaving: call.query["next"] == "delete", until: pages.server.world.now().addingTimeInterval(600),
+            let state = SignInState(
+                call.query["next"] == "delete" ? .delete : .account, from: pages.server.world.now(),
                 random: pages.secret())
             var address = URLComponents(string: apple.authorize) ?? URLComponents()
             address.queryItems = [
@@ -42,7 +42,7 @@ struct ApplePages: Sendable {
                 URLQueryItem(name: "state", value: state.text(pages.guarding, visit: exchange.visit)),
                 URLQueryItem(
                     name: "nonce",
-                    value: SHA256.hash(data: Data(nonce(of: state, visit: exchange.visit).utf8)).hexadecimal),
+                    value: SHA256.hash(data: Data(nonce(of: state, exchange.visit).utf8)).hexadecimal),
             ]
             return exchange.onward(address.string ?? "/account", setting: [.visit: exchange.visit])
         }
@@ -54,7 +54,7 @@ struct ApplePages: Sendable {
             let form = FormFields(call.body.readableBytesView)
             let words = pages.library.words(for: call.headers)
             guard !form["id_token"].isEmpty else {
-                let isLeaving = AppleState.saysLeaving(form["state"])
+                let isLeaving = SignInState.claimed(form["state"]) == .delete
                 return Response(status: .seeOther, headers: [.location: isLeaving ? "/account/delete" : "/account"])
             }
             return pages.library.page(
@@ -68,58 +68,29 @@ struct ApplePages: Sendable {
             let visit = try await PageVisit(call, pages)
             guard pages.guarding.isFromHere(call.headers, authority: call.authority),
                 let name = visit.cookies[.visit],
-                let state = AppleState(
-                    visit.form["state"], pages.guarding, visit: name, now: pages.server.world.now())
+                let state = SignInState(
+                    visit.form["state"], for: [.account, .delete], pages.guarding, visit: name,
+                    now: pages.server.world.now())
             else { throw PageExchange.staleForm }
+            let isLeaving = state.purpose == .delete
             do {
+                // Whoever is not known here has nothing to look at or to delete: nobody is made by looking.
                 let grant = try await pages.authority.signIn(
                     IdentityTokenRequest(
-                        provider: "apple", token: visit.form["id_token"], nonce: nonce(of: state, visit: name),
+                        provider: "apple", token: visit.form["id_token"], nonce: nonce(of: state, name),
                         authorizationCode: visit.form["code"].isEmpty ? nil : visit.form["code"]),
-                    device: pages.device(visit))
-                return try await pages.welcome(grant, visit, isLeaving: state.isLeaving)
+                    signUp: .closed, device: pages.device(visit))
+                return try await pages.welcome(grant, visit, isLeaving: isLeaving)
+            } catch let error as FarewellError where error.code == "auth.signup_disabled" {
+                return pages.signInPage(visit, isLeaving: isLeaving, problem: "noApple", status: .forbidden)
             } catch let error as FarewellError where error.family == .yoursToFix {
-                return pages.signInPage(
-                    visit, isLeaving: state.isLeaving, problem: "wrongApple", status: .badRequest)
+                return pages.signInPage(visit, isLeaving: isLeaving, problem: "wrongApple", status: .badRequest)
             }
         }
     }
 
     /// What Apple's token has to bear, hashed: known to us alone.
-    private func nonce(of state: AppleState, visit: String) -> String {
-        pages.guarding.token(visit: visit, session: "apple nonce \(state.random)")
-    }
-}
-
-/// What goes to Apple and comes back: where the sign-in leads, until when it is good, and whose browser it is.
-struct AppleState: Sendable, Equatable {
-    let isLeaving: Bool
-    let until: Date
-    let random: String
-
-    init(isLeaving: Bool, until: Date, random: String) {
-        self.isLeaving = isLeaving
-        self.until = until
-        self.random = random
-    }
-
-    /// Nil unless it was made for this browser, is whole and is still good.
-    init?(_ text: String, _ guarding: PageGuard, visit: String, now: Date) {
-        let parts = text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
-        guard parts.count == 4, let end = Int64(parts[1]) else { return nil }
-        self.init(
-            isLeaving: parts[0] == "delete", until: Date(timeIntervalSince1970: Double(end)), random: parts[2])
-        guard guarding.isOurs(parts[3], visit: visit, session: words), until > now else { return nil }
-    }
-
-    func text(_ guarding: PageGuard, visit: String) -> String {
-        words.dropFirst("apple ".count) + "." + guarding.token(visit: visit, session: words)
-    }
-
-    /// Where somebody was led who came back with nothing; nobody's word, and it only chooses between two pages.
-    static func saysLeaving(_ text: String) -> Bool { text.hasPrefix("delete.") }
-
-    private var words: String {
-        "apple \(isLeaving ? "delete" : "account").\(Int64(until.timeIntervalSince1970)).\(random)"
+    private func nonce(of state: SignInState, _ visit: String) -> String {
+        state.secret("apple nonce", pages.guarding, visit: visit)
     }
 }

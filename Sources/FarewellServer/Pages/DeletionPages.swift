@@ -5,7 +5,6 @@ import FarewellEngine
 import Foundation
 import HTTPTypes
 import Hummingbird
-import NIOCore
 
 /// Deleting an account without the app: proof, what goes and what stays, the act, its progress, the receipt.
 struct DeletionPages: Sendable {
@@ -182,11 +181,10 @@ struct DeletionPages: Sendable {
     private func receipt(_ routes: ErasureRoutes) -> Route {
         pages.route(.get, Self.root + "/receipt") { call in
             let visit = try await PageVisit(call, pages)
-            guard let erasure = try await erasure(visit, routes), let signed = erasure.receipt else {
+            guard let erasure = try await erasure(visit, routes), let page = try await routes.readable(erasure) else {
                 return visit.onward(Self.root)
             }
-            let receipt = try await routes.serving.engine.openReceipt(of: erasure.id)
-            return Self.download(ReceiptPage.html(receipt, jws: signed), "text/html; charset=utf-8", "receipt.html")
+            return page
         }
     }
 
@@ -194,14 +192,8 @@ struct DeletionPages: Sendable {
         pages.route(.get, Self.root + "/receipt.jws") { call in
             let visit = try await PageVisit(call, pages)
             guard let signed = try await erasure(visit, routes)?.receipt else { return visit.onward(Self.root) }
-            return Self.download(signed, "application/jose", "receipt.jws")
+            return ErasureRoutes.download(signed, "application/jose", "receipt.jws")
         }
-    }
-
-    private static func download(_ text: String, _ type: String, _ name: String) -> Response {
-        Response(
-            status: .ok, headers: [.contentType: type, .disposition: "attachment; filename=\"\(name)\""],
-            body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
     }
 
     /// Forgets here what happened: the browser may be somebody else's next.

@@ -38,6 +38,19 @@ struct FormFields: Sendable, Equatable {
         return String(validating: plain, as: UTF8.self)
     }
 
+    /// A text as it stands in a form.
+    static func written(_ text: String) -> String {
+        text.addingPercentEncoding(withAllowedCharacters: plain) ?? ""
+    }
+
+    /// Fields as a form, in the order of their names.
+    static func written(_ fields: [String: String]) -> String {
+        fields.sorted { $0.key < $1.key }.map { "\($0.key)=\(written($0.value))" }.joined(separator: "&")
+    }
+
+    private static let plain = CharacterSet(
+        charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
+
     private static func hexadecimal(_ byte: UInt8) -> UInt8? {
         Character(UnicodeScalar(byte)).hexDigitValue.map(UInt8.init)
     }

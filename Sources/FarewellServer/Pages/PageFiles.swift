@@ -46,7 +46,8 @@ enum PageFiles {
         .row.destructive{color:var(--danger)}.row span{flex:1}
         .icon{width:22px;height:22px;fill:none;stroke:currentColor;stroke-width:1.8;stroke-linecap:round;
         stroke-linejoin:round}
-        main.wide{max-width:72rem}.scroll{overflow-x:auto;margin-top:1rem}.scroll table{min-width:48rem}
+        main.wide,header:has(+main.wide){max-width:72rem}
+        .scroll{overflow-x:auto;margin-top:1rem}.scroll table{min-width:56rem}
         .plan{max-width:100%;background:#fff;border-radius:8px}
         select{min-height:44px;font:inherit;color:inherit;background:var(--ground);border:1px solid var(--quiet);
         border-radius:8px;padding:.5rem}#filter{align-items:end}
@@ -71,6 +72,7 @@ enum PageFiles {
         .problem,.warning{border-color:var(--danger);background:var(--warn)}
         table{width:100%;border-collapse:collapse}th,td{text-align:start;padding:.5rem;border-bottom:1px solid
         var(--line);vertical-align:top;overflow-wrap:anywhere}
+        thead th,.word{overflow-wrap:normal}.word{white-space:nowrap}
         tbody th{font-weight:400}.number{text-align:end;font-variant-numeric:tabular-nums}
         progress{width:100%;accent-color:var(--accent)}
         code{overflow-wrap:anywhere}
@@ -105,25 +107,39 @@ enum PageFiles {
             }
           }, true);
           addEventListener('pageshow', event => { if (event.persisted) location.reload(); });
-          const live = find('live');
-          if (live) {
-            new EventSource(live.dataset.events).addEventListener('changed', async () => {
-              if (live.querySelector('input:focus,button:focus')) return;
+          // A browser comes again by itself when a connection is lost, and not when it was refused, by what stands in
+          // for a server that is being started, for instance: then the page is asked for until it follows again.
+          let worry;
+          const follow = (events, name, act) => {
+            const source = new EventSource(events);
+            const again = () => setTimeout(async () => {
               const answer = await fetch(location.href).catch(() => null);
-              if (!answer || !answer.ok) return tell();
-              const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
-              const next = page.getElementById('live');
-              if (next) live.replaceChildren(...next.childNodes); else location.reload();
+              if (!answer || !answer.ok) again();
+              else if ((await answer.text()).includes(events)) follow(events, name, act);
+              else location.reload();
+            }, 2000);
+            source.addEventListener('open', () => { clearTimeout(worry); worry = undefined; tell(); });
+            source.addEventListener(name, event => act(event, source));
+            source.addEventListener('error', () => {
+              worry ??= setTimeout(() => { offline.hidden = false; }, 4000);
+              if (source.readyState === EventSource.CLOSED) again();
             });
-          }
+          };
+          const live = find('live');
+          if (live) follow(live.dataset.events, 'changed', async () => {
+            if (live.querySelector('input:focus,button:focus')) return;
+            const answer = await fetch(location.href).catch(() => null);
+            if (!answer || !answer.ok) return;
+            const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
+            const next = page.getElementById('live');
+            if (next) live.replaceChildren(...next.childNodes); else location.reload();
+          });
           const progress = find('progress');
           if (!progress) return;
           const words = progress.dataset;
           const label = name => name === 'rows' ? words.rows : name === 'identity' ? words.identity
             : name.startsWith('files') ? words.files : words.other;
-          const source = new EventSource(words.events);
-          source.addEventListener('erasure', event => {
-            offline.hidden = true;
+          follow(words.events, 'erasure', (event, source) => {
             const erasure = JSON.parse(event.data);
             if (['done', 'cancelled', 'needs attention', 'grace'].includes(erasure.state)) {
               source.close();
@@ -136,7 +152,6 @@ enum PageFiles {
               return item;
             }));
           });
-          source.addEventListener('error', () => { tell(); });
         })();
 
         """

@@ -31,6 +31,15 @@ struct PageLibrary: Sendable {
         _ template: String, title: String, _ words: PageWords, _ values: [String: Any] = [:],
         status: HTTPResponse.Status = .ok, headers: HTTPFields = [:]
     ) -> Response {
+        let text = text(template, title: title, words, values)
+        var headers = headers
+        for field in Self.fields { headers[field.name] = field.value }
+        headers[.vary] = "Accept-Language, Cookie"
+        return Response(status: status, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
+    }
+
+    /// The same as text.
+    func text(_ template: String, title: String, _ words: PageWords, _ values: [String: Any]) -> String {
         var values = values
         values["t"] = words.all
         values["title"] = title
@@ -39,11 +48,7 @@ struct PageLibrary: Sendable {
         values["hasLogo"] = settings.logo != nil
         values["language"] = words.copy.language
         values["direction"] = words.copy.isRightToLeft ? "rtl" : "ltr"
-        let text = library.render(values, withTemplate: template) ?? ""
-        var headers = headers
-        for field in Self.fields { headers[field.name] = field.value }
-        headers[.vary] = "Accept-Language, Cookie"
-        return Response(status: status, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
+        return library.render(values, withTemplate: template) ?? ""
     }
 
     /// Nothing from elsewhere, nothing inline, in nobody's frame (item 32).

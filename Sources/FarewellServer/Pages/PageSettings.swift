@@ -18,6 +18,8 @@ public struct PageSettings: Sendable, Hashable {
 
     /// Sign in with Apple on the pages; nil offers none.
     public var apple: AppleWeb?
+    /// Where operators sign in for the console, beside their token; nil offers the token alone.
+    public var operators: OperatorSignIn?
     /// Texts of your own, by language (`en`, `de`, `es`, `ja`, `ar`) and name.
     public var words: [String: [String: String]] = [:]
 
@@ -87,6 +89,7 @@ extension PageSettings {
                 client: client,
                 authorize: try reader.text(.pagesAppleAuthorize) ?? SettingKey.pagesAppleAuthorize.standard)
         }
+        operators = try OperatorSignIn.read(reader)
         words = try reader.text(.pagesWords).map(PageWordsFile.read) ?? words
     }
 }

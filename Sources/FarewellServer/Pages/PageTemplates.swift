@@ -21,6 +21,7 @@ enum PageTemplates {
         <link rel="icon" href="data:,">
         <link rel="stylesheet" href="/account/style.css">
         <script src="/account/script.js" defer></script>
+        {{$head}}{{/head}}
         </head>
         <body>
         <a class="skip" href="#main">{{t.skip}}</a>

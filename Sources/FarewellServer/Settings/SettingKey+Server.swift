@@ -3,7 +3,8 @@
 /// Every setting there is. `docs/operations.md` lists the same, and a test holds the two against each other.
 extension SettingKey {
     package static let all =
-        place + tls + operation + tokens + sessions + people + providers + mail + feed + erasures + pagesAll + limits
+        place + tls + operation + tokens + sessions + people + providers + mail + feed + erasures + pagesAll + console
+        + limits
 
     static let place: [SettingKey] = [host, port, clientAddressField, origins, shutdownTimeout]
     static let tls: [SettingKey] = [tlsCertificate, tlsKey, tlsOldest]

@@ -57,6 +57,11 @@ struct SettingsReader {
         return list
     }
 
+    /// Whether anything is said of it.
+    func isGiven(_ key: SettingKey) throws -> Bool {
+        try key.kind == .list ? list(key) != nil : text(key) != nil
+    }
+
     private func content(_ key: SettingKey, _ type: ConfigType) throws -> ConfigContent? {
         let absolute = AbsoluteConfigKey(key.components)
         do {

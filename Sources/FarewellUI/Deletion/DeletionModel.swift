@@ -2,6 +2,7 @@
 
 public import Farewell
 public import FarewellClient
+public import Foundation
 public import Observation
 
 /// Deleting an account: asked first, shown again who it is where the sign-in is old, then progress, then the end.
@@ -29,13 +30,22 @@ public final class DeletionModel: PersonalModel {
     /// How the last deletion stood when this device was cleared: its number, which is nobody's name, and until when it
     /// can be taken back. Stays until `putAwayReceipt`, whoever is signed in.
     public private(set) var receipt: DeletionProgress?
+    /// The signed receipt and its page, as files to hand on; none where the server offered none. They go when the
+    /// receipt is put away.
+    public private(set) var receiptFiles: [URL] = []
     /// The texts, which an app may replace.
     public let copy: Copy
     private let service: any AccountService
+    private let files: ReceiptFiles
 
-    public init(_ service: any AccountService, copy: Copy = .english) {
+    /// - Parameter folder: Where the files of a receipt are made.
+    public init(
+        _ service: any AccountService, copy: Copy = .english,
+        receiptsIn folder: URL = FileManager.default.temporaryDirectory
+    ) {
         self.service = service
         self.copy = copy
+        files = ReceiptFiles(folder: folder)
     }
 
     /// Whether the account is being deleted; no other deletion of the app is meant (AD-9).
@@ -86,7 +96,9 @@ public final class DeletionModel: PersonalModel {
             let last = try await service.deleteAccount { report.yield($0) }
             report.finish()
             await following.value
+            putAwayReceipt()
             receipt = last
+            if let signed = last.receipt { receiptFiles = files.make(signed, number: last.id ?? "") }
             state = .done
             effects.append(.announce(copy[.deleted]))
         } catch {
@@ -111,7 +123,11 @@ public final class DeletionModel: PersonalModel {
     }
 
     /// The person has seen it.
-    public func putAwayReceipt() { receipt = nil }
+    public func putAwayReceipt() {
+        receipt = nil
+        files.remove(receiptFiles)
+        receiptFiles = []
+    }
 
     /// What is to be done once, handed over for good.
     public func takeEffects() -> [ScreenEffect] { effects.takeAll() }

@@ -131,6 +131,14 @@ public struct TrustedIssuer: Sendable {
             rules: ClaimRules(audience: .identity(try nonEmpty(audiences))))
     }
 
+    /// Identity tokens of any provider of OpenID Connect, by its exact `iss`, for these clients: who somebody is, and
+    /// nothing that opens an API. Compare ``VerifiedToken/nonce`` with what was asked.
+    package static func identity(
+        _ name: String, keys: IssuerKeys, audiences: Set<String>
+    ) throws(FarewellError) -> TrustedIssuer {
+        try TrustedIssuer(name, keys: keys, rules: ClaimRules(audience: .identity(try nonEmpty(audiences))))
+    }
+
     /// Any issuer of OpenID Connect or of JSON Web Tokens, by its exact `iss`.
     ///
     /// `audiences` are the names in `aud` that mean this service. `types` is what `typ` may be: `JWT` stands for tokens

@@ -11,7 +11,7 @@ public struct HTTPKeySetFetching: KeySetFetching {
     /// - Parameter client: one that is configured to follow no redirects.
     public init(client: HTTPClient) { self.init(client: { client }) }
 
-    init(client: @escaping @Sendable () throws -> HTTPClient) { self.client = client }
+    package init(client: @escaping @Sendable () throws -> HTTPClient) { self.client = client }
 
     public func keySet(at address: URL, limit: Int) async throws -> [UInt8] {
         var request = HTTPClientRequest(url: address.absoluteString)

@@ -1,34 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #if canImport(SwiftUI)
 import Farewell
-public import FarewellUI
+import FarewellUI
 public import SwiftUI
 
 /// A whole screen for apps that have no settings of their own to put `AccountSection` into.
 public struct AccountScreen: View {
-    private let account: AccountModel
-    private let deletion: DeletionModel
-    private let sessions: SessionListModel
+    private let section: AccountSection
 
-    /// - Parameters:
-    ///   - account: Signing out.
-    ///   - deletion: Deleting the account.
-    ///   - sessions: Where the person is signed in.
-    public init(_ account: AccountModel, deletion: DeletionModel, sessions: SessionListModel) {
-        self.account = account
-        self.deletion = deletion
-        self.sessions = sessions
-    }
+    /// - Parameter section: What it shows.
+    public init(_ section: AccountSection) { self.section = section }
 
     public var body: some View {
+        let copy = section.account.copy
         NavigationStack {
-            Form {
-                AccountSection(account, deletion: deletion, sessions: sessions)
-            }
-            .navigationTitle(account.copy[.account])
+            Form { section }.navigationTitle(copy[.account])
         }
-        .leaving(account, deletion)
-        .environment(\.layoutDirection, account.copy.isRightToLeft ? .rightToLeft : .leftToRight)
+        .leaving(section.account, section.deletion)
+        .environment(\.layoutDirection, copy.isRightToLeft ? .rightToLeft : .leftToRight)
     }
 }
 #endif

@@ -9,8 +9,8 @@ public import SwiftUI
 /// It belongs into a `Form` or `List` within a `NavigationStack`. What is felt and said, and what shuts everything off
 /// while an account is deleted, is `leaving`, at the root of the app: it outlives this section.
 public struct AccountSection: View {
-    @Bindable private var account: AccountModel
-    private let deletion: DeletionModel
+    @Bindable var account: AccountModel
+    let deletion: DeletionModel
     private let sessions: SessionListModel
 
     /// - Parameters:

@@ -9,12 +9,9 @@ public import UIKit
 extension UIHostingController where Content == AccountScreen {
     /// The account's screen, with a navigation bar of its own. Present it over the full screen: what shuts everything
     /// off while an account is deleted covers this controller.
-    public static func account(
-        _ account: AccountModel, deletion: DeletionModel, sessions: SessionListModel
-    ) -> UIViewController {
-        let controller = UIHostingController(
-            rootView: AccountScreen(account, deletion: deletion, sessions: sessions))
-        controller.title = account.copy[.account]
+    public static func account(_ section: AccountSection) -> UIViewController {
+        let controller = UIHostingController(rootView: AccountScreen(section))
+        controller.title = section.account.copy[.account]
         return controller
     }
 }

@@ -37,6 +37,7 @@ struct ProofView: View {
     }
 
     private func prove() {
+        guard !password.isEmpty else { return }
         let given = password
         password = ""
         Task { await deletion.prove(password: given) }

@@ -6,7 +6,8 @@ public import FarewellUI
 import Foundation
 public import SwiftUI
 
-/// What remains to be said after a deletion: that it is done, under which number, and until when it can be taken back.
+/// What remains to be said after a deletion: that it is done, under which number, until when it can be taken back, and
+/// the signed receipt to hand on.
 ///
 /// ```swift
 /// WelcomeScreen().sheet(isPresented: $deletion.isShowingReceipt) { ReceiptView(deletion) }
@@ -28,6 +29,10 @@ public struct ReceiptView: View {
             if let until = deletion.receipt?.graceUntil {
                 Text(copy[.takeBackUntil]).font(.footnote).foregroundStyle(.secondary)
                 Text(until, format: Self.day(copy)).font(.body).accessibilityIdentifier("receiptUntil")
+            }
+            if !deletion.receiptFiles.isEmpty {
+                ShareLink(items: deletion.receiptFiles) { Text(copy[.shareReceipt]) }
+                    .accessibilityIdentifier("receiptShare")
             }
             Button(copy[.ok]) { deletion.putAwayReceipt() }.accessibilityIdentifier("receiptDone")
         }

@@ -75,8 +75,8 @@ struct EventTests {
             let letters = try await place.desk().deadLetters()
             #expect(
                 letters.map { "\($0.endpoint) \($0.kind.rawValue) \($0.attempts) \($0.reason)" } == ["one erasure.done 2 status 410: gone"])
-            #expect(try await place.desk().redeliver(to: "other") == 0)
-            #expect(try await place.desk().redeliver(to: "one") == 1)
+            #expect(try await place.desk().redeliver(to: "other", by: "operator") == 0)
+            #expect(try await place.desk().redeliver(to: "one", by: "operator") == 1)
             try await deliver(place, courier)
             #expect(courier.taken.withLock { $0.count } == 1)
             #expect(try await place.desk().deadLetters().isEmpty)

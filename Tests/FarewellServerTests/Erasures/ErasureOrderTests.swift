@@ -38,7 +38,8 @@ struct ErasureOrderTests {
             let before = try await mount.rows(of: anna)
             let unknown = "/v1/erasures/\(UUID().uuidString.lowercased())"
             for (method, path) in [
-                (HTTPRequest.Method.delete, ""), (.get, ""), (.get, "/receipt"), (.get, "/events"), (.put, "/hold"), (.delete, "/hold"),
+                (HTTPRequest.Method.delete, ""), (.get, ""), (.get, "/receipt"), (.get, "/receipt/page"), (.get, "/events"),
+                (.put, "/hold"), (.delete, "/hold"),
             ] {
                 for token in [nil, anna.token] {
                     let answer = try await mount.ask(method, unknown + path, token: token, json: #"{"reason":"x"}"#)
@@ -47,8 +48,10 @@ struct ErasureOrderTests {
             }
             let asked = try await mount.ask(.post, "/v1/erasures", token: anna.token, ["Idempotency-Key": "k"])
             let id = try #require(asked.json["id"] as? String, "\(asked)")
-            let early = try await mount.ask(.get, "/v1/erasures/\(id)/receipt", token: anna.token)
-            #expect((400..<500).contains(early.status), "no receipt before the end: \(early)")
+            for path in ["/receipt", "/receipt/page"] {
+                let early = try await mount.ask(.get, "/v1/erasures/\(id)\(path)", token: anna.token)
+                #expect((400..<500).contains(early.status), "no receipt before the end: \(early)")
+            }
             for token in [nil, other.token] {
                 #expect(try await mount.ask(.delete, "/v1/erasures/\(id)", token: token).status >= 401)
                 #expect(try await mount.ask(.post, "/v1/erasures/\(id)", token: token).status >= 401)

@@ -48,10 +48,12 @@ struct ErasureRouteTests {
             #expect(events.status == 200 && events.text.contains("event: erasure\ndata: {") && events.text.contains(#""state":"done""#))
             let receipt = try await mount.ask(.get, "/v1/erasures/\(id)/receipt", mine)
             #expect(receipt.status == 200 && receipt.text.split(separator: ".").count == 3)
-            #expect(!receipt.text.contains(anna.id))
+            let page = try await mount.ask(.get, "/v1/erasures/\(id)/receipt/page", mine)
+            #expect(page.status == 200 && page.text.contains(receipt.text) && page.headers[.contentType] == "text/html; charset=utf-8")
+            #expect(![receipt, page].contains { $0.text.contains(anna.id) || $0.text.contains(anna.email) })
             // Nobody else is told anything.
             let wrong = ["X-Farewell-Ticket": Base64URL.text([UInt8](repeating: 8, count: 32))]
-            for path in ["", "/receipt", "/events"] {
+            for path in ["", "/receipt", "/receipt/page", "/events"] {
                 let refused = try await mount.ask(.get, "/v1/erasures/\(id)\(path)", wrong)
                 #expect(refused.status == 404 && refused.code == "erasure.not-found", "\(refused)")
                 #expect(try await mount.ask(.get, "/v1/erasures/\(id)\(path)", token: other.token).status == 404)

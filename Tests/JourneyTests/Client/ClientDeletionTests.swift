@@ -44,6 +44,9 @@ struct ClientDeletionTests {
                     told.withLock { $0.append(progress) }
                 }
                 #expect(result.isDone && result.device.isClean && result.problems.isEmpty, "\(result)")
+                let receipt = try #require(result.server.receipt, "the server offers its proof, and the device brings it along")
+                let kept = try await place.query("SELECT receipt FROM \(place.control)erasures").compactMap { $0[0].text }
+                #expect(kept == [receipt.signed] && receipt.page?.contains(receipt.signed) == true)
                 #expect(result.server.id != nil && told.withLock { $0.last?.state } == "done")
                 #expect(await events.next() == .userDeleted)
                 #expect(try await place.count(0) == 0 && !pictures(0, place))

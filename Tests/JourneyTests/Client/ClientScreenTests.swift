@@ -93,6 +93,10 @@ struct ClientScreenTests {
                 first.deletion.ask()
                 await first.deletion.confirmed()
                 #expect(first.deletion.receipt?.id != nil)
+                #expect(first.deletion.receiptFiles.map(\.pathExtension) == ["jws", "html"])
+                let signed = try String(contentsOf: try #require(first.deletion.receiptFiles.first), encoding: .utf8)
+                #expect(signed == first.deletion.receipt?.receipt?.signed && signed.split(separator: ".").count == 3)
+                first.deletion.putAwayReceipt()
                 try await first.until { $0 == .welcome(.accountDeleted) }
                 #expect(
                     first.deletion.takeEffects()

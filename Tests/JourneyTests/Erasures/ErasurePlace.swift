@@ -98,6 +98,12 @@ struct ErasurePlace: Sendable {
         try await own(index).count
     }
 
+    /// The numbers of all people, and how they prove who they are.
+    func users() async throws -> [[SQLValue]] {
+        let prefix = place.dialect == .postgresql ? "auth." : "auth_"
+        return try await query("SELECT id FROM \(prefix)users ORDER BY id") + query("SELECT id FROM \(prefix)identities ORDER BY id")
+    }
+
     var control: String { place.dialect == .postgresql ? "farewell." : "farewell_" }
 }
 

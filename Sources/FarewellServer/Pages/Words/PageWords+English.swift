@@ -6,6 +6,7 @@ extension PageWords {
         "signIn": "Sign in",
         "appleSignIn": "Sign in with Apple",
         "wrongApple": "Apple's answer could not be used. Please try again.",
+        "noApple": "There is no account here for this Apple Account. Nothing was created.",
         "signInTitle": "Sign in to your account",
         "leavingIntro": "You can delete your account here, without the app. First, please show that it's "
             + "yours.",

@@ -6,6 +6,7 @@ extension PageWords {
         "signIn": "Anmelden",
         "appleSignIn": "Mit Apple anmelden",
         "wrongApple": "Apples Antwort ließ sich nicht verwenden. Bitte versuche es noch einmal.",
+        "noApple": "Für diesen Apple Account gibt es hier kein Konto. Es wurde nichts angelegt.",
         "signInTitle": "Bei deinem Konto anmelden",
         "leavingIntro": "Hier kannst du dein Konto ohne die App löschen. Zeige bitte zuerst, dass es dir "
             + "gehört.",

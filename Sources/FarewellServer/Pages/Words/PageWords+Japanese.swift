@@ -6,6 +6,7 @@ extension PageWords {
         "signIn": "ログイン",
         "appleSignIn": "Appleでサインイン",
         "wrongApple": "Appleからの応答を使用できませんでした。もう一度お試しください。",
+        "noApple": "この Apple Account のアカウントはここにはありません。何も作成されていません。",
         "signInTitle": "アカウントにログイン",
         "leavingIntro": "アプリがなくても、ここでアカウントを削除できます。まず、ご本人のアカウントであることを確認してください。",
         "proveIntro": "ログインから時間がたっています。ご本人であることを確認してください。",

@@ -6,6 +6,7 @@ extension PageWords {
         "signIn": "Iniciar sesión",
         "appleSignIn": "Iniciar sesión con Apple",
         "wrongApple": "No se pudo usar la respuesta de Apple. Inténtalo de nuevo.",
+        "noApple": "Aquí no hay ninguna cuenta para esta cuenta de Apple. No se ha creado nada.",
         "signInTitle": "Inicia sesión en tu cuenta",
         "leavingIntro": "Aquí puedes eliminar tu cuenta sin la aplicación. Primero demuestra que es tuya.",
         "proveIntro": "Hace un rato que iniciaste sesión. Confirma que eres tú.",

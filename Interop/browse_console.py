@@ -1,0 +1,239 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Walks through the operators' console of a running server in a headless Chromium, and clicks what an operator clicks.
+
+    python Interop/browse_console.py URL --now URL --provider PORT --hooks PORT --key FILE --marks FOLDER --pictures FOLDER
+                                     TOKEN EMAIL...
+
+URL         a server whose erasures can be taken back for seven days, and whose workers work
+--now       a server beside it, where they begin at once
+--provider  where this program is the provider of OpenID Connect, on localhost: another site than the console's
+--hooks     where it takes events, after it has refused some for good
+--key       the file with the operators' token
+--marks     `parked` is put there once an erasure waits for an operator; `mended` comes when its cause is gone
+TOKEN       of a person whose erasure cannot go on just now
+EMAIL       people who ask to be erased, and can take it back
+
+Every check is one line; the first that fails ends the program with status 1.
+"""
+
+import argparse
+import http.server
+import pathlib
+import threading
+import time
+import urllib.parse
+import uuid
+
+import httpx
+from selenium.webdriver.common.by import By
+
+from browser import PATIENCE, Browser, check, sign_up
+from fakes.openid import Provider
+
+
+class Hooks(http.server.BaseHTTPRequestHandler):
+    """Takes events; `status` says how."""
+
+    status, taken = 410, []
+
+    def log_message(self, *_):
+        pass
+
+    def do_POST(self):
+        Hooks.taken.append((Hooks.status, self.rfile.read(int(self.headers["Content-Length"]))))
+        self.send_response(Hooks.status)
+        self.send_header("Content-Length", "0")
+        self.end_headers()
+
+
+def asked(url, token):
+    """Has a person ask for their erasure; its number."""
+    answer = httpx.post(f"{url}/v1/erasures", timeout=PATIENCE, headers={
+        "Authorization": f"Bearer {token}", "Idempotency-Key": uuid.uuid4().hex})
+    check("an erasure is asked for", answer.status_code == 202, answer.text)
+    return answer.json()["id"]
+
+
+def parked(url, key, number, marks):
+    """Waits until an erasure needs a person's attention, has its cause mended, and says which it is."""
+    end = time.monotonic() + PATIENCE
+    state = None
+    while state != "needs attention" and time.monotonic() < end:
+        state = httpx.get(f"{url}/v1/erasures/{number}", headers={"Authorization": f"Bearer {key}"}, timeout=PATIENCE).json()["state"]
+        time.sleep(0.1)
+    check("an erasure that cannot go on is parked", state == "needs attention", state)
+    (marks / "parked").touch()
+    while not (marks / "mended").exists() and time.monotonic() < end:
+        time.sleep(0.1)
+
+
+def strangers(browser, url, mine):
+    """For operators alone."""
+    browser.look()
+    browser.go(url + "/console")
+    browser.until("operators sign in", lambda: browser.has("consoleSignIn"))
+    browser.faultless("the console's sign-in")
+    browser.picture("console-sign-in-light-desktop")
+    for path in ["/console/plan.svg", "/console/runs/00000000-0000-4000-8000-000000000000"]:
+        answer = httpx.get(url + path, timeout=PATIENCE)
+        check(f"nobody else sees {path}", answer.status_code == 303 or "consoleSignIn" in answer.text)
+    check("nobody else follows the console", httpx.get(url + "/console/events", timeout=PATIENCE).status_code == 403)
+    browser.write("token", mine)
+    browser.press("consoleEnter")
+    browser.until("a person's token is none", lambda: browser.has("problem"))
+
+
+def enter(browser, url, provider, person):
+    """Signs in at the provider, whose page is of another site, and comes back."""
+    provider.person = person
+    browser.go(url + "/console")
+    browser.press("openIDButton")
+    browser.press("itsMe")
+    browser.until("the runs come", lambda: browser.has("runs"))
+
+
+def sees(browser, url):
+    browser.faultless("the console")
+    browser.picture("console-light-desktop")
+    check("nothing of a person is shown", "@" not in browser.text())
+    for name in ["due", "pace"]:
+        chart = browser.driver.find_element(By.CSS_SELECTOR, f"#{name}Heading + .beside")
+        check(f"the chart of {name} has a table beside it",
+              chart.find_element(By.TAG_NAME, "svg").get_attribute("aria-labelledby") == f"{name}Heading"
+              and chart.find_elements(By.CSS_SELECTOR, f"table#{name} tbody tr"))
+        browser.driver.execute_script(f"window.scrollTo(0, document.querySelector('#{name}Heading').offsetTop)")
+        browser.picture(f"console-{name}-light-desktop")
+    check("thirty days are the scale", "30 days" in browser.driver.find_element(By.CSS_SELECTOR, "#live svg").text)
+    check("the plan is drawn", browser.driver.execute_script("return document.querySelector('#plan').naturalWidth") > 0)
+
+
+def buttons(browser):
+    return {button.get_attribute("id") or button.get_attribute("class").split()[-1]
+            for button in browser.driver.find_elements(By.CSS_SELECTOR, "main button")}
+
+
+def looks(browser, url, provider, stuck):
+    """Who may only look: everything is shown, and there is nothing to press. They come in without a script."""
+    browser.scripts(False)
+    enter(browser, url, provider, {"sub": "auditor", "roles": ["auditors"]})
+    browser.scripts(True)
+    browser.driver.refresh()
+    check("who may look is told so", "who may look and change nothing" in browser.find("who").text)
+    sees(browser, url)
+    browser.until("dead letters come to be seen", lambda: "410" in browser.find("letters").text)
+    check("who may look has no buttons", buttons(browser) == {"filterButton", "consoleLeave"}, buttons(browser))
+    browser.go(f"{url}/console/runs/{stuck}")
+    browser.until("the run comes", lambda: browser.has("timeline"))
+    check("... nor at a run", browser.has("cause") and not buttons(browser), buttons(browser))
+    browser.faultless("a run that needs attention")
+    browser.picture("console-look-run-light-desktop")
+    browser.go(url + "/console")
+    browser.press("consoleLeave")
+    browser.until("out", lambda: browser.has("consoleSignIn"))
+
+
+def releases(browser, url, stuck):
+    browser.go(f"{url}/console/runs/{stuck}")
+    browser.press("release")
+    browser.until("released, it goes on to its end and the page shows it untouched",
+                  lambda: browser.find("runState").text == "done")
+    check("nothing can be pressed on what is over", not buttons(browser), buttons(browser))
+
+
+def holds(browser, url):
+    """What changes elsewhere is shown without being touched."""
+    browser.go(url + "/console?state=grace")
+    states = {row.text for row in browser.driver.find_elements(By.CSS_SELECTOR, "#runs tbody td:nth-of-type(1)")}
+    check("only those in grace", states == {"grace"}, states)
+    here = browser.driver.current_window_handle
+    address = browser.driver.find_element(By.CSS_SELECTOR, "#runs tbody a").get_attribute("href")
+    browser.driver.switch_to.new_window("tab")
+    browser.look()
+    browser.go(address)
+    browser.write("reason", "A court has asked <b>us</b> to wait.")
+    browser.press("hold")
+    browser.until("it is held", lambda: browser.has("holdReason"))
+    check("with its reason", browser.find("holdReason").text == "A court has asked <b>us</b> to wait.")
+    browser.faultless("a run")
+    browser.picture("console-run-light-desktop")
+    browser.driver.switch_to.window(here)
+    browser.until("the list that was open shows it", lambda: "held" in browser.find("runs").text)
+    browser.driver.switch_to.window(browser.driver.window_handles[-1])
+    browser.press("endHold")
+    browser.until("it goes on", lambda: browser.has("hold"))
+    browser.driver.close()
+    browser.driver.switch_to.window(here)
+    browser.until("and that as well", lambda: "held" not in browser.find("runs").text)
+    browser.driver.find_element(By.CSS_SELECTOR, "#state option[value='needs attention']").click()
+    browser.press("filterButton")
+    browser.until("the filter is in the address", lambda: "state=needs" in browser.driver.current_url)
+    browser.go(url + "/console?find=zzz")
+    browser.until("nothing is found", lambda: browser.has("noRuns"))
+
+
+def redelivers(browser, url):
+    browser.go(url + "/console")
+    refused = sum(1 for status, _ in Hooks.taken if status == 410)
+    Hooks.status = 204
+    browser.driver.find_element(By.CSS_SELECTOR, "button.redeliver").click()
+    browser.until("delivered again, no letter is dead", lambda: browser.find("letters").text == "None.")
+    browser.until("every event has arrived", lambda: sum(1 for status, _ in Hooks.taken if status == 204) >= refused)
+
+
+def on_a_phone(browser, url):
+    browser.look(390, 844, "dark")
+    browser.go(url + "/console")
+    browser.faultless("the console, dark, on a phone")
+    browser.picture("console-dark-phone")
+    cut = browser.driver.execute_script("""
+        return [...document.querySelectorAll('.word, thead th')].filter(cell => {
+            const range = document.createRange();
+            range.selectNodeContents(cell);
+            const lines = new Set([...range.getClientRects()].map(box => Math.round(box.top))).size;
+            return lines > cell.innerText.trim().split(/\\s+/).length;
+        }).map(cell => cell.innerText);""")
+    check("no word of a heading or a state is cut in two on a phone", not cut, cut)
+    widths = browser.driver.execute_script(
+        "return [...document.querySelectorAll('#runs .word')].map(cell => cell.getClientRects()[0].width)")
+    check("states stand on one line", widths and min(widths) > 40, widths)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("url")
+    for name in ["now", "provider", "hooks", "key", "marks", "pictures"]:
+        parser.add_argument(f"--{name}", required=True)
+    parser.add_argument("token")
+    parser.add_argument("emails", nargs="+")
+    given = parser.parse_args()
+    pathlib.Path(given.pictures).mkdir(parents=True, exist_ok=True)
+    begin = time.monotonic()
+    hooks = http.server.ThreadingHTTPServer(("127.0.0.1", int(given.hooks)), Hooks)
+    threading.Thread(target=hooks.serve_forever, daemon=True).start()
+    provider = Provider(given.provider, host="localhost")
+    provider.asks = True
+    key = pathlib.Path(given.key).read_text().strip()
+    people = [sign_up(given.url, email, "Phone") for email in given.emails]
+    for token in people:
+        asked(given.url, token)
+    stuck = asked(given.now, given.token)
+    parked(given.url, key, stuck, pathlib.Path(given.marks))
+    with Browser(given.pictures) as browser:
+        strangers(browser, given.url, people[0])
+        looks(browser, given.url, provider, stuck)
+        enter(browser, given.url, provider, {"sub": "operator", "email": "olga@example.org", "roles": ["erasures"]})
+        releases(browser, given.url, stuck)
+        holds(browser, given.url)
+        redelivers(browser, given.url)
+        on_a_phone(browser, given.url)
+        browser.press("consoleLeave")
+        browser.until("out", lambda: browser.has("consoleSignIn"))
+        browser.look()
+        browser.write("token", key)
+        browser.press("consoleEnter")
+        browser.until("the operators' token opens it as well", lambda: browser.has("runs"))
+        browser.quiet({urllib.parse.urlsplit(url).netloc for url in (given.url, provider.issuer)})
+    print(f"took  {time.monotonic() - begin:.1f} s")
+
+
+main()

@@ -1,0 +1,166 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A headless Chromium, driven by WebDriver: what the programs that walk through pages have in common."""
+
+import importlib.resources
+import json
+import pathlib
+import sys
+import urllib.parse
+
+import httpx
+from selenium import webdriver
+from selenium.common.exceptions import NoSuchElementException, StaleElementReferenceException, WebDriverException
+from selenium.webdriver.common.by import By
+from selenium.webdriver.support.ui import WebDriverWait
+
+PASSWORD = "correct horse battery staple"
+PATIENCE = 120
+AXE = importlib.resources.files("axe_core_python").joinpath("axe.min.js").read_text()
+# A page that is just being replaced by the next: to be looked at again.
+CHANGING = (NoSuchElementException, StaleElementReferenceException)
+TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+
+
+def check(name, holds, what=None):
+    print(("ok    " if holds else "WRONG ") + name, flush=True)
+    if not holds:
+        if what is not None:
+            print(f"      {what!r}")
+        sys.exit(1)
+
+
+class Browser:
+    """One Chromium, with and without scripts, large and small, light and dark."""
+
+    def __init__(self, pictures):
+        options = webdriver.ChromeOptions()
+        options.binary_location = "/usr/bin/chromium"
+        for argument in ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--lang=en",
+                         "--disable-background-networking", "--disable-component-update", "--no-first-run"]:
+            options.add_argument(argument)
+        options.set_capability("goog:loggingPrefs", {"performance": "ALL", "browser": "ALL"})
+        service = webdriver.ChromeService(executable_path="/usr/bin/chromedriver")
+        self.driver = webdriver.Chrome(options=options, service=service)
+        self.driver.set_page_load_timeout(PATIENCE)
+        self.pictures = pathlib.Path(pictures)
+        self.hosts, self.sizes = set(), {}
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.driver.quit()
+
+    def look(self, width=1280, height=900, scheme="light", language=None):
+        self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {
+            "width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600})
+        self.driver.execute_cdp_cmd(
+            "Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": scheme}]})
+        if language:
+            agent = self.driver.execute_script("return navigator.userAgent")
+            self.driver.execute_cdp_cmd(
+                "Emulation.setUserAgentOverride", {"userAgent": agent, "acceptLanguage": language})
+
+    def scripts(self, run):
+        self.driver.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": not run})
+
+    def forget(self):
+        self.driver.execute_cdp_cmd("Network.clearBrowserCookies", {})
+
+    def go(self, url):
+        self.driver.get(url)
+
+    def forgive(self, url):
+        """Goes there, also where nobody answers."""
+        try:
+            self.driver.get(url)
+        except WebDriverException:
+            pass
+
+    def find(self, identifier):
+        return WebDriverWait(self.driver, PATIENCE).until(lambda d: d.find_element(By.ID, identifier))
+
+    def has(self, identifier):
+        return bool(self.driver.find_elements(By.ID, identifier))
+
+    def until(self, what, holds):
+        try:
+            WebDriverWait(self.driver, PATIENCE, ignored_exceptions=CHANGING).until(lambda _: holds())
+        except Exception:  # noqa: BLE001  whatever happened, it did not come to be
+            self.picture("failed")
+            check(what, False, (self.driver.current_url, self.text()[:800]))
+
+    def heading(self, text):
+        self.until(f"the page «{text}» comes", lambda: self.title() == text)
+
+    def title(self):
+        try:
+            return self.driver.find_element(By.TAG_NAME, "h1").text
+        except CHANGING:
+            return ""
+
+    def text(self):
+        return self.driver.find_element(By.TAG_NAME, "body").text
+
+    def path(self):
+        return urllib.parse.urlsplit(self.driver.current_url).path
+
+    def press(self, identifier):
+        self.find(identifier).click()
+
+    def write(self, identifier, text):
+        field = self.find(identifier)
+        field.clear()
+        field.send_keys(text)
+
+    def picture(self, name):
+        self.driver.save_screenshot(str(self.pictures / f"{name}.png"))
+
+    def sign_in(self, email, password=PASSWORD):
+        self.write("email", email)
+        self.write("password", password)
+        self.press("signInButton")
+
+    def cookie(self, name):
+        return next((c for c in self.driver.get_cookies() if c["name"] == name), None)
+
+    def faultless(self, name):
+        """No serious finding of axe, nothing wider than the window."""
+        self.driver.execute_script(AXE)
+        found = self.driver.execute_async_script(
+            "const done = arguments[1]; axe.run(document, {runOnly: arguments[0]}).then(done);", TAGS)
+        serious = [f"{v['id']}: {[n['html'][:160] for n in v['nodes']]}" for v in found["violations"]
+                   if v["impact"] in ("serious", "critical")]
+        check(f"axe finds nothing serious on {name} ({len(found['passes'])} rules passed)", not serious, serious)
+        wide = self.driver.execute_script("return document.documentElement.scrollWidth - innerWidth")
+        check(f"{name} fits its window", wide <= 0, wide)
+
+    def traffic(self):
+        """Notes which hosts were asked, and how many bytes came."""
+        for entry in self.driver.get_log("performance"):
+            message = json.loads(entry["message"])["message"]
+            if message["method"] == "Network.requestWillBeSent":
+                url = message["params"]["request"]["url"]
+                if url.startswith("http"):
+                    self.hosts.add(urllib.parse.urlsplit(url).netloc)
+                    self.sizes.setdefault(message["params"]["requestId"], 0)
+            elif message["method"] == "Network.loadingFinished":
+                if message["params"]["requestId"] in self.sizes:
+                    self.sizes[message["params"]["requestId"]] = message["params"]["encodedDataLength"]
+        total, self.sizes = sum(self.sizes.values()), {}
+        return total
+
+    def quiet(self, own, statuses=("status of 4",)):
+        """No other host was asked, and the browser complained of nothing but refusals that were wanted."""
+        self.traffic()
+        check("no other host was ever asked", self.hosts <= own, self.hosts)
+        loud = [e["message"] for e in self.driver.get_log("browser")
+                if e["level"] == "SEVERE" and not any(status in e["message"] for status in statuses)]
+        check("the browser complains of nothing", not loud, loud)
+
+
+def sign_up(url, email, device):
+    answer = httpx.post(
+        f"{url}/auth/v1/token?grant_type=password", json={"email": email, "password": PASSWORD}, timeout=PATIENCE,
+        headers={"X-Farewell-Device": device, "X-Farewell-Platform": "iOS 19.1"})
+    return answer.json()["access_token"]

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellEngine
+import FarewellVerifier
+import Foundation
+import HTTPTypes
+import Hummingbird
+import Logging
+
+/// How operators come in and go: by a token that administers people, or at a provider of OpenID Connect.
+///
+/// The provider sends the browser back from its own site, and no cookie of ours comes along. So its answer is believed
+/// in nothing: the page it leads to goes on by itself, and that request, which is ours, is held against the browser
+/// that was sent away.
+struct ConsoleSignIn: Sendable {
+    private let console: ConsolePages
+    private let openID: OpenIDClient?
+    private let names: OperatorNames
+
+    init(console: ConsolePages) {
+        self.console = console
+        let server = console.pages.server
+        names = server.operatorNames
+        openID = console.pages.library.settings.operators.map {
+            OpenIDClient($0, world: server.world, log: server.log)
+        }
+    }
+
+    private static let root = ConsolePages.root + "/openid"
+
+    var all: [Route] {
+        [byToken, signOut] + (openID.map { [ask($0), answer, check($0)] } ?? [])
+    }
+
+    private var pages: AccountPages { console.pages }
+    private var now: Date { pages.server.world.now() }
+
+    // MARK: By token
+
+    private var byToken: Route {
+        pages.route(.post, ConsolePages.root + "/sign-in", limit: .address) { call in
+            let visit = ConsoleVisit(call, pages)
+            try visit.requireOwnForm()
+            do {
+                let claims = try await pages.authority.administrator(
+                    visit.form["token"].trimmingCharacters(in: .whitespacesAndNewlines))
+                return try await welcome(Operator(role: .operates, name: names.name(of: claims)), visit)
+            } catch let error as FarewellError where error.family == .yoursToFix {
+                return visit.signIn(problem: "This is no operator's token.", status: .forbidden)
+            }
+        }
+    }
+
+    private var signOut: Route {
+        pages.route(.post, ConsolePages.root + "/sign-out") { call in
+            let visit = ConsoleVisit(call, pages)
+            try visit.requireOwnForm()
+            return visit.onward(ConsolePages.root, setting: [.console: "", .visit: ""])
+        }
+    }
+
+    private func welcome(_ who: Operator, _ visit: ConsoleVisit) async throws -> Response {
+        try await console.desk.note("console.signed-in", by: who.actor, details: ["role": who.role.rawValue])
+        let seal = ConsoleSeal(guarding: pages.guarding, now: now).fresh(who, pages.secret())
+        return visit.onward(ConsolePages.root, setting: [.console: seal, .visit: pages.secret()])
+    }
+
+    // MARK: At a provider
+
+    private var back: String { pages.guarding.origin + Self.root + "/answer" }
+
+    /// On to the provider, with a state that only this browser can bring back.
+    private func ask(_ openID: OpenIDClient) -> Route {
+        pages.route(.get, Self.root, limit: .address) { call in
+            let visit = ConsoleVisit(call, pages)
+            let browser = visit.exchange.visit
+            let state = SignInState(.console, from: now, random: pages.secret())
+            do {
+                let address = try await openID.asking(
+                    state: state.text(pages.guarding, visit: browser),
+                    nonce: state.secret("nonce", pages.guarding, visit: browser),
+                    verifier: state.secret("verifier", pages.guarding, visit: browser), back: back)
+                return visit.onward(address, setting: [.visit: browser])
+            } catch let error as FarewellError {
+                return away(error, visit)
+            }
+        }
+    }
+
+    /// The provider's answer, brought by a request from its site: taken along, and no cookie set.
+    private var answer: Route {
+        pages.route(.get, Self.root + "/answer", limit: .address) { call in
+            let taken = ["state", "code"].reduce(into: [String: String]()) { $0[$1] = call.query[$1] ?? "" }
+            return pages.library.page(
+                "consoleOnward", title: "Console", PageWords(.english),
+                ["onward": Self.root + "/check?" + FormFields.written(taken), "home": ConsolePages.root])
+        }
+    }
+
+    private func check(_ openID: OpenIDClient) -> Route {
+        pages.route(.get, Self.root + "/check", limit: .address) { call in
+            let visit = ConsoleVisit(call, pages)
+            guard let browser = visit.exchange.cookies[.visit],
+                let state = SignInState(
+                    call.query["state"] ?? "", for: [.console], pages.guarding, visit: browser, now: now),
+                try await console.desk.receive(state.random, from: "console")
+            else { return visit.signIn(problem: Self.stale, status: .forbidden) }
+            guard let code = call.query["code"], !code.isEmpty else {
+                return visit.signIn(problem: Self.refused, status: .forbidden)
+            }
+            do {
+                let token = try await openID.identity(
+                    .init(
+                        code: code, verifier: state.secret("verifier", pages.guarding, visit: browser),
+                        nonce: state.secret("nonce", pages.guarding, visit: browser), back: back))
+                let name = names.name(issuer: token.person.issuer, subject: token.person.subject)
+                guard let role = openID.settings.role(in: token.claims) else {
+                    call.log.notice("console: no role", metadata: ["operator": "\(name)"])
+                    return visit.signIn(problem: Self.noRole, status: .forbidden)
+                }
+                return try await welcome(Operator(role: role, name: name), visit)
+            } catch let error as FarewellError {
+                return away(error, visit)
+            }
+        }
+    }
+
+    /// One clear page, whatever went wrong on the way to the provider or back.
+    private func away(_ error: FarewellError, _ visit: ConsoleVisit) -> Response {
+        visit.call.log.notice("console: no sign-in", metadata: ["code": "\(error.code.rawValue)"])
+        return error.family == .yoursToFix
+            ? visit.signIn(problem: Self.refused, status: .forbidden)
+            : visit.signIn(problem: Self.unavailable, status: .serviceUnavailable)
+    }
+
+    private static let stale = "This sign-in was begun elsewhere, is over, or was used before. Please begin again."
+    private static let refused = "You were not signed in: the answer of the sign-in service could not be used."
+    private static let noRole = "You are known to the sign-in service, and have no role at this console."
+    private static let unavailable =
+        "The sign-in service cannot be reached, or does not answer as it should. Please try again in a moment."
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellVerifier
+
+/// Where operators sign in for the console by OpenID Connect, and what they may do then.
+public struct OperatorSignIn: Sendable, Hashable {
+    /// The provider's exact name, `iss`: an address of HTTPS, or of HTTP on the loopback interface.
+    public var issuer: String
+    /// The console's name there; tokens must be for it.
+    public var client: String
+    /// The file of the client's secret; nil where the provider knows the console as a public client.
+    public var secretFile: String?
+    /// What is asked for.
+    public var scopes = ["openid"]
+    /// The claim that tells roles: a member of the token, or a path to one with dots, such as `realm_access.roles`.
+    public var claim = "roles"
+    /// Values of the claim whose bearers see everything and change nothing.
+    public var lookRoles: Set<String> = []
+    /// Values of the claim whose bearers also act.
+    public var operatorRoles: Set<String> = []
+
+    /// - Throws: `settings.wrong` for an issuer that is not safely reached, or a client without a name.
+    public init(issuer: String, client: String) throws {
+        guard (try? SafeAddress.url(issuer)) != nil else {
+            throw FarewellError(
+                "settings.wrong", .yoursToFix, "The setting console.issuer is not a plain address of HTTPS.",
+                remedy: "Write it as the provider writes `iss`; HTTP is for this machine alone.")
+        }
+        guard !client.isEmpty else {
+            throw FarewellError(
+                "settings.incomplete", .yoursToFix, "console.issuer is given without a console.client.",
+                remedy: "Give the client's name that the provider has for this console.")
+        }
+        self.issuer = issuer
+        self.client = client
+    }
+
+    /// What the bearer of these claims may do; nil is nothing at all.
+    func role(in claims: [String: JSONValue]) -> Operator.Role? {
+        let values = Self.values(of: claim, in: claims)
+        if !operatorRoles.isDisjoint(with: values) { return .operates }
+        return lookRoles.isDisjoint(with: values) ? nil : .looks
+    }
+
+    /// One text, or an array of texts, under its whole name or else by its path.
+    private static func values(of claim: String, in claims: [String: JSONValue]) -> Set<String> {
+        let path = claim.split(separator: ".").map(String.init)
+        let value = claims[claim] ?? path.reduce(JSONValue?.some(.object(claims))) { $0?[$1] }
+        if let one = value?.string { return [one] }
+        return Set(value?.array?.compactMap(\.string) ?? [])
+    }
+}
+
+@available(macOS 15, iOS 18, *)
+extension OperatorSignIn {
+    /// Nil where no issuer is named.
+    static func read(_ reader: SettingsReader) throws -> OperatorSignIn? {
+        guard let issuer = try reader.text(.consoleIssuer) else {
+            if let key = try SettingKey.console.first(where: { try reader.isGiven($0) }) {
+                throw FarewellError(
+                    "settings.incomplete", .yoursToFix, "\(key.name) is given without a console.issuer.",
+                    remedy: "Name the provider of OpenID Connect at which operators sign in.")
+            }
+            return nil
+        }
+        var settings = try OperatorSignIn(issuer: issuer, client: try reader.text(.consoleClient) ?? "")
+        if let file = try reader.text(.consoleSecretFile) {
+            _ = try SecretFile.text(file)
+            settings.secretFile = file
+        }
+        settings.scopes = try reader.list(.consoleScopes) ?? settings.scopes
+        settings.claim = try reader.text(.consoleClaim) ?? settings.claim
+        settings.lookRoles = Set(try reader.list(.consoleLookRoles) ?? [])
+        settings.operatorRoles = Set(try reader.list(.consoleOperatorRoles) ?? [])
+        guard !settings.lookRoles.union(settings.operatorRoles).isEmpty else {
+            throw FarewellError(
+                "settings.incomplete", .yoursToFix, "console.issuer is given, yet nobody has a role there.",
+                remedy: "Give console.operator-roles, console.look-roles, or both.")
+        }
+        return settings
+    }
+}
+
+/// The settings of the operators' sign-in.
+extension SettingKey {
+    static let console: [SettingKey] = [
+        consoleIssuer, consoleClient, consoleSecretFile, consoleScopes, consoleClaim, consoleOperatorRoles,
+        consoleLookRoles,
+    ]
+
+    static let consoleIssuer = SettingKey(
+        "console.issuer", .text, "none", "A provider of OpenID Connect at which operators sign in, by its exact `iss`.")
+    static let consoleClient = SettingKey("console.client", .text, "none", "The console's client id there.")
+    static let consoleSecretFile = SettingKey(
+        "console.secret-file", .text, "none", "The file with the client's secret; without one it is a public client.")
+    static let consoleScopes = SettingKey("console.scopes", .list, "openid", "The scopes that are asked for.")
+    static let consoleClaim = SettingKey(
+        "console.role-claim", .text, "roles", "The claim that tells an operator's roles, e.g. realm_access.roles.")
+    static let consoleOperatorRoles = SettingKey(
+        "console.operator-roles", .list, "none", "Roles that see everything at the console and act there.")
+    static let consoleLookRoles = SettingKey(
+        "console.look-roles", .list, "none", "Roles that see everything there and change nothing.")
+}

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Crypto
+import Farewell
+import FarewellEngine
+@testable import FarewellServer
+import FarewellSQL
+import FarewellVerifier
+import Foundation
+import HTTPTypes
+import Testing
+
+@Suite("Rules of the console")
+struct ConsoleRulesTests {
+    private static let now = Date(timeIntervalSince1970: 1_800_000_000)
+
+    private static func guarding() -> PageGuard { PageGuard(key: SymmetricKey(size: .bits256), origin: "") }
+
+    @Test("the console's seal is good for an hour, for who made it, with the role it was made with, and cannot be made up")
+    func seal() {
+        let guarding = Self.guarding()
+        let who = Operator(role: .looks, name: "0123456789abcdef")
+        let text = ConsoleSeal(guarding: guarding, now: Self.now).fresh(who, "nonce")
+        let read = { (text: String?, seconds: Double) in
+            ConsoleSeal(guarding: guarding, now: Self.now.addingTimeInterval(seconds)).who(text)
+        }
+        #expect(read(text, 0) == who && read(text, 3_599) == who && read(text, 3_600) == nil)
+        let later = text.replacing("1800003600", with: "1800009999")
+        for wrong in [
+            nil, "", "....", "1800009999.operate.x..", later, text + "x", "x" + text, text.replacing("nonce", with: "other"),
+            text.replacing(".look.", with: ".operate."), text.replacing("0123456789abcdef", with: "0123456789abcdee"),
+        ] {
+            #expect(read(wrong, 0) == nil)
+        }
+        #expect(ConsoleSeal(guarding: Self.guarding(), now: Self.now).who(text) == nil)
+    }
+
+    @Test("Item 31: what goes to a provider comes back once made here, for its purpose, in its browser, in ten minutes")
+    func states() {
+        let guarding = Self.guarding()
+        let state = SignInState(.console, from: Self.now, random: "r")
+        let text = state.text(guarding, visit: "a")
+        let read = { (text: String, purposes: Set<SignInState.Purpose>, visit: String, seconds: Double) in
+            SignInState(text, for: purposes, guarding, visit: visit, now: Self.now.addingTimeInterval(seconds))
+        }
+        #expect(read(text, [.console], "a", 599) == state && read(text, [.console], "a", 600) == nil)
+        #expect(read(text, [.account, .delete], "a", 0) == nil && read(text, [.console], "b", 0) == nil)
+        for wrong in ["", "...", "console...", text + "x", text.replacing("console", with: "delete"), text.replacing(".r.", with: ".s.")] {
+            #expect(read(wrong, Set(SignInState.Purpose.allCases), "a", 0) == nil)
+        }
+        let secrets = [
+            state.secret("nonce", guarding, visit: "a"), state.secret("verifier", guarding, visit: "a"),
+            state.secret("nonce", guarding, visit: "b"),
+            SignInState(.console, from: Self.now, random: "s").secret("nonce", guarding, visit: "a"),
+        ]
+        #expect(Set(secrets).count == secrets.count && secrets.allSatisfy { $0.count == 43 && !text.contains($0) })
+        #expect(SignInState.claimed("delete.1.x.y") == .delete && SignInState.claimed("<b>") == nil)
+    }
+
+    @Test(
+        "roles come from one claim: a text, a list, or a path; who has both acts, and who has none is nobody",
+        arguments: [
+            (#"{"roles": ["a", "op"]}"#, "roles", .operates), (#"{"roles": "op"}"#, "roles", .operates),
+            (#"{"roles": ["look", "op"]}"#, "roles", .operates), (#"{"roles": ["look"]}"#, "roles", .looks),
+            (#"{"roles": ["Op"]}"#, "roles", nil), (#"{"roles": "look op"}"#, "roles", nil), (#"{"roles": []}"#, "roles", nil),
+            (#"{"roles": {"op": true}}"#, "roles", nil), (#"{"roles": [1, null, ["op"]]}"#, "roles", nil), ("{}", "roles", nil),
+            (#"{"realm_access": {"roles": ["op"]}}"#, "realm_access.roles", .operates), (#"{"a": "op"}"#, "a.b", nil),
+            (#"{"https://x.example/roles": ["look"]}"#, "https://x.example/roles", .looks), (#"{"a": "op"}"#, "", nil),
+        ] as [(String, String, Operator.Role?)])
+    func roles(token: String, claim: String, role: Operator.Role?) throws {
+        var settings = try OperatorSignIn(issuer: "https://id.example", client: "console")
+        (settings.claim, settings.lookRoles, settings.operatorRoles) = (claim, ["look"], ["op"])
+        let claims = try #require(try StrictJSON.value(Array(token.utf8)).object)
+        #expect(settings.role(in: claims) == role)
+    }
+
+    @Test("an operator's name is a keyed hash: the same each time, another one for anybody else, and nobody's address")
+    func names() {
+        let names = OperatorNames(key: SymmetricKey(size: .bits256))
+        let name = names.name(issuer: "https://id.example", subject: "olga@example.org")
+        #expect(name == names.name(issuer: "https://id.example", subject: "olga@example.org"))
+        #expect(name.wholeMatch(of: #/[0-9a-f]{16}/#) != nil)
+        let others = [
+            names.name(issuer: "https://id.example", subject: "oskar@example.org"),
+            names.name(issuer: "https://id.example/", subject: "olga@example.org"),
+            OperatorNames(key: SymmetricKey(size: .bits256)).name(issuer: "https://id.example", subject: "olga@example.org"),
+        ]
+        #expect(!others.contains(name))
+    }
+
+    private static let good: [String: JSONValue] = [
+        "issuer": "https://id.example", "authorization_endpoint": "https://id.example/a?tenant=1+2",
+        "token_endpoint": "https://tokens.example/t", "jwks_uri": "https://id.example/keys",
+    ]
+
+    @Test("a provider's description is its own, leads to safe addresses, and offers codes, S256 and signatures")
+    func descriptions() throws {
+        let provider = try OpenIDProvider(Array(try CanonicalJSON.data(Self.good)), of: "https://id.example")
+        #expect(provider.algorithms == [.rs256] && provider.token.absoluteString == "https://tokens.example/t")
+        let settings = try OperatorSignIn(issuer: "https://id.example", client: "a&b")
+        let address = provider.asking(settings, state: "s", nonce: "n", challenge: "c", back: "https://own/console/openid/answer")
+        #expect(address.hasPrefix("https://id.example/a?tenant=1%2B2&response_type=code&client_id=a%26b&redirect_uri="))
+        #expect(OpenIDProvider.address(of: "https://id.example/t/") == "https://id.example/t/.well-known/openid-configuration")
+        let wrong: [(String, JSONValue?)] = [
+            ("issuer", "https://id.example/"), ("issuer", nil), ("token_endpoint", nil), ("token_endpoint", "http://id.example/t"),
+            ("token_endpoint", "http://127.0.0.1/t"), ("jwks_uri", "file:///etc/passwd"), ("jwks_uri", "https://a:b@id.example/keys"),
+            ("authorization_endpoint", "javascript:alert(1)"), ("authorization_endpoint", 1),
+            ("response_types_supported", .array(["id_token"])),
+            ("code_challenge_methods_supported", .array(["plain"])), ("id_token_signing_alg_values_supported", .array(["none", "HS256"])),
+        ]
+        for (name, value) in wrong {
+            var description = Self.good
+            description[name] = value
+            let bytes = Array(try CanonicalJSON.data(description))
+            #expect(throws: FarewellError.self, "\(name)") { try OpenIDProvider(bytes, of: "https://id.example") }
+        }
+        for text in ["", "[]", "{", #"{"issuer":"https://id.example","issuer":"https://id.example"}"#] {
+            #expect(throws: FarewellError.self) { try OpenIDProvider(Array(text.utf8), of: "https://id.example") }
+        }
+    }
+
+    @Test("an issuer that is not safely reached is no setting, nor is a client without a name")
+    func settings() {
+        for issuer in ["http://id.example", "id.example", "https://a:b@id.example", ""] {
+            #expect(throws: FarewellError.self) { try OperatorSignIn(issuer: issuer, client: "console") }
+        }
+        #expect(throws: FarewellError.self) { try OperatorSignIn(issuer: "https://id.example", client: "") }
+        #expect(throws: Never.self) { try OperatorSignIn(issuer: "http://localhost:9/", client: "console") }
+    }
+
+    private static let acts = ["hold", "end-hold", "release", "redeliver"]
+
+    @Test("BX-9 the console without a role: nothing is shown to nobody; who may look sees all and every act is refused")
+    func gate() async throws {
+        try await ErasureMount.with(isWorking: .off, pages: PageSettings()) { mount in
+            let anna = try await mount.person()
+            let asked = try await mount.ask(.post, "/v1/erasures", token: anna.token, ["Idempotency-Key": "k"])
+            let id = try #require(asked.json["id"] as? String, "\(asked)")
+            let number = try #require(UUID(uuidString: id))
+            let pages = AccountPages(server: mount.server, settings: PageSettings())
+            let seal = ConsoleSeal(guarding: pages.guarding, now: mount.server.world.now())
+            let paths = ["/console", "/console/runs/\(id)", "/console/plan.svg", "/console/events"]
+            let forged = Operator(role: .operates, name: "x")
+            let strangers = [
+                nil, anna.token, "1.operate.x.y.z",
+                ConsoleSeal(guarding: Self.guarding(), now: mount.server.world.now()).fresh(forged, "n"),
+                ConsoleSeal(guarding: pages.guarding, now: .distantPast.addingTimeInterval(1e9)).fresh(forged, "n"),
+            ]
+            for cookie in strangers {
+                var browser = MountedBrowser(mount: mount)
+                browser.cookies["__Host-farewell-console"] = cookie
+                for path in paths {
+                    let answer = try await browser.open(path)
+                    #expect(!answer.text.contains(id) && !answer.text.contains("<svg"), "\(path)")
+                }
+                for act in Self.acts {
+                    let answer = try await browser.send("/console/\(act)", ["id": id, "reason": "x"])
+                    #expect([303, 403].contains(answer.status), "\(answer)")
+                }
+            }
+
+            var browser = MountedBrowser(mount: mount)
+            _ = try await browser.open("/console")
+            browser.cookies["__Host-farewell-console"] = seal.fresh(Operator(role: .looks, name: "aa"), "n")
+            for path in paths.dropLast() {
+                let answer = try await browser.open(path)
+                #expect(answer.status == 200 && (answer.text.contains(id) || answer.text.contains("<svg")), "\(path)")
+                #expect(!Self.acts.contains { answer.text.contains("action=\"/console/\($0)\"") }, "\(path)")
+            }
+            for act in Self.acts {
+                let answer = try await browser.send("/console/\(act)", ["id": id, "reason": "x", "endpoint": "crm"])
+                #expect(answer.status == 403 && answer.text.contains("change nothing"), "\(act): \(answer)")
+            }
+            #expect(try await mount.desk.erasure(number)?.holdReason == nil)
+
+            browser.cookies["__Host-farewell-console"] = seal.fresh(Operator(role: .operates, name: "bb"), "n")
+            _ = try await browser.open("/console/runs/\(id)")
+            #expect(try await browser.send("/console/hold", ["id": id, "reason": "x"]).status == 303)
+            #expect(try await mount.desk.erasure(number)?.holdReason == "x")
+            let acts = try await mount.database.withConnection {
+                try await $0.run("SELECT entry FROM farewell_audit WHERE entry LIKE '%console:%'").rows.compactMap { $0[0].text }
+            }
+            #expect(acts.count == 1 && acts[0].contains(#""actor":"console:bb""#), "\(acts)")
+        }
+    }
+}
