@@ -10,6 +10,7 @@ Prints one line of JSON: where they are. Ends when its standard input does.
     GET  /told?KEY       what was told of that key: headers and body. Comes when there is something
     GET  /keys/KIND      the keys of what was accepted. Comes when there is one
     POST /mute/KIND      it tells nothing, until /speak/KIND
+    POST /again/KIND     it tells once more what it told last: whether it was heard
     GET  /port           a port that nobody listens on
     GET  /strangers      how many messages the reference did not accept
 """
@@ -83,6 +84,7 @@ class Watched(service.Service):
 
     def tell(self, *what):
         self.mute.wait()
+        self.last = what
         return super().tell(*what)
 
     def note(self, *what):
@@ -139,6 +141,8 @@ class Control(http.server.BaseHTTPRequestHandler):
         elif path[1] == "speak":
             services[path[2]].mute.set()
             value = {}
+        elif path[1] == "again":
+            value = service.Service.tell(services[path[2]], *services[path[2]].last)
         elif path[1] == "keys":
             with heard:
                 heard.wait_for(lambda: services[path[2]].keys, timeout=60)

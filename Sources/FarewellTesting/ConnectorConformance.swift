@@ -45,7 +45,7 @@ public struct ConnectorConformance: Sendable {
         }
         _ = try await run(request, on: scene)
         await scene.expectGone("again")
-        let nobody = try await run(.init(key: "run/\(bed.name)/nobody", names: ["nobody-there"]), on: scene)
+        let nobody = try await run(.init(key: "run/\(bed.name)/nobody", names: ["nobody-there"]), keeping: Kept())
         if bed.connector.declaration.abilities.contains(.count) {
             #expect((nobody.counts["erased"] ?? 0) == 0, "\(bed.name): somebody was erased who is not there")
         }
@@ -117,9 +117,13 @@ public struct ConnectorConformance: Sendable {
     }
 
     private func run(_ request: ConnectorRequest, on scene: Scene) async throws -> StepProgress {
+        try await run(request, keeping: scene.kept)
+    }
+
+    private func run(_ request: ConnectorRequest, keeping kept: Kept) async throws -> StepProgress {
         var driver = ConnectorDriver(bed.name, bed.connector, sleep: { _ in }, chance: { 0.5 })
         driver.news = { try await bed.news(of: request.key) }
-        return try await driver.run(request, from: await scene.kept.value) { await scene.kept.keep($0) }
+        return try await driver.run(request, from: await kept.value) { await kept.keep($0) }
     }
 
     /// One person in the system, and everybody else.

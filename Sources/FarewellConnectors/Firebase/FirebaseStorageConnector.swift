@@ -135,20 +135,33 @@ public struct FirebaseStorageConnector: Connector {
 
     // MARK: Deleting
 
-    /// Deletes these objects, some at a time.
+    /// Deletes these objects, some at a time. The trouble with one ends none that is under way; no other is begun.
     ///
     /// - Returns: How many are held.
     private func delete(_ objects: [Object]) async throws -> Int {
-        try await withThrowingTaskGroup(of: Bool.self) { group in
+        try await withThrowingTaskGroup(of: Result<Bool, any Error>.self) { group in
             var waiting = objects[...]
-            for object in waiting.prefix(Self.lanes) { group.addTask { try await delete(object) } }
+            for object in waiting.prefix(Self.lanes) { group.addTask { await attempt(object) } }
             waiting = waiting.dropFirst(Self.lanes)
             var held = 0
-            while let isGone = try await group.next() {
-                held += isGone ? 0 : 1
-                if let object = waiting.popFirst() { group.addTask { try await delete(object) } }
+            var failures: [any Error] = []
+            for try await result in group {
+                switch result {
+                case .success(let isGone): held += isGone ? 0 : 1
+                case .failure(let error): failures.append(error)
+                }
+                if failures.isEmpty, let object = waiting.popFirst() { group.addTask { await attempt(object) } }
             }
+            if let failure = failures.first(where: { $0 is CancellationError }) ?? failures.first { throw failure }
             return held
+        }
+    }
+
+    private func attempt(_ object: Object) async -> Result<Bool, any Error> {
+        do {
+            return .success(try await delete(object))
+        } catch {
+            return .failure(error)
         }
     }
 

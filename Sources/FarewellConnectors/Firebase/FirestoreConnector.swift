@@ -203,9 +203,9 @@ public struct FirestoreConnector: Connector {
             let page = try await database.entries(of: collection, page: position.page)
             erased = try await erase(page.entries, &position, next: page.next)
         case .match(let match):
-            let found = try await database.documents(match, after: nil, limit: Self.page)
+            let found = try await database.documents(match, after: position.page, limit: Self.page)
             let entries = found.map { FirestoreDatabase.Entry(path: $0, isThere: true) }
-            erased = try await erase(entries, &position, next: found.count == Self.page ? "" : nil)
+            erased = try await erase(entries, &position, next: found.count == Self.page ? found.last : nil)
         }
         if position.name < request.names.count { return .more(erased, cursor: try position.text()) }
         return erased > 0 ? .erased(erased) : .nothingThere
@@ -222,7 +222,7 @@ public struct FirestoreConnector: Connector {
             // The rest of this page comes by itself with the next call: what is gone no longer stands in it.
             if whole.stoppedAt != nil || erased >= Self.page { return erased }
         }
-        if let next { position.page = next.isEmpty ? nil : next } else { position = Position(name: position.name + 1) }
+        if let next { position.page = next } else { position = Position(name: position.name + 1) }
         return erased
     }
 
@@ -245,7 +245,7 @@ public struct FirestoreConnector: Connector {
     /// Where the next call begins.
     private struct Position: Sendable, Codable {
         var name = 0
-        /// The page of a collection.
+        /// The page of a collection, or the last document that was found by its field.
         var page: String?
         /// The last document below a document that is gone.
         var below: String?

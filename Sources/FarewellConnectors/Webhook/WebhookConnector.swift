@@ -68,7 +68,9 @@ public struct WebhookConnector: CalledBackConnector {
         switch try Place(cursor: request.cursor, system: system) {
         case .next(let cursor): return try answer(to: try await send(.erase, request, cursor: cursor))
         case .waiting(let path):
-            if let news = request.news { return try answer(try Self.read(Array(news.utf8), from: system)) }
+            if let news = request.news {
+                return try answer(try Self.read(Array(news.utf8), from: system), hadBegun: true)
+            }
             guard let path else { return try accepted(path: nil, seconds: Self.patience) }
             return try answer(to: try await send(.status, request, at: path), before: path)
         }
@@ -80,7 +82,7 @@ public struct WebhookConnector: CalledBackConnector {
     private func answer(to reply: SystemReply, before: String? = nil) throws -> ConnectorAnswer {
         let value = try reply.json(from: system)
         switch reply.status {
-        case 200: return try answer(WebhookAnswer(value, from: system))
+        case 200: return try answer(WebhookAnswer(value, from: system), hadBegun: before != nil)
         case 202:
             let path = try value["status"].map { try ownPath($0) } ?? before
             guard path != nil || callback != nil else {
@@ -101,14 +103,16 @@ public struct WebhookConnector: CalledBackConnector {
         return path
     }
 
-    private func answer(_ answer: WebhookAnswer) throws -> ConnectorAnswer {
+    private func answer(_ answer: WebhookAnswer, hadBegun: Bool) throws -> ConnectorAnswer {
         switch answer {
         case .erased(let count, let cursor?): return .more(count, cursor: try Place.next(cursor).text())
         case .erased(0, nil): return .nothingThere
         case .erased(let count, nil): return .erased(count)
         case .acknowledged(let count): return .acknowledged(count)
         case .failed(let code, true): throw ConnectorFault.passing(system, "it says \(code)")
-        case .failed(let code, false): throw ConnectorFault.refused(system, "it says \(code)")
+        case .failed(let code, false):
+            let why = "it says \(code)"
+            throw hadBegun ? ConnectorFault.ended(system, why) : ConnectorFault.refused(system, why)
         }
     }
 

@@ -86,8 +86,7 @@ package struct ConnectorDriver: Sendable {
             var request = request
             request.cursor = progress.cursor
             if request.cursor != nil { request.news = try await news() }
-            let next = request
-            switch try await patiently({ try await connector.erase(next) }) {
+            switch try await answer(to: request, &progress, keep) {
             case .nothingThere: return
             case .erased(let count): return progress.add(count, .erased)
             case .acknowledged(let count):
@@ -107,6 +106,21 @@ package struct ConnectorDriver: Sendable {
                 }
                 try await sleep(.seconds(max(seconds, 0)))
             }
+        }
+    }
+
+    /// One call. Where the system has begun and then refused, it is to begin anew once the erasure is let go on, and not
+    /// to say again what it said.
+    private func answer(
+        to request: ConnectorRequest, _ progress: inout StepProgress, _ keep: Keeping
+    ) async throws -> ConnectorAnswer {
+        do {
+            return try await patiently { try await connector.erase(request) }
+        } catch let error as FarewellError where request.news != nil || error.code == "connector.ended" {
+            progress.cursor = nil
+            try await keep(progress)
+            try await forgetNews()
+            throw error
         }
     }
 

@@ -62,4 +62,6 @@ final class ScriptedService: HTTPSending {
 extension SystemCall {
     func header(_ name: String) -> String? { headers.first { $0.name == name }?.value }
     var text: String { String(decoding: body, as: UTF8.self) }
+    /// Of a message: what it is about.
+    var type: String { (try? StrictJSON.value(body))?["type"]?.string ?? "" }
 }

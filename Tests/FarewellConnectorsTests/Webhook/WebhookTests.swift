@@ -2,6 +2,7 @@
 
 import Farewell
 import FarewellConnectors
+import FarewellEngine
 import FarewellTesting
 import FarewellVerifier
 import Testing
@@ -146,6 +147,30 @@ struct WebhookTests {
         #expect(service.sent[1].header("webhook-id") != service.sent[0].header("webhook-id"))
         #expect(try await connector.verify(request) == .cannotTell)
         #expect(try await connector.erase(request) == .acknowledged(1))
+    }
+
+    @Test(
+        "a service that begins and then refuses is asked to begin anew once it may, whether it told or was asked", arguments: [true, false])
+    func refusedLater(_ isTold: Bool) async throws {
+        let accepted = isTold ? #"{"after":1}"# : #"{"after":1,"status":"/status"}"#
+        var replies: [ScriptedService.Reply] = [.json(200, #"{"left":2}"#), .json(202, accepted)]
+        if !isTold { replies.append(.json(200, #"{"failed":{"code":"open-orders"}}"#)) }
+        replies += [.json(200, #"{"erased":2}"#), .json(200, #"{"left":0}"#)]
+        let service = ScriptedService(replies: replies)
+        let connector = try service.connector { if isTold { $0.settings["callback"] = "https://auth.example" } }
+        let news = Guarded<String?>(#"{"failed":{"code":"open-orders"}}"#)
+        let kept = Guarded<StepProgress?>(nil)
+        var driver = ConnectorDriver("lists", connector, sleep: { _ in }, chance: { 0.5 })
+        driver.news = { news.withLock { isTold ? $0 : nil } }
+        driver.forgetNews = { news.withLock { $0 = nil } }
+        let request = ConnectorRequest(key: "run/step", names: ["ada"])
+        await #expect(throws: ConnectorFault.ended("lists", "it says open-orders").error) {
+            try await driver.run(request, from: nil) { progress in kept.withLock { $0 = progress } }
+        }
+        let progress = try await driver.run(request, from: kept.withLock { $0 }) { _ in }
+        #expect(progress.counts == ["found": 2, "erased": 2])
+        let begun = isTold ? ["verify", "erase"] : ["verify", "erase", "status"]
+        #expect(service.sent.map(\.type) == begun + ["erase", "verify"])
     }
 
     @Test("who accepts and can neither be asked nor call back is told so")

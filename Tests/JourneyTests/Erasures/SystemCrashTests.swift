@@ -11,9 +11,9 @@ import Testing
 struct SystemCrashTests {
     @Test(
         "F1 F12 killed with -9 while every system has been asked, before or after it has erased: the next worker ends it",
-        arguments: ["before", "after"])
-    func killed(_ moment: String) async throws {
-        try await ErasurePlace.with(.sqlite, people: 2) { people in
+        arguments: [(SQLDialect.sqlite, "before"), (.postgresql, "after")])
+    func killed(_ dialect: SQLDialect, _ moment: String) async throws {
+        try await ErasurePlace.with(dialect, people: 2) { people in
             let systems = try SystemsOutside(people.place.folder)
             let subject = people.key(0)
             try systems.join(people.place.folder.appendingPathComponent("plan.yaml"), kinds: SystemsOutside.firebase)
@@ -40,9 +40,11 @@ struct SystemCrashTests {
         }
     }
 
-    @Test("a service that accepted calls back while nobody listens, and is heard after the restart; nobody else is")
-    func calledBack() async throws {
-        try await ErasurePlace.with(.sqlite, people: 2) { people in
+    @Test(
+        "a service that accepted calls back while nobody listens, and is heard after the restart; nobody else is",
+        arguments: SQLDialect.allCases)
+    func calledBack(_ dialect: SQLDialect) async throws {
+        try await ErasurePlace.with(dialect, people: 2) { people in
             let systems = try SystemsOutside(people.place.folder)
             let subject = people.key(0)
             let port = try #require(try await systems.webhooks("GET", "/port") as? Int)
@@ -64,6 +66,8 @@ struct SystemCrashTests {
                 #expect(try await server.ask(.POST, "/v1/systems/told/messages", json: forged).status == 401)
                 #expect(try await server.ask(.POST, "/v1/systems/nobody/messages", json: forged).status == 404)
                 try await end(ticket.withLock { $0 }, server)
+                // Told again it is heard again, and nothing comes of it.
+                #expect(try await systems.webhooks("POST", "/again/told") as? Bool == true)
             }
             let left = try #require(try await systems.webhooks("GET", "/census/told") as? [String: String])
             #expect(left.count == 9 && !left.keys.contains { $0.hasPrefix("\(subject)/") })
