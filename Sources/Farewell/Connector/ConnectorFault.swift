@@ -59,8 +59,8 @@ public struct ConnectorFault: Error, Sendable, Hashable {
                 remedy: remedy ?? "Mend the cause, then release the erasure."))
     }
 
-    /// The system had begun, and says now that it will not: once the cause is mended it is to begin anew, and the cursor
-    /// is forgotten.
+    /// The system had begun, and says now that it will not: once the cause is mended it is to begin anew, and the
+    /// cursor is forgotten.
     public static func ended(_ system: String, _ why: String) -> ConnectorFault {
         ConnectorFault(
             FarewellError(

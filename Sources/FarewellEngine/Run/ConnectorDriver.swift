@@ -109,8 +109,8 @@ package struct ConnectorDriver: Sendable {
         }
     }
 
-    /// One call. Where the system has begun and then refused, it is to begin anew once the erasure is let go on, and not
-    /// to say again what it said.
+    /// One call. Where the system has begun and then refused, it is to begin anew once the erasure is let go on, and
+    /// not to say again what it said.
     private func answer(
         to request: ConnectorRequest, _ progress: inout StepProgress, _ keep: Keeping
     ) async throws -> ConnectorAnswer {
