@@ -125,6 +125,7 @@ def census(kind):
 
 class Control(http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    wbufsize = 1 << 16
 
     def serve(self):
         body = self.rfile.read(int(self.headers.get("content-length") or 0))

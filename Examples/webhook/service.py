@@ -166,6 +166,7 @@ class Service:
 def front(service):
     class Front(http.server.BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
+        wbufsize = 1 << 16
 
         def do_POST(self):
             length = int(self.headers.get("content-length") or 0)
