@@ -129,6 +129,7 @@ let package = Package(
                 .product(name: "CryptoExtras", package: "swift-crypto"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
             ],
             swiftSettings: strict),
 
@@ -301,7 +302,7 @@ let package = Package(
         .testTarget(
             name: "JourneyTests",
             dependencies: [
-                "CrashBody", "Eventually", "FarewellClient", "FarewellUI", "sessions-example",
+                "CrashBody", "Eventually", "FarewellClient", "FarewellUI", "InteropProgram", "sessions-example",
                 "FarewellEngine", "FarewellSample", "FarewellTesting", "FarewellVerifier", "FarewellCommand",
                 "FarewellSampleCommand",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),

@@ -2,13 +2,15 @@
 
 Prints one line of JSON: where they are. Ends when its standard input does.
 
+    POST /control/hold/KIND     nobody can delete that entry
     POST /control/settle/KIND   forgets everybody of that kind, puts a person and neighbours there
+    POST /control/stall/KIND    the next deletion there is held, `before` it happens or `after`, until /control/release
+    GET  /control/stalled/KIND  comes when it is
     GET  /control/census/KIND   everything there is, entry by entry
 """
 
 import base64
 import http.server
-import itertools
 import json
 import os
 import re
@@ -17,18 +19,14 @@ import sys
 import threading
 import urllib.parse
 
+from answer import NULL, Answer, number
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.asymmetric.utils import encode_dss_signature
+from firebase_services import firebase, google
 
 KEY = "canary-vendor-key"
-number = itertools.count(1)
 lock = threading.RLock()
-
-
-class Answer(Exception):
-    def __init__(self, status, value=None, kind="application/json"):
-        self.status, self.value, self.kind = status, value, kind
 
 
 def bearer(call, refusal):
@@ -217,23 +215,74 @@ vendors = {
     "supabase-storage": SupabaseStorage(),
     "revenuecat": RevenueCat(),
     "apple": Apple(),
-}
+} | firebase
 for vendor in vendors.values():
     vendor.settle()
 
 
+class Stalls:
+    """Deletions that are held while whoever asked for them is killed."""
+
+    def __init__(self):
+        self.bell = threading.Condition()
+        self.release()
+
+    def release(self):
+        with self.bell:
+            self.wanted, self.arrived, self.epoch = {}, set(), object()
+            self.bell.notify_all()
+
+    def next(self, method, path):
+        if method != "DELETE" and not path.endswith(("accounts:delete", ":batchWrite")):
+            return None
+        with self.bell:
+            return self.wanted.pop(path.split("/")[1], None)
+
+    def hold(self, kind):
+        with self.bell:
+            epoch = self.epoch
+            self.arrived.add(kind)
+            self.bell.notify_all()
+            self.bell.wait_for(lambda: self.epoch is not epoch)
+        raise ConnectionAbortedError
+
+    def control(self, path, text):
+        verb, _, kind = path.removeprefix("/control/").partition("/")
+        with self.bell:
+            if verb == "stall":
+                self.wanted[kind] = text
+            elif verb == "stalled":
+                return self.bell.wait_for(lambda: kind in self.arrived, timeout=60)
+        if verb == "release":
+            self.release()
+        return True
+
+
+stalls = Stalls()
+
+
 class Front(http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    # An answer in one piece: in two, the second waits for the first to be acknowledged.
+    wbufsize = 1 << 16
 
     def serve(self):
         length = int(self.headers.get("content-length") or 0)
         text = self.rfile.read(length).decode()
         parts = urllib.parse.urlsplit(self.path)
+        stall = stalls.next(self.command, parts.path)
         try:
+            if stall == "before":
+                stalls.hold(parts.path.split("/")[1])
+            if parts.path.startswith(("/control/stall", "/control/release")):
+                raise Answer(200, stalls.control(parts.path, text))
             with lock:
                 self.take(urllib.parse.unquote(parts.path), dict(urllib.parse.parse_qsl(parts.query)), text)
         except Answer as answer:
-            body = b"" if answer.value is None else json.dumps(answer.value, sort_keys=True).encode()
+            if stall:
+                stalls.hold(parts.path.split("/")[1])
+            value = None if answer.value is NULL else answer.value
+            body = b"" if answer.value is None else json.dumps(value, sort_keys=True).encode()
             self.send_response(answer.status)
             if answer.value is not None:
                 self.send_header("content-type", answer.kind)
@@ -242,11 +291,16 @@ class Front(http.server.BaseHTTPRequestHandler):
             self.wfile.write(body)
 
     def take(self, path, query, text):
-        _, first, rest = path.split("/", 2)
+        # Where a vendor's own client looks for an emulator.
+        if "ns" in query:
+            path = "/realtime-database" + path
+        _, first, rest = path.replace("/identitytoolkit.googleapis.com/", "/firebase-auth/").split("/", 2)
         if first == "control":
             verb, kind = rest.split("/")
+            if verb == "hold":
+                raise Answer(200, vendors[kind].held.add(text) or [])
             if verb == "settle":
-                raise Answer(200, vendors[kind].settle(*([int(text)] if text else [])))
+                raise Answer(200, vendors[kind].settle(*([int(text)] if text else []), **query))
             raise Answer(200, {k: json.dumps(v, sort_keys=True) for k, v in vendors[kind].census().items()})
         body = {}
         if "json" in self.headers.get("content-type", ""):
@@ -255,7 +309,7 @@ class Front(http.server.BaseHTTPRequestHandler):
             body = dict(urllib.parse.parse_qsl(text))
         vendors[first].call(self, self.command, "/" + rest, query, body)
 
-    do_GET = do_POST = do_DELETE = serve
+    do_GET = do_POST = do_DELETE = do_PUT = do_PATCH = serve
 
     def log_message(self, *_):
         pass
@@ -271,6 +325,7 @@ root = f"http://127.0.0.1:{server.server_port}"
 pem = Apple.key.private_bytes(
     serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
 ).decode()
-print(json.dumps({"endpoint": root, "control": root + "/control", "apple": pem, "key": KEY}), flush=True)
+facts = {"endpoint": root, "control": root + "/control", "apple": pem, "key": KEY}
+print(json.dumps(facts | {"service_account": json.dumps(google.file(root))}), flush=True)
 sys.stdin.read()
 os._exit(0)

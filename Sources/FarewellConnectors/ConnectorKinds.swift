@@ -27,11 +27,16 @@ public enum ConnectorKinds {
     private static let makers: [String: @Sendable (SystemPlan, ConnectorWorld) throws -> any Connector] = [
         "cognito": { try CognitoConnector($0, world: $1) },
         "dynamodb": { try DynamoDBConnector($0, world: $1) },
+        "firebase-auth": { try FirebaseAuthConnector($0, world: $1) },
+        "firebase-storage": { try FirebaseStorageConnector($0, world: $1) },
+        "firestore": { try FirestoreConnector($0, world: $1) },
+        "realtime-database": { try RealtimeDatabaseConnector($0, world: $1) },
         "apple": { try AppleConnector($0, world: $1) },
         "revenuecat": { try RevenueCatConnector($0, world: $1) },
         "stripe": { try StripeConnector($0, world: $1) },
         "supabase-auth": { try SupabaseAuthConnector($0, world: $1) },
         "supabase-storage": { try SupabaseStorageConnector($0, world: $1) },
         "s3": { try S3Connector($0, world: $1) },
+        "webhook": { try WebhookConnector($0, world: $1) },
     ]
 }

@@ -50,6 +50,16 @@ package struct SystemSettings: Sendable {
         return (parts[0], parts[1])
     }
 
+    /// The setting `path`, in the parts before and after the person's name, which is one whole part of it: so nobody is
+    /// reached whose name only begins with the person's.
+    package func path() throws -> (before: [String], after: [String]) {
+        let parts = try required("path").split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+        guard let place = parts.firstIndex(of: "{person}"), !parts.contains(where: \.isEmpty),
+            parts.count(where: { $0.contains("{person}") }) == 1
+        else { throw fault("needs a path of parts between slashes, one of which is {person}") }
+        return (Array(parts[..<place]), Array(parts[(place + 1)...]))
+    }
+
     package func fault(_ what: String) -> FarewellError {
         FarewellError(
             "plan.system", .yoursToFix, "The plan's system \(system.name), of the kind \(system.kind), \(what).",

@@ -25,6 +25,16 @@ public protocol ConnectorBed: Sendable {
     var calls: Int { get async }
     /// Secrets that the connector uses, for which everything it says is searched.
     var secrets: [String] { get }
+    /// Troubles that the connector may get over by itself when they come once, where others need a person: a token that
+    /// is refused and can be renewed.
+    var overcome: Set<ConnectorTrouble> { get }
+    /// What the system has told of a request by calling back, once it has; `nil` for systems that never do.
+    func news(of key: String) async throws -> String?
+}
+
+extension ConnectorBed {
+    public func news(of key: String) async throws -> String? { nil }
+    public var overcome: Set<ConnectorTrouble> { [] }
 }
 
 /// What can go wrong with a call of an outside system.
@@ -37,8 +47,10 @@ public enum ConnectorTrouble: String, Sendable, Hashable, CaseIterable {
     case lateBefore = "late before"
     /// No answer, and it has happened.
     case lateAfter = "late after"
-    /// The answer never ends.
+    /// The answer is ten megabytes long.
     case endless
+    /// The answer comes byte by byte and never ends.
+    case drip
     /// 200, with a page.
     case malformed
     /// 401.
@@ -64,7 +76,7 @@ public enum ConnectorTrouble: String, Sendable, Hashable, CaseIterable {
 
     public var outcome: Outcome {
         switch self {
-        case .broken, .throttled, .lateBefore, .lateAfter, .endless, .malformed, .stale: .done
+        case .broken, .throttled, .lateBefore, .lateAfter, .endless, .drip, .malformed, .stale: .done
         case .killedBefore, .killedAfter: .resumed
         case .unknownKey, .noRight: .parked
         }

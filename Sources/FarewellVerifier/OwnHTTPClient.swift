@@ -12,8 +12,11 @@ package final class OwnHTTPClient: Sendable {
     }
 
     private let state = Guarded(State.unused)
+    private let pins: [String: String]
 
-    package init() {}
+    /// - Parameter pins: Addresses of the network by the names of hosts: these hosts are looked up nowhere else. Their
+    ///   certificates must be theirs all the same.
+    package init(pins: [String: String] = [:]) { self.pins = pins }
 
     /// Whoever forgot to close it, or was stopped before, leaves nothing open.
     deinit {
@@ -29,6 +32,7 @@ package final class OwnHTTPClient: Sendable {
             case .unused:
                 var configuration = HTTPClient.Configuration(redirectConfiguration: .disallow)
                 configuration.timeout.connect = .seconds(5)
+                configuration.dnsOverride = pins
                 let client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
                 state = .open(client)
                 return client

@@ -14,7 +14,7 @@ private let importable: [String: Set<String>] = [
         "Farewell", "AsyncHTTPClient", "Crypto", "CryptoExtras", "Logging", "NIOCore", "NIOHTTP1", "ServiceLifecycle",
     ],
     "FarewellConnectors": [
-        "Farewell", "FarewellVerifier", "AsyncHTTPClient", "Crypto", "CryptoExtras", "NIOCore", "NIOHTTP1",
+        "Farewell", "FarewellVerifier", "AsyncHTTPClient", "Crypto", "CryptoExtras", "NIOCore", "NIOHTTP1", "NIOPosix",
     ],
     "FarewellServer": [
         "Farewell", "FarewellSQL", "FarewellEngine", "FarewellVerifier", "AsyncHTTPClient", "Hummingbird",

@@ -39,11 +39,14 @@ public struct ConnectorRequest: Sendable, Hashable {
     public var names: [String]
     /// Where the last call stopped; `nil` at the first.
     public var cursor: String?
+    /// What the system has told since by calling back; `nil` until it has, and for systems that never do.
+    public var news: String?
 
-    public init(key: String, names: [String], cursor: String? = nil) {
+    public init(key: String, names: [String], cursor: String? = nil, news: String? = nil) {
         self.key = key
         self.names = names
         self.cursor = cursor
+        self.news = news
     }
 }
 

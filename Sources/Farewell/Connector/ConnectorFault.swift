@@ -59,6 +59,15 @@ public struct ConnectorFault: Error, Sendable, Hashable {
                 remedy: remedy ?? "Mend the cause, then release the erasure."))
     }
 
+    /// The system had begun, and says now that it will not: once the cause is mended it is to begin anew, and the
+    /// cursor is forgotten.
+    public static func ended(_ system: String, _ why: String) -> ConnectorFault {
+        ConnectorFault(
+            FarewellError(
+                "connector.ended", .yoursToFix, "The system \(system) began and then refused to erase: \(why).",
+                remedy: "Mend the cause, then release the erasure."))
+    }
+
     /// What the plan says of the system cannot work.
     public static func misconfigured(_ system: String, _ why: String) -> ConnectorFault {
         ConnectorFault(

@@ -13,11 +13,14 @@ public struct ConnectorWorld: Sendable {
     package var environment: [String: String]
     /// The bytes of a file; `nil` when it cannot be read.
     package var read: @Sendable (_ path: String) -> [UInt8]?
+    /// The address of the network behind a host's name, as text; `nil` when it has none.
+    package var resolve: @Sendable (_ host: String, _ port: Int) async -> String?
 
     package init(
         http: any HTTPSending, now: @escaping @Sendable () -> Double, uptime: @escaping @Sendable () -> Double,
         sleep: @escaping @Sendable (Duration) async throws -> Void, environment: [String: String],
-        read: @escaping @Sendable (_ path: String) -> [UInt8]?
+        read: @escaping @Sendable (_ path: String) -> [UInt8]?,
+        resolve: @escaping @Sendable (_ host: String, _ port: Int) async -> String? = { _, _ in nil }
     ) {
         self.http = http
         self.now = now
@@ -25,6 +28,7 @@ public struct ConnectorWorld: Sendable {
         self.sleep = sleep
         self.environment = environment
         self.read = read
+        self.resolve = resolve
     }
 
     /// Ends all connections; no connector made with it can be used afterwards.

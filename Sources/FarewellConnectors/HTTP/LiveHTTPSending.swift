@@ -6,6 +6,7 @@ import FarewellVerifier
 import Foundation
 import NIOCore
 import NIOHTTP1
+import NIOPosix
 
 extension ConnectorWorld {
     /// The real world. `close()` closes its connections.
@@ -17,7 +18,15 @@ extension ConnectorWorld {
             http: LiveHTTPSending(patience: .seconds(20)), now: { Date().timeIntervalSince1970 },
             uptime: { (ContinuousClock.now - start) / .seconds(1) },
             sleep: { try await Task.sleep(for: $0) }, environment: environment,
-            read: { path in FileManager.default.contents(atPath: path).map { [UInt8]($0) } })
+            read: { path in FileManager.default.contents(atPath: path).map { [UInt8]($0) } },
+            resolve: { host, port in await address(of: host, port) })
+    }
+
+    /// What the system's resolver says, asked where waiting for it keeps nobody.
+    package static func address(of host: String, _ port: Int) async -> String? {
+        try? await NIOThreadPool.singleton.runIfActive {
+            try SocketAddress.makeAddressResolvingHost(host, port: port).ipAddress
+        }
     }
 }
 
@@ -26,6 +35,9 @@ package struct LiveHTTPSending: HTTPSending {
     let patience: Duration
     /// Follows no redirect: what is signed, and the secrets in it, are for the address that was configured.
     private let client = OwnHTTPClient()
+    /// Clients that speak to one address alone, by it and the host's name.
+    private let pinned = Guarded<[String: OwnHTTPClient]>([:])
+    private static let mostPinned = 64
 
     package init(patience: Duration) { self.patience = patience }
 
@@ -49,16 +61,39 @@ package struct LiveHTTPSending: HTTPSending {
         }
     }
 
-    package func close() async throws { try await client.close() }
+    package func close() async throws {
+        try await client.close()
+        let others = pinned.withLock { others in
+            defer { others = [:] }
+            return Array(others.values)
+        }
+        for other in others { try await other.close() }
+    }
+
+    /// The client for a call. Of addresses that are no longer asked for it is not known when they were, so all go.
+    private func client(for call: SystemCall) -> OwnHTTPClient {
+        guard let pin = call.pin else { return client }
+        let host = call.address.hostName
+        return pinned.withLock { pinned in
+            if let known = pinned["\(host) \(pin)"] { return known }
+            if pinned.count >= Self.mostPinned { pinned = [:] }
+            let made = OwnHTTPClient(pins: [host: pin])
+            pinned["\(host) \(pin)"] = made
+            return made
+        }
+    }
 
     private func exchange(_ call: SystemCall) async throws -> SystemReply {
+        let own = client(for: call)
+        // Whoever is no longer kept is closed when nobody uses it any longer.
+        defer { withExtendedLifetime(own) {} }
         var request = HTTPClientRequest(url: call.url)
         request.method = HTTPMethod(rawValue: call.method)
         for header in call.headers { request.headers.add(name: header.name, value: header.value) }
         if !call.body.isEmpty || call.method == "POST" || call.method == "PUT" {
             request.body = .bytes(ByteBuffer(bytes: call.body))
         }
-        let response = try await client.client().execute(
+        let response = try await own.client().execute(
             request, timeout: .nanoseconds(Int64(patience / .nanoseconds(1))))
         var body: [UInt8] = []
         for try await part in response.body {

@@ -17,6 +17,10 @@ package struct SystemCall: Sendable {
     package var permission: String
     /// Bytes of an answer that are read at most.
     package var limit = 1 << 20
+    /// The path as it goes over the wire, where a part of it is encoded in another way than the rest.
+    package var writtenPath: String?
+    /// The address of the network that is spoken to, whatever the host's name leads to by now.
+    package var pin: String?
 
     package init(
         _ method: String, _ address: SystemAddress, _ path: String, query: [(name: String, value: String)] = [],
@@ -33,7 +37,7 @@ package struct SystemCall: Sendable {
         self.permission = permission
     }
 
-    package var encodedPath: String { PercentEncoding.path(path) }
+    package var encodedPath: String { writtenPath ?? PercentEncoding.path(path) }
 
     package var encodedQuery: String {
         query.map { "\(PercentEncoding.text($0.name))=\(PercentEncoding.text($0.value))" }.joined(separator: "&")
@@ -50,6 +54,17 @@ package struct SystemAddress: Sendable, Hashable {
     package let host: String
     /// What goes before every path; empty or begins with a slash and does not end with one.
     package let base: String
+
+    /// The host without its port, and without the brackets of an address.
+    package var hostName: String {
+        if host.hasPrefix("[") { return String(host.dropFirst().prefix { $0 != "]" }) }
+        return String(host.prefix { $0 != ":" })
+    }
+
+    package var port: Int {
+        let rest = host.hasPrefix("[") ? host.drop { $0 != "]" }.dropFirst() : host.drop { $0 != ":" }
+        return Int(rest.dropFirst()) ?? (scheme == "https" ? 443 : 80)
+    }
 
     /// Reads `https://host`, `https://host:port/base`; http only for this machine itself.
     ///

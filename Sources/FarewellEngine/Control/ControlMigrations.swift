@@ -14,7 +14,7 @@ struct ControlMigrations {
     var all: [(version: Int, statements: [String])] {
         [
             (1, first), (2, second), (3, ServiceTables(dialect: dialect).statements), (4, retentions),
-            (5, roomForReceipts),
+            (5, roomForReceipts), (6, news),
         ]
     }
 
@@ -48,7 +48,8 @@ struct ControlMigrations {
     /// whose new tables PostgreSQL puts into the schema of that name.
     func refuseStrangers(on connection: any SQLConnection) async throws {
         let names =
-            ["erasures", "steps", "audit", "ledger", "schemas", "migrations", "retentions"] + ServiceTables.names
+            ["erasures", "steps", "audit", "ledger", "schemas", "migrations", "retentions", "news"]
+            + ServiceTables.names
         let own = names.map { "'\(prefix)\($0)'" }.joined(separator: ", ")
         let query =
             dialect == .postgresql
@@ -178,6 +179,21 @@ struct ControlMigrations {
             """
             CREATE INDEX \(prefix)retentions_until ON \(table("retentions")) (until) WHERE ended_at IS NULL
             """,
+        ]
+    }
+
+    /// What systems told of steps that they had begun with: how it ended, and nothing of a person.
+    private var news: [String] {
+        [
+            """
+            CREATE TABLE \(table("news")) (
+                erasure \(id) NOT NULL REFERENCES \(table("erasures")) (id) ON DELETE CASCADE,
+                step text NOT NULL,
+                told text NOT NULL CHECK (length(told) <= 1000),
+                told_at \(time) NOT NULL,
+                PRIMARY KEY (erasure, step)
+            )
+            """
         ]
     }
 

@@ -9,6 +9,10 @@ package struct ConnectorDriver: Sendable {
     package let sleep: @Sendable (Duration) async throws -> Void
     /// A number from 0 to 1, each as likely.
     package let chance: @Sendable () -> Double
+    /// What the system has told since by calling back.
+    package var news: @Sendable () async throws -> String? = { nil }
+    /// Forgets it, before the system is asked to erase anew.
+    package var forgetNews: @Sendable () async throws -> Void = {}
 
     /// What the counts of a system's step are called.
     package enum Count: String {
@@ -25,8 +29,10 @@ package struct ConnectorDriver: Sendable {
     package typealias Keeping = (StepProgress) async throws -> Void
 
     private static let sweeps = 3
-    /// How often a system that has only begun is asked before the erasure is given back for a while.
+    /// How often a system that has only begun is asked before the erasure is given back for a while, and how many
+    /// seconds are waited for it at once: whoever takes longer is not waited for, but asked later.
     private static let questions = 30
+    private static let longestWait = 10.0
     private static let patience = Patience(first: 0.2, longest: 5)
 
     package init(
@@ -79,8 +85,8 @@ package struct ConnectorDriver: Sendable {
             try Task.checkCancellation()
             var request = request
             request.cursor = progress.cursor
-            let next = request
-            switch try await patiently({ try await connector.erase(next) }) {
+            if request.cursor != nil { request.news = try await news() }
+            switch try await answer(to: request, &progress, keep) {
             case .nothingThere: return
             case .erased(let count): return progress.add(count, .erased)
             case .acknowledged(let count):
@@ -94,12 +100,27 @@ package struct ConnectorDriver: Sendable {
                 progress.cursor = cursor
                 try await keep(progress)
                 asked += 1
-                guard asked < Self.questions else {
+                guard asked < Self.questions, seconds <= Self.longestWait else {
                     throw FarewellError(
                         "connector.pending", .tryAgain, "The system \(system) has begun and has not ended yet.")
                 }
-                try await sleep(.seconds(min(max(seconds, 0), 60)))
+                try await sleep(.seconds(max(seconds, 0)))
             }
+        }
+    }
+
+    /// One call. Where the system has begun and then refused, it is to begin anew once the erasure is let go on, and
+    /// not to say again what it said.
+    private func answer(
+        to request: ConnectorRequest, _ progress: inout StepProgress, _ keep: Keeping
+    ) async throws -> ConnectorAnswer {
+        do {
+            return try await patiently { try await connector.erase(request) }
+        } catch let error as FarewellError where request.news != nil || error.code == "connector.ended" {
+            progress.cursor = nil
+            try await keep(progress)
+            try await forgetNews()
+            throw error
         }
     }
 
@@ -116,6 +137,7 @@ package struct ConnectorDriver: Sendable {
                 guard sweep < Self.sweeps else { continue }
                 try await sleep(.milliseconds(250 << sweep))
                 progress.cursor = nil
+                try await forgetNews()
                 try await erase(request, &progress, keep)
             }
         }

@@ -14,6 +14,19 @@ struct StepRecording: Sendable {
         return try context.control.steps(result).first { $0.name == step }?.progress
     }
 
+    /// What the step's system has told since by calling back.
+    func news(of step: String, of member: ErasureMember) async throws -> String? {
+        try await context.database.withConnection { connection in
+            try await connection.run(context.control.news(of: member.id, step: step))
+        }.scalar?.text
+    }
+
+    func forgetNews(of step: String, of member: ErasureMember) async throws {
+        _ = try await context.database.withConnection { connection in
+            try await connection.run(context.control.forgetNews(of: member.id, step: step))
+        }
+    }
+
     func store(_ progress: StepProgress, _ step: String, of member: ErasureMember) async throws {
         try await write(context.control.store(progress, step: step, of: member.id), member)
     }

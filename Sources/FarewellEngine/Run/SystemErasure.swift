@@ -19,13 +19,20 @@ struct SystemErasure: Sendable {
             system.name, connector, sleep: context.environment.sleep, chance: context.environment.chance)
     }
 
+    private func driver(for member: ErasureMember) -> ConnectorDriver {
+        var driver = driver
+        driver.news = { try await steps.news(of: system.step, of: member) }
+        driver.forgetNews = { try await steps.forgetNews(of: system.step, of: member) }
+        return driver
+    }
+
     /// Erases and reads back, going on where an earlier try stopped.
     func apply(to member: ErasureMember) async throws -> [String: Int] {
         let (names, shared) = try await names(of: member)
         var stored = try await steps.progress(of: system.step, of: member)
         let cursor = try stored?.opened(under: member.seal)
         stored?.cursor = cursor
-        var progress = try await driver.run(request(names, of: member), from: stored) { progress in
+        var progress = try await driver(for: member).run(request(names, of: member), from: stored) { progress in
             try await steps.store(try progress.sealed(under: member.seal), system.step, of: member)
         }
         if shared > 0 { progress.counts[Count.shared.rawValue] = shared }
@@ -35,7 +42,7 @@ struct SystemErasure: Sendable {
 
     /// Looks again, later and after everything else; what has come back is erased again.
     func lookAgain(for member: ErasureMember) async throws {
-        try await driver.lookAgain(request(try await names(of: member).names, of: member))
+        try await driver(for: member).lookAgain(request(try await names(of: member).names, of: member))
     }
 
     /// What the system calls the person, without what it calls somebody else as well.
@@ -50,6 +57,12 @@ struct SystemErasure: Sendable {
 
     private func request(_ names: [String], of member: ErasureMember) -> ConnectorRequest {
         ConnectorRequest(key: "\(member.id.text)/\(system.step)", names: names)
+    }
+
+    /// The erasure and the step behind a key of ours.
+    static func parts(ofKey key: String) -> (erasure: UUID, step: String)? {
+        guard let slash = key.firstIndex(of: "/"), let id = UUID(uuidString: String(key[..<slash])) else { return nil }
+        return (id, String(key[key.index(after: slash)...]))
     }
 }
 

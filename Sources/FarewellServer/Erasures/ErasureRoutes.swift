@@ -16,7 +16,8 @@ struct ErasureRoutes: Sendable {
 
     var all: [Route] {
         [request, find, status, cancel, receipt, receiptPage, preview, stepUp, ErasureEventsRoute(routes: self).route]
-            + operators + ContractRoutes(routes: self).all + (serving.appleEvents.map { [$0.route(server)] } ?? [])
+            + operators + ContractRoutes(routes: self).all + SystemRoutes(desk: desk).all
+            + (serving.appleEvents.map { [$0.route(server)] } ?? [])
     }
 
     static let root = "/v1/erasures"

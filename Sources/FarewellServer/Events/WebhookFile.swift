@@ -2,6 +2,7 @@
 
 import Farewell
 import FarewellEngine
+import FarewellVerifier
 import Foundation
 import Yams
 

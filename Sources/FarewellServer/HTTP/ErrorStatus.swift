@@ -65,6 +65,8 @@ enum ErrorStatus {
         "erasure.key-missing": .badRequest,
         "erasure.key-reused": .unprocessableContent,
         "erasure.malformed": .badRequest,
+        "erasure.message-malformed": .badRequest,
+        "erasure.message-unsigned": .unauthorized,
         "erasure.no-receipt": .notFound,
         "erasure.not-found": .notFound,
         "erasure.sign-in-stale": .forbidden,

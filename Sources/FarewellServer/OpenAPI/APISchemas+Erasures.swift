@@ -72,5 +72,9 @@ extension APISchemas {
 
     static let procedureRefusal = Schema.object([.must("code", .text), .must("message", .text)])
 
+    static let systemMessage = Schema.object([
+        .must("type", .oneOfTexts(["erased"])), .must("data", .anyObject),
+    ])
+
     static let appleNotification = Schema.object([.must("payload", .text)])
 }

@@ -14,6 +14,7 @@ enum APISchemas {
         ("FunctionAnswer", functionAnswer), ("FunctionRefusal", functionRefusal), ("AccountAnswer", accountAnswer),
         ("AccountRefusal", accountRefusal), ("AccountFailure", accountFailure),
         ("ProcedureRefusal", procedureRefusal), ("AppleNotification", appleNotification),
+        ("SystemMessage", systemMessage),
         ("Refusal", refusal),
     ]
 

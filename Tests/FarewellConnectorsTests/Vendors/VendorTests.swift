@@ -7,9 +7,17 @@ import Testing
 
 @Suite("Vendors' services, as their documentation has them", .serialized)
 struct VendorTests {
+    private static let kinds = ["stripe", "supabase-auth", "supabase-storage", "revenuecat", "apple"]
+
+    @Test("there is no kind that is not held to the promises of connectors")
+    func complete() {
+        let held = Self.kinds + ["cognito", "dynamodb", "s3", "webhook"] + FirebaseBed.Place.allCases.map(\.kind)
+        #expect(Set(held) == Set(ConnectorKinds.names))
+    }
+
     @Test(
         "Items 46, 48, F10-F16 the promises of connectors, whatever goes wrong",
-        arguments: ["stripe", "supabase-auth", "supabase-storage", "revenuecat", "apple"])
+        arguments: kinds)
     func promises(_ kind: String) async throws {
         let bed = try VendorBed(kind)
         try await ConnectorConformance(bed).run()

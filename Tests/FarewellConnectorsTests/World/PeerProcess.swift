@@ -15,6 +15,7 @@ struct PeerProcess: Sendable {
 
     /// Started once for all tests; it ends with this process.
     static let aws = Result { try PeerProcess("Interop/aws_services.py") }
+    static let webhooks = Result { try PeerProcess("Interop/webhook_services.py") }
     static let vendors = Result { try PeerProcess("Interop/fakes/vendors.py") }
 
     init(_ script: String) throws {
@@ -25,11 +26,12 @@ struct PeerProcess: Sendable {
     func text(_ name: String) throws -> String { try #require(facts[name]?.string) }
 
     /// Asks the program's control.
-    func control(_ method: String, _ path: String, _ body: String = "") async throws -> JSONValue {
+    func control(_ method: String, _ path: String, _ body: String = "", query: String? = nil) async throws -> JSONValue {
         let address = try SystemAddress(try text("control"), system: "control")
         var call = SystemCall(
             method, address, address.base + path, body: Array(body.utf8), permission: "")
         call.limit = 16 << 20
+        if let query { call.writtenPath = address.base + path + "?" + query }
         let reply = try await TroubledSending.network.send(call)
         guard reply.status == 200 else { throw PeerFailure(what: "\(path): \(reply.status)") }
         return try StrictJSON.value(reply.body)

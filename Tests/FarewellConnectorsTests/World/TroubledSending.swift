@@ -50,7 +50,8 @@ actor TroubledSending: HTTPSending {
         case .lateAfter:
             _ = try await pass(call)
             throw SendingFailure.late
-        case .endless: throw SendingFailure.tooLong
+        case .endless: return try await HostileServer.running.get().answer(call, by: "/long", within: .seconds(60))
+        case .drip: return try await HostileServer.running.get().answer(call, by: "/drip", within: .milliseconds(200))
         case .malformed:
             return SystemReply(
                 status: 200, headers: ["content-type": "text/html"], body: Array("<html><p>All is well</html>".utf8))
@@ -95,6 +96,7 @@ extension ConnectorWorld {
                     $0 += 100
                     return $0
                 }
-            }, sleep: { _ in }, environment: environment, read: { _ in nil })
+            }, sleep: { _ in }, environment: environment, read: { _ in nil },
+            resolve: { host, _ in host == "127.0.0.1" ? host : nil })
     }
 }

@@ -4,6 +4,7 @@ import Crypto
 import Farewell
 @testable import FarewellEngine
 @testable import FarewellServer
+import FarewellVerifier
 import Foundation
 import Hummingbird
 import HummingbirdTesting

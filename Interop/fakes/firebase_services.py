@@ -1,0 +1,377 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Small likenesses of Firebase's services, made from their documented REST requests and replies, quirks included:
+pages that are shorter than asked for, batches that fail in part, documents that are not there and have something below.
+
+`vendors.py` serves them; the published clients of the vendor speak to them in `firebase_clients.py`.
+"""
+
+import base64
+import json
+import re
+import urllib.parse
+
+import jwt
+from answer import NULL, Answer, number
+from cryptography.hazmat.primitives import serialization
+from cryptography.hazmat.primitives.asymmetric import rsa
+
+PROJECT = "farewell-test"
+WHEN = "2026-01-02T03:04:05.678901Z"
+
+
+def error(status, word, message="", reason=""):
+    value = {"code": status, "message": message or word, "status": word}
+    if reason:
+        value = {"code": status, "message": message or word, "errors": [{"domain": "global", "reason": reason}]}
+    return Answer(status, {"error": value})
+
+
+class Google:
+    """Gives tokens to a service account that signs who it is, and tells what each is good for."""
+
+    account = "farewell@farewell-test.iam.gserviceaccount.com"
+    key = rsa.generate_private_key(public_exponent=65537, key_size=2048)
+    tokens = {"owner": "everything, for emulators"}
+    granted = 0
+
+    def file(self, root):
+        pem = self.key.private_bytes(
+            serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
+        return {
+            "type": "service_account", "project_id": PROJECT, "private_key_id": "canary-key-id",
+            "private_key": pem.decode(), "client_email": self.account, "client_id": "1",
+            "token_uri": f"{root}/google/token",
+        }
+
+    def settle(self):
+        """Every token is forgotten before its time."""
+        self.tokens = {"owner": self.tokens["owner"]}
+        return []
+
+    def census(self):
+        return {"granted": self.granted}
+
+    def call(self, call, method, path, query, body):
+        if path != "/token" or body.get("grant_type") != "urn:ietf:params:oauth:grant-type:jwt-bearer":
+            raise Answer(400, {"error": "unsupported_grant_type", "error_description": "Invalid grant_type"})
+        try:
+            # Its clock may be another one; how long the statement is good for is looked at.
+            said = jwt.decode(
+                body["assertion"], self.key.public_key(), algorithms=["RS256"],
+                audience="https://oauth2.googleapis.com/token", issuer=self.account,
+                options={"verify_exp": False, "verify_iat": False, "require": ["exp", "iat", "scope"]})
+        except jwt.PyJWTError:
+            raise Answer(400, {"error": "invalid_grant", "error_description": "Invalid JWT Signature."}) from None
+        if not 0 < said["exp"] - said["iat"] <= 3600:
+            raise Answer(400, {"error": "invalid_grant", "error_description": "Invalid JWT: a reasonable timeframe"})
+        self.granted += 1
+        token = f"ya29.canary-{next(number)}"
+        self.tokens[token] = said["scope"]
+        raise Answer(200, {"access_token": token, "expires_in": 3599, "token_type": "Bearer"})
+
+    def check(self, call, *scopes):
+        granted = self.tokens.get((call.headers.get("authorization") or "").removeprefix("Bearer "))
+        if not granted:
+            raise error(401, "UNAUTHENTICATED", "Request had invalid authentication credentials.")
+        known = [*scopes, "cloud-platform", "everything"]
+        if not any(word.rsplit("/", 1)[-1].rstrip(",") in known for word in granted.split()):
+            raise error(403, "PERMISSION_DENIED", "Request had insufficient authentication scopes.")
+
+
+google = Google()
+
+
+class Authentication:
+    """`accounts:lookup` leaves the list of users out where there is nobody; `accounts:delete` says so."""
+
+    def settle(self, person=None):
+        person = person or f"test{next(number)}"
+        self.users = {u: {"localId": u, "email": f"{u}@example.org"} for u in [person, person + "1", "other"]}
+        return [person]
+
+    def census(self):
+        return self.users
+
+    def call(self, call, method, path, query, body):
+        google.check(call, "identitytoolkit", "firebase")
+        match = re.fullmatch(r"/v1/projects/([^/]+)/accounts:(\w+)", path)
+        if not match or method != "POST" or "accounts:" not in call.path:
+            raise Answer(404, "<html>Not Found</html>", "text/html")
+        if match[1] != PROJECT:
+            raise error(400, "CONFIGURATION_NOT_FOUND")
+        if match[2] == "lookup":
+            users = [self.users[u] for u in body.get("localId", []) if u in self.users]
+            users += [u for u in self.users.values() if u["email"] in body.get("email", [])]
+            raise Answer(200, {"kind": "identitytoolkit#GetAccountInfoResponse"} | ({"users": users} if users else {}))
+        if match[2] == "delete":
+            if not self.users.pop(body.get("localId"), None):
+                raise Answer(400, {"error": {"code": 400, "message": "USER_NOT_FOUND", "errors": [
+                    {"message": "USER_NOT_FOUND", "domain": "global", "reason": "invalid"}]}})
+            raise Answer(200, {"kind": "identitytoolkit#DeleteAccountResponse"})
+        raise error(400, "OPERATION_NOT_ALLOWED")
+
+
+class Firestore:
+    """Deleting a document leaves what lies below it; a list of documents can tell of those that are not there."""
+
+    root = f"projects/{PROJECT}/databases/(default)/documents"
+
+    def settle(self, more=0, person=None):
+        n = next(number)
+        self.documents, self.troubled = {}, set()
+        person = person or f"test{n}"
+        for who in [person, person + "1", "other"]:
+            owned = {"owner": {"stringValue": who}, "number": {"integerValue": str(n if who == person else n * 10 + 1)}}
+            self.documents |= {
+                f"users/{who}": owned, f"users/{who}/notes/a": {}, f"users/{who}/notes/b": {},
+                # Nothing is at users/…/chats/c, and something is below it.
+                f"users/{who}/chats/c/messages/m1": {}, f"users/{who}/chats/c/messages/m2": {},
+                f"users/{who}/a b/c%2Fd": {},
+                f"diaries/{who}/days/1": {}, f"diaries/{who}/days/2/pictures/p": {}, f"diaries/{who}": {},
+                f"orders/of-{who}": owned, f"orders/of-{who}/lines/1": {}, f"shops/s/orders/at-{who}": owned,
+            }
+        self.documents["orders/longer"] = {"owner": {"stringValue": person + "1"}, "friend": {"stringValue": person}}
+        self.documents |= {f"users/{person}/many/{k:05d}": {} for k in range(more)}
+        return [person]
+
+    def census(self):
+        return self.documents
+
+    def name(self, path):
+        return f"{self.root}/{path}"
+
+    def told(self, path):
+        if path not in self.documents:
+            return {"name": self.name(path)}
+        return {"name": self.name(path), "createTime": WHEN, "updateTime": WHEN}
+
+    def call(self, call, method, path, query, body):
+        google.check(call, "datastore")
+        place, _, verb = urllib.parse.urlsplit(call.path).path.partition("/v1/")[2].partition(":")
+        place = "/".join(urllib.parse.unquote(part) for part in place.split("/"))
+        if not place.startswith(self.root):
+            raise error(404, "NOT_FOUND", "The database does not exist.")
+        below = place[len(self.root) + 1 :]
+        if verb:
+            raise Answer(200, getattr(self, "on_" + verb, self.unknown)(below, body))
+        if method == "GET" and below.count("/") % 2 == 0:
+            raise Answer(200, self.listed(below, query))
+        if method == "DELETE":
+            self.documents.pop(below, None)
+            raise Answer(200, {})
+        if below not in self.documents:
+            raise error(404, "NOT_FOUND", f'Document "{place}" not found.')
+        raise Answer(200, self.told(below) | {"fields": self.documents[below]})
+
+    def unknown(self, *_):
+        raise Answer(404, "<html>Not Found</html>", "text/html")
+
+    def listed(self, collection, query):
+        depth = collection.count("/") + 2
+        every = sorted({"/".join(d.split("/")[:depth]) for d in self.documents if d.startswith(collection + "/")})
+        if query.get("showMissing") != "true":
+            every = [d for d in every if d in self.documents]
+        after = base64.b64decode(query.get("pageToken", "")).decode()
+        every = [d for d in every if d > after]
+        # A page may be shorter than was asked for.
+        page = every[: min(int(query.get("pageSize") or 300), 2)]
+        answer = {"documents": [self.told(d) for d in page]} if page else {}
+        if len(every) > len(page):
+            answer["nextPageToken"] = base64.b64encode(page[-1].encode()).decode()
+        return answer
+
+    def on_listCollectionIds(self, document, body):
+        start = document + "/" if document else ""
+        depth = start.count("/")
+        every = sorted({d.split("/")[depth] for d in self.documents if d.startswith(start)})
+        every = [c for c in every if c > body.get("pageToken", "")]
+        page = every[: min(body.get("pageSize") or 100, 2)]
+        more = {"nextPageToken": page[-1]} if len(every) > len(page) else {}
+        return ({"collectionIds": page} if page else {}) | more
+
+    def on_runQuery(self, parent, body):
+        asked = body["structuredQuery"]
+        [source] = asked["from"]
+        start = parent + "/" if parent else ""
+        depth = start.count("/")
+
+        def is_meant(document):
+            parts = document.split("/")
+            if not document.startswith(start) or source.get("collectionId", parts[-2]) != parts[-2]:
+                return False
+            if not source.get("allDescendants") and len(parts) != depth + 2:
+                return False
+            if "where" not in asked:
+                return True
+            wanted = asked["where"]["fieldFilter"]
+            # Names of values may be written as numbers, as in all of proto3's JSON.
+            if wanted["op"] not in ("EQUAL", 5):
+                raise error(400, "INVALID_ARGUMENT")
+            return self.documents[document].get(wanted["field"]["fieldPath"]) == wanted["value"]
+
+        found = sorted((d for d in self.documents if is_meant(d)), key=lambda d: d.split("/"))
+        if "startAt" in asked:
+            last = asked["startAt"]["values"][0]["referenceValue"][len(self.root) + 1 :]
+            found = [d for d in found if d.split("/") > last.split("/")]
+        found = found[: asked.get("limit", len(found))]
+        # What it reads on the way it tells as well.
+        return [{"document": self.told(d), "readTime": WHEN} for d in found] + [{"readTime": WHEN}]
+
+    def on_batchGet(self, _, body):
+        paths = [name[len(self.root) + 1 :] for name in body["documents"]]
+        # In whatever order.
+        return [
+            {"found": self.told(p), "readTime": WHEN} if p in self.documents
+            else {"missing": self.name(p), "readTime": WHEN} for p in reversed(paths)
+        ]
+
+    def on_batchWrite(self, _, body):
+        if len(body["writes"]) > 500:
+            raise error(400, "INVALID_ARGUMENT", "maximum 500 writes allowed per request")
+        states = []
+        for place, write in enumerate(body["writes"]):
+            path = write["delete"][len(self.root) + 1 :]
+            # Every third write meets with somebody else's, the first time.
+            if place % 3 == 2 and path not in self.troubled:
+                self.troubled.add(path)
+                states.append({"code": 10, "message": "Too much contention on these documents."})
+            else:
+                self.documents.pop(path, None)
+                states.append({})
+        return {"writeResults": [{} if s else {"updateTime": WHEN} for s in states], "status": states}
+
+
+class Storage:
+    """Lists live objects alone unless asked for versions; a slash in an object's name is encoded in its address."""
+
+    bucket = "farewell-test.appspot.com"
+
+    def settle(self, more=0, person=None):
+        n = next(number)
+        person = person or f"test{n}"
+        self.objects, self.held, self.troubled, self.generation = {}, set(), False, 0
+        for who in [person, person + "1", "other"]:
+            for name in ["a.jpg", "a.jpg", "old/b c.jpg", "q?#&+%2F.jpg"]:
+                self.put(f"users/{who}/{name}")
+        self.put(f"copies/users/{person}/a.jpg")
+        for k in range(more):
+            self.put(f"users/{person}/many/{k}")
+        return [person]
+
+    def put(self, name):
+        for key in self.objects:
+            if key.rsplit("#", 1)[0] == name:
+                self.objects[key]["timeDeleted"] = WHEN
+        self.generation += 1
+        value = {"kind": "storage#object", "name": name, "bucket": self.bucket, "generation": str(self.generation)}
+        self.objects[f"{name}#{self.generation}"] = value
+
+    def census(self):
+        return self.objects
+
+    def call(self, call, method, path, query, body):
+        google.check(call, "devstorage.read_write", "devstorage.full_control")
+        written = urllib.parse.urlsplit(call.path).path.partition("/storage/v1/b/")[2]
+        bucket, _, rest = written.partition("/o")
+        if urllib.parse.unquote(bucket) != self.bucket:
+            raise error(404, "notFound", "The specified bucket does not exist.", "notFound")
+        if not rest and method == "GET":
+            raise Answer(200, self.listed(query))
+        # Slashes that are not encoded lead nowhere.
+        name = urllib.parse.unquote(rest[1:]) if rest.count("/") == 1 else ""
+        live = [k for k, o in self.objects.items() if o["name"] == name and "timeDeleted" not in o]
+        key = f"{name}#{query['generation']}" if "generation" in query else next(iter(live), "")
+        if key not in self.objects or method != "DELETE":
+            raise error(404, "notFound", "No such object", "notFound")
+        if key in self.held:
+            raise error(403, "forbidden", "Object is under active hold.", "objectUnderActiveHold")
+        if not self.troubled:
+            self.troubled = True
+            raise error(503, "backendError", "Backend Error", "backendError")
+        del self.objects[key]
+        raise Answer(204)
+
+    def listed(self, query):
+        every = [
+            (key, value) for key, value in sorted(self.objects.items())
+            if value["name"].startswith(query.get("prefix", ""))
+            and (query.get("versions", "").lower() == "true" or "timeDeleted" not in value)
+        ]
+        every = [e for e in every if e[0] > query.get("pageToken", "")]
+        page = every[: min(int(query.get("maxResults", 1000)), 3 if len(every) < 20 else 1000)]
+        answer = {"kind": "storage#objects"} | ({"items": [value for _, value in page]} if page else {})
+        if len(every) > len(page):
+            answer["nextPageToken"] = page[-1][0]
+        wanted = query.get("fields")
+        if wanted:
+            names = re.search(r"items\(([^)]*)\)|items/name", wanted)
+            keep = names[1].split(",") if names and names[1] else None
+            for place, item in enumerate(answer.get("items", [])):
+                answer["items"][place] = {k: v for k, v in item.items() if not keep or k in keep}
+            answer = {k: v for k, v in answer.items() if re.search(rf"\b{k}\b", wanted)}
+        return answer
+
+
+class Realtime:
+    """One tree of JSON. What takes long to delete is refused where the caller says so."""
+
+    def settle(self, more=0, person=None):
+        n = next(number)
+        person = person or f"test{n}"
+        self.tree = {"users": {}, "scores": {}}
+        for who in [person, person + "1", "other"]:
+            self.tree["users"][who] = {"name": who, "notes": {"a": {"text": "x"}, "b": True}, "last seen": 1}
+            self.tree["scores"][who] = 7
+        if more:
+            self.tree["users"][person]["many"] = {f"k{k}": k for k in range(more)}
+        return [person]
+
+    def census(self):
+        return {f"{top}/{who}": value for top, people in self.tree.items() for who, value in people.items()}
+
+    def call(self, call, method, path, query, body):
+        google.check(call, "firebase.database")
+        if not path.endswith(".json"):
+            raise Answer(404, {"error": "404 Not Found"})
+        parts = [p for p in path.removesuffix(".json").split("/") if p]
+        above, value = None, self.tree
+        for part in parts:
+            above, value = value, value.get(part) if isinstance(value, dict) else None
+        if method == "DELETE":
+            if query.get("writeSizeLimit") == "medium" and self.size(value) > 8:
+                raise Answer(400, {"error": "The write takes longer than writeSizeLimit allows."})
+            if isinstance(above, dict):
+                above.pop(parts[-1], None)
+                self.prune(self.tree)
+            raise Answer(200, NULL)
+        if method in ("PUT", "PATCH"):
+            here = self.tree
+            for part in parts[:-1]:
+                here = here.setdefault(part, {})
+            here[parts[-1]] = body
+            raise Answer(200, body)
+        if "orderBy" in query:
+            wanted = json.loads(query["equalTo"])
+            if query["orderBy"] != '"$key"':
+                raise Answer(400, {"error": "Index not defined"})
+            value = {k: v for k, v in (value or {}).items() if k == wanted}
+            raise Answer(200, value)
+        if query.get("shallow") == "true" and isinstance(value, dict):
+            value = {key: True for key in value}
+        raise Answer(200, NULL if value is None else value)
+
+    def size(self, value):
+        return sum(map(self.size, value.values())) if isinstance(value, dict) else 1
+
+    def prune(self, value):
+        """What holds nothing is not there."""
+        for key in [k for k, v in value.items() if isinstance(v, dict)]:
+            self.prune(value[key])
+            if not value[key]:
+                del value[key]
+
+
+firebase = {
+    "google": google, "firebase-auth": Authentication(), "firestore": Firestore(), "firebase-storage": Storage(),
+    "realtime-database": Realtime(),
+}

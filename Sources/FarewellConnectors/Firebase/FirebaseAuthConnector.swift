@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+
+/// Firebase Authentication (Identity Platform): the account deleted by an administrator.
+///
+/// The person's names are accounts (`localId`, the uid). One after another, and not by `accounts:batchDelete`: that one
+/// tells no function of the project that anybody was deleted. Settings: `project`, `tenant`, `endpoint`; secrets:
+/// `service_account`.
+public struct FirebaseAuthConnector: Connector {
+    private let google: GoogleCaller
+    private let root: [String]
+    public let declaration = ConnectorDeclaration(
+        abilities: [.count, .verify], budget: RateBudget(burst: 10, perSecond: 10),
+        permissions: ["firebaseauth.users.get", "firebaseauth.users.delete"],
+        remarks: [
+            ReceiptNote(
+                about: "identity tokens",
+                note: "An identity token stays good for up to an hour, where a service checks only its signature.")
+        ])
+
+    /// - Throws: `plan.system` when the plan does not say what it must.
+    public init(_ system: SystemPlan, world: ConnectorWorld) throws {
+        let settings = try SystemSettings(
+            system, knows: ["project", "tenant", "endpoint"], secrets: GoogleCaller.secrets)
+        root =
+            ["v1", "projects", try settings.required("project")] + (settings["tenant"].map { ["tenants", $0] } ?? [])
+        google = GoogleCaller(
+            settings, at: try settings.address(else: "https://identitytoolkit.googleapis.com"),
+            scope: "https://www.googleapis.com/auth/identitytoolkit", budget: declaration.budget, world: world)
+    }
+
+    public func count(_ request: ConnectorRequest) async throws -> Int? {
+        var count = 0
+        for name in request.names where try await isThere(name) { count += 1 }
+        return count
+    }
+
+    public func erase(_ request: ConnectorRequest) async throws -> ConnectorAnswer {
+        var erased = 0
+        for name in request.names where try await delete(name) { erased += 1 }
+        return erased > 0 ? .erased(erased) : .nothingThere
+    }
+
+    public func verify(_ request: ConnectorRequest) async throws -> ConnectorReading {
+        let left = try await count(request) ?? 0
+        return left == 0 ? .gone : .left(left)
+    }
+
+    private var accounts: [String] { root + ["accounts"] }
+
+    /// Nobody is what it answers when there is no list of users; somebody else is no answer.
+    private func isThere(_ name: String) async throws -> Bool {
+        let answer = try await google.value(
+            "POST", .init(accounts, "lookup"), .object(["localId": .array([.string(name)])]),
+            permission: "firebaseauth.users.get")
+        guard answer["kind"]?.string == "identitytoolkit#GetAccountInfoResponse" else {
+            throw ConnectorFault.garbled(google.system, "no answer to a lookup")
+        }
+        guard let users = answer["users"] else { return false }
+        guard let found = users.array, found.allSatisfy({ $0["localId"]?.string == name }) else {
+            throw ConnectorFault.garbled(google.system, "an account of somebody else")
+        }
+        return !found.isEmpty
+    }
+
+    /// - Returns: Whether there was such an account.
+    private func delete(_ name: String) async throws -> Bool {
+        let reply = try await google.ask(
+            "POST", .init(accounts, "delete"), .object(["localId": .string(name)]), answers: [400],
+            permission: "firebaseauth.users.delete")
+        let answer = try reply.json(from: google.system)
+        guard reply.status != 200 else {
+            guard answer["kind"]?.string == "identitytoolkit#DeleteAccountResponse" else {
+                throw ConnectorFault.garbled(google.system, "it does not say that the account is deleted")
+            }
+            return true
+        }
+        switch GoogleCaller.word(answer["error"]?["message"]?.string ?? "") {
+        case "USER_NOT_FOUND": return false
+        case "QUOTA_EXCEEDED", "TOO_MANY_ATTEMPTS_TRY_LATER": throw ConnectorFault.throttled(google.system)
+        case "": throw ConnectorFault.garbled(google.system, "an error without a name")
+        case "CONFIGURATION_NOT_FOUND", "PROJECT_NOT_FOUND", "TENANT_NOT_FOUND":
+            throw ConnectorFault.misconfigured(google.system, "there is no such project or tenant")
+        case let word: throw ConnectorFault.refused(google.system, word)
+        }
+    }
+}

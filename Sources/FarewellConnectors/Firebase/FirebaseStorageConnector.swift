@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import Foundation
+
+/// Cloud Storage for Firebase, which is Google Cloud Storage (JSON API v1): every generation of every object below the
+/// person's prefix.
+///
+/// Settings: `bucket`, `prefix` (`users/{person}/`; it ends with a slash, so nobody's name begins with another's) or
+/// `keys: exact` (the person's names are objects themselves), `endpoint`; secrets: `service_account`.
+public struct FirebaseStorageConnector: Connector {
+    private let google: GoogleCaller
+    private let bucket: String
+    private let location: Location
+    public let declaration: ConnectorDeclaration
+    private static let page = 200
+    /// Objects that are deleted at the same time.
+    private static let lanes = 8
+
+    private enum Location: Sendable {
+        case prefix(before: String, after: String)
+        case exact
+    }
+
+    /// - Throws: `plan.system` when the plan does not say what it must, or the prefix could reach a neighbour.
+    public init(_ system: SystemPlan, world: ConnectorWorld) throws {
+        let settings = try SystemSettings(
+            system, knows: ["bucket", "prefix", "keys", "endpoint"], secrets: GoogleCaller.secrets)
+        bucket = try settings.required("bucket")
+        if settings["keys"] == nil {
+            let (before, after) = try settings.prefix()
+            location = .prefix(before: before, after: after)
+        } else {
+            _ = try settings.word("keys", of: ["exact"])
+            location = .exact
+        }
+        declaration = ConnectorDeclaration(
+            abilities: [.count, .verify, .versions], budget: RateBudget(burst: 50, perSecond: 50),
+            permissions: ["storage.objects.list", "storage.objects.delete"],
+            remarks: [
+                ReceiptNote(
+                    about: system.name,
+                    note: "A bucket with soft deletion keeps deleted objects, out of reach, for the time it is set to.")
+            ])
+        google = GoogleCaller(
+            settings, at: try settings.address(else: "https://storage.googleapis.com"),
+            scope: "https://www.googleapis.com/auth/devstorage.read_write", budget: declaration.budget, world: world)
+    }
+
+    public func count(_ request: ConnectorRequest) async throws -> Int? {
+        var count = 0
+        for name in request.names {
+            var token: String?
+            repeat {
+                let page = try await list(try prefix(of: name), after: token)
+                count += page.objects.count
+                token = page.next
+            } while token != nil
+        }
+        return count
+    }
+
+    public func verify(_ request: ConnectorRequest) async throws -> ConnectorReading {
+        for name in request.names {
+            var token: String?
+            repeat {
+                let page = try await list(try prefix(of: name), after: token)
+                if !page.objects.isEmpty { return .left(page.objects.count) }
+                token = page.next
+            } while token != nil
+        }
+        return .gone
+    }
+
+    /// One page of one name; the cursor says where the next begins. What is held stays, and everything else goes before
+    /// that is said.
+    public func erase(_ request: ConnectorRequest) async throws -> ConnectorAnswer {
+        var place = try Place(cursor: request.cursor, system: google.system)
+        guard place.name < request.names.count else { return .nothingThere }
+        let page = try await list(try prefix(of: request.names[place.name]), after: place.token)
+        let held = try await delete(page.objects)
+        place.held += held
+        place.token = page.next
+        if page.next == nil { place.name += 1 }
+        let erased = page.objects.count - held
+        if place.name < request.names.count { return .more(erased, cursor: try place.text()) }
+        if place.held > 0 {
+            throw ConnectorFault.refused(
+                google.system, "\(place.held) objects are held, or too young for the bucket's retention policy",
+                remedy: "Release the holds, or wait for the policy's time, then release the erasure.")
+        }
+        return erased > 0 ? .erased(erased) : .nothingThere
+    }
+
+    // MARK: Listing
+
+    private struct Object: Sendable {
+        let name: String
+        let generation: String
+    }
+
+    /// A name with a slash would be a folder of somebody whose name is what stands before it.
+    private func prefix(of name: String) throws -> String {
+        switch location {
+        case .exact: return name
+        case .prefix(let before, let after):
+            guard !name.contains("/") else {
+                throw ConnectorFault.refused(google.system, "what names the person there has a slash in it")
+            }
+            return before + name + after
+        }
+    }
+
+    private func list(_ prefix: String, after token: String?) async throws -> (objects: [Object], next: String?) {
+        var query = [
+            ("prefix", prefix), ("versions", "true"), ("maxResults", "\(Self.page)"),
+            ("fields", "kind,items(name,generation),nextPageToken"),
+        ]
+        if let token { query.append(("pageToken", token)) }
+        let answer = try await google.value(
+            "GET", .init(["storage", "v1", "b", bucket, "o"]), query: query.map { (name: $0.0, value: $0.1) },
+            permission: "storage.objects.list")
+        guard answer["kind"]?.string == "storage#objects" else {
+            throw ConnectorFault.garbled(google.system, "no list of objects")
+        }
+        let objects = try (answer["items"]?.array ?? []).map { item in
+            guard let name = item["name"]?.string, let generation = item["generation"]?.string, name.hasPrefix(prefix)
+            else { throw ConnectorFault.garbled(google.system, "a list of something else") }
+            return Object(name: name, generation: generation)
+        }
+        let isExact = if case .exact = location { true } else { false }
+        let next = answer["nextPageToken"]?.string.flatMap { $0.isEmpty ? nil : $0 }
+        return (objects.filter { !isExact || $0.name == prefix }, next)
+    }
+
+    // MARK: Deleting
+
+    /// Deletes these objects, some at a time. The trouble with one ends none that is under way; no other is begun.
+    ///
+    /// - Returns: How many are held.
+    private func delete(_ objects: [Object]) async throws -> Int {
+        try await withThrowingTaskGroup(of: Result<Bool, any Error>.self) { group in
+            var waiting = objects[...]
+            for object in waiting.prefix(Self.lanes) { group.addTask { await attempt(object) } }
+            waiting = waiting.dropFirst(Self.lanes)
+            var held = 0
+            var failures: [any Error] = []
+            for try await result in group {
+                switch result {
+                case .success(let isGone): held += isGone ? 0 : 1
+                case .failure(let error): failures.append(error)
+                }
+                if failures.isEmpty, let object = waiting.popFirst() { group.addTask { await attempt(object) } }
+            }
+            if let failure = failures.first(where: { $0 is CancellationError }) ?? failures.first { throw failure }
+            return held
+        }
+    }
+
+    private func attempt(_ object: Object) async -> Result<Bool, any Error> {
+        do {
+            return .success(try await delete(object))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    /// - Returns: Whether it is gone; not when something holds it.
+    private func delete(_ object: Object) async throws -> Bool {
+        let reply = try await google.ask(
+            "DELETE", .init(["storage", "v1", "b", bucket, "o", object.name]),
+            query: [("generation", object.generation)], answers: [403, 404],
+            permission: "storage.objects.delete")
+        guard reply.status >= 300 else {
+            // It says nothing when it has deleted; a page is somebody else's.
+            guard reply.status == 204 else { throw ConnectorFault.garbled(google.system, "no answer to a deletion") }
+            return true
+        }
+        let error = try reply.json(from: google.system)["error"]
+        guard error?["code"]?.integer == Int64(reply.status) else {
+            guard reply.status == 403 else { throw ConnectorFault.garbled(google.system, "a 404 of something else") }
+            throw ConnectorFault.credentials(google.system, needs: "storage.objects.delete")
+        }
+        if reply.status == 404 { return true }
+        switch error?["errors"]?.array?.first?["reason"]?.string {
+        case "retentionPolicyNotMet", "objectUnderActiveHold", "objectRetentionPolicyNotMet": return false
+        default: throw ConnectorFault.credentials(google.system, needs: "storage.objects.delete")
+        }
+    }
+
+    /// Where the next page begins, and what stayed so far.
+    private struct Place: Sendable, Codable {
+        var name = 0
+        var token: String?
+        var held = 0
+
+        init(cursor: String?, system: String) throws {
+            guard let cursor else { return }
+            guard let place = try? JSONDecoder().decode(Place.self, from: Data(cursor.utf8)) else {
+                throw ConnectorFault.garbled(system, "the cursor is not one of ours")
+            }
+            self = place
+        }
+
+        func text() throws -> String { String(decoding: try JSONEncoder().encode(self), as: UTF8.self) }
+    }
+}

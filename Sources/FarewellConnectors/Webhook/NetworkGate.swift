@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+
+/// Lets calls go only to where the plan lets them go: to addresses that are everybody's, and to networks that it names.
+///
+/// A host is looked up once for each call, and the call goes to the address that was looked at, whatever the name leads
+/// to a moment later.
+package struct NetworkGate: Sendable {
+    private let system: String
+    private let allowed: [NetworkBlock]
+    private let world: ConnectorWorld
+
+    /// - Parameter text: Networks, `10.20.0.0/16, ::1`, from the setting `allow`.
+    /// - Throws: `plan.system` for what is none.
+    package init(_ text: String?, of settings: SystemSettings, world: ConnectorWorld) throws {
+        system = settings.system.name
+        self.world = world
+        allowed = try (text ?? "").split(separator: ",").map { word in
+            guard let block = NetworkBlock(String(word.filter { $0 != " " })) else {
+                throw settings.fault("has a setting allow that is no list of networks")
+            }
+            return block
+        }
+    }
+
+    /// The address that a call may go to.
+    ///
+    /// - Throws: `ConnectorFault.misconfigured` when the name leads to where it may not; `passing` when nowhere.
+    package func pin(_ address: SystemAddress) async throws -> String {
+        let host = address.hostName
+        guard let text = await world.resolve(host, address.port), let found = NetworkAddress(text) else {
+            throw ConnectorFault.passing(system, "the name of its host leads nowhere")
+        }
+        let isNamed = allowed.contains { $0.holds(found) || $0.holds(found.meant) }
+        guard found.isPublic || isNamed else {
+            throw ConnectorFault.misconfigured(
+                system, "its host lies in a network that is not everybody's, and `allow` does not name it")
+        }
+        guard address.scheme == "https" || found.isLoopback else {
+            throw ConnectorFault.misconfigured(system, "its address begins with http: what is sent could be read")
+        }
+        return text
+    }
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+
+/// How a service says that an erasure ended, in its reply or when it calls back: exactly one of these.
+enum WebhookAnswer: Sendable, Hashable {
+    /// So much went, and with a cursor there is more.
+    case erased(Int, cursor: String?)
+    /// It says that it will, or has, and can say no more.
+    case acknowledged(Int)
+    /// It will not, for a reason of its own.
+    case failed(code: String, isPassing: Bool)
+
+    private static let most: Int64 = 1_000_000_000
+
+    /// Reads `{"erased": 3}`, `{"erased": 100, "cursor": "…"}`, `{"acknowledged": 1}` or
+    /// `{"failed": {"code": "open-orders", "again": false}}`.
+    ///
+    /// - Throws: `ConnectorFault.garbled` for anything else.
+    init(_ value: JSONValue, from system: String) throws {
+        let known = ["erased", "acknowledged", "failed"].filter { value[$0] != nil }
+        guard known.count == 1 else { throw ConnectorFault.garbled(system, "it does not say how it ended") }
+        let cursor = value["cursor"]
+        guard cursor == nil || known == ["erased"] else { throw ConnectorFault.garbled(system, "a cursor too many") }
+        if let count = value["erased"]?.integer, (0...Self.most).contains(count) {
+            guard cursor == nil || cursor?.string.map({ (1...1_024).contains($0.utf8.count) }) == true else {
+                throw ConnectorFault.garbled(system, "a cursor that is none")
+            }
+            self = .erased(Int(count), cursor: cursor?.string)
+        } else if let count = value["acknowledged"]?.integer, (0...Self.most).contains(count) {
+            self = .acknowledged(Int(count))
+        } else if let failed = value["failed"], let code = failed["code"]?.string, Self.isCode(code) {
+            self = .failed(code: code, isPassing: failed["again"]?.boolean == true)
+        } else {
+            throw ConnectorFault.garbled(system, "it does not say how it ended")
+        }
+    }
+
+    /// A word, and never a sentence: it comes into messages that people read, and nobody's address may be in it.
+    private static func isCode(_ text: String) -> Bool {
+        (1...40).contains(text.utf8.count)
+            && text.utf8.allSatisfy { (97...122).contains($0) || (48...57).contains($0) || $0 == UInt8(ascii: "-") }
+    }
+
+    /// The same as JSON.
+    var value: JSONValue {
+        switch self {
+        case .erased(let count, let cursor):
+            var members: [String: JSONValue] = ["erased": .integer(Int64(count))]
+            members["cursor"] = cursor.map(JSONValue.string)
+            return .object(members)
+        case .acknowledged(let count): return .object(["acknowledged": .integer(Int64(count))])
+        case .failed(let code, let isPassing):
+            return .object(["failed": .object(["code": .string(code), "again": .boolean(isPassing)])])
+        }
+    }
+}

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Farewell
+import FarewellVerifier
+import Foundation
+
+/// A service of the team's own, asked to erase and to look by signed messages (Standard Webhooks 1.0).
+///
+/// It answers at once (200 and how it ended), or accepts (202) and either is asked again at the path it names or calls
+/// back. Settings: `endpoint`, `callback` (our own address as the service reaches it, up to and without `/v1`), `allow`
+/// (networks that are not everybody's and may be called all the same, `10.20.0.0/16, 127.0.0.1`); secrets: `secret`
+/// (`whsec_…`) and, while it is being changed, `former_secret`.
+public struct WebhookConnector: CalledBackConnector {
+    private let system: String
+    private let caller: SystemCaller
+    private let address: SystemAddress
+    private let gate: NetworkGate
+    private let callback: String?
+    private let secrets: SystemSecrets
+    private let world: ConnectorWorld
+    public let declaration = ConnectorDeclaration(
+        abilities: [.count, .verify, .acceptsFirst], budget: RateBudget(burst: 20, perSecond: 20),
+        permissions: ["a secret shared with the service, for signatures in both directions"])
+
+    /// - Throws: `plan.system` when the plan does not say what it must.
+    public init(_ system: SystemPlan, world: ConnectorWorld) throws {
+        let settings = try SystemSettings(
+            system, knows: ["endpoint", "callback", "allow"], secrets: ["secret", "former_secret"])
+        let endpoint = try settings.required("endpoint")
+        guard !endpoint.contains(where: { "?#@".contains($0) }) else {
+            throw settings.fault("has an address with more in it than a host and a path")
+        }
+        self.system = system.name
+        self.world = world
+        address = try SystemAddress(endpoint, system: system.name)
+        callback = try settings["callback"].map { text in
+            let own = try SystemAddress(text, system: system.name)
+            return "\(own.scheme)://\(own.host)\(own.base)/v1/systems/\(PercentEncoding.text(system.name))/messages"
+        }
+        gate = try NetworkGate(settings["allow"], of: settings, world: world)
+        secrets = SystemSecrets(system, world: world)
+        caller = SystemCaller(system.name, budget: declaration.budget, world: world)
+    }
+
+    // MARK: Asking
+
+    public func count(_ request: ConnectorRequest) async throws -> Int? { try await left(request) }
+
+    public func verify(_ request: ConnectorRequest) async throws -> ConnectorReading {
+        guard let left = try await left(request) else { return .cannotTell }
+        return left == 0 ? .gone : .left(left)
+    }
+
+    /// `{"left": 0}`; `{"left": null}` where the service cannot tell.
+    private func left(_ request: ConnectorRequest) async throws -> Int? {
+        let reply = try await send(.verify, request)
+        guard reply.status == 200, let left = try reply.json(from: system)["left"] else {
+            throw ConnectorFault.garbled(system, "it does not say what is left")
+        }
+        if left == .null { return nil }
+        guard let count = left.integer, (0...1_000_000_000).contains(count) else {
+            throw ConnectorFault.garbled(system, "it does not say what is left")
+        }
+        return Int(count)
+    }
+
+    public func erase(_ request: ConnectorRequest) async throws -> ConnectorAnswer {
+        switch try Place(cursor: request.cursor, system: system) {
+        case .next(let cursor): return try answer(to: try await send(.erase, request, cursor: cursor))
+        case .waiting(let path):
+            if let news = request.news {
+                return try answer(try Self.read(Array(news.utf8), from: system), hadBegun: true)
+            }
+            guard let path else { return try accepted(path: nil, seconds: Self.patience) }
+            return try answer(to: try await send(.status, request, at: path), before: path)
+        }
+    }
+
+    /// Seconds after which is looked again whether the service has called back.
+    private static let patience = 30.0
+
+    private func answer(to reply: SystemReply, before: String? = nil) throws -> ConnectorAnswer {
+        let value = try reply.json(from: system)
+        switch reply.status {
+        case 200: return try answer(WebhookAnswer(value, from: system), hadBegun: before != nil)
+        case 202:
+            let path = try value["status"].map { try ownPath($0) } ?? before
+            guard path != nil || callback != nil else {
+                throw ConnectorFault.misconfigured(
+                    system, "it tells later, and neither says where to ask nor can call back without `callback`")
+            }
+            let seconds = Double(value["after"]?.integer ?? Int64(Self.patience))
+            return try accepted(path: path, seconds: min(max(seconds, 1), 3_600))
+        default: throw ConnectorFault.garbled(system, "status \(reply.status)")
+        }
+    }
+
+    /// A path at the same host: nobody is sent elsewhere.
+    private func ownPath(_ value: JSONValue) throws -> String {
+        guard let path = value.string, path.hasPrefix("/"), !path.hasPrefix("//"), path.utf8.count <= 1_024,
+            path.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f && $0 != UInt8(ascii: "#") && $0 != UInt8(ascii: "\\") })
+        else { throw ConnectorFault.garbled(system, "where to ask is no path of its own") }
+        return path
+    }
+
+    private func answer(_ answer: WebhookAnswer, hadBegun: Bool) throws -> ConnectorAnswer {
+        switch answer {
+        case .erased(let count, let cursor?): return .more(count, cursor: try Place.next(cursor).text())
+        case .erased(0, nil): return .nothingThere
+        case .erased(let count, nil): return .erased(count)
+        case .acknowledged(let count): return .acknowledged(count)
+        case .failed(let code, true): throw ConnectorFault.passing(system, "it says \(code)")
+        case .failed(let code, false):
+            let why = "it says \(code)"
+            throw hadBegun ? ConnectorFault.ended(system, why) : ConnectorFault.refused(system, why)
+        }
+    }
+
+    private func accepted(path: String?, seconds: Double) throws -> ConnectorAnswer {
+        .accepted(cursor: try Place.waiting(path: path).text(), seconds: seconds)
+    }
+
+    // MARK: Being told
+
+    /// A message of the type `erased`, signed by the service as ours are by us.
+    public func hear(_ message: SystemMessage) throws -> SystemNews {
+        let headers = message.headers
+        guard let id = headers["webhook-id"], let timestamp = headers["webhook-timestamp"],
+            let signature = headers["webhook-signature"], id.utf8.count <= 256,
+            WebhookSignature.isValid(
+                signature, id: id, timestamp: timestamp, body: message.body, secrets: try keys(),
+                now: Int64(world.now()))
+        else {
+            throw FarewellError(
+                "erasure.message-unsigned", .yoursToFix, "The message is not signed as the system \(system) signs.",
+                remedy: "Sign it as Standard Webhooks have it, with the secret of this system, and send it at once.")
+        }
+        // Our own messages, sent back to us, are signed as well: their type is another one.
+        guard let value = try? StrictJSON.value(message.body), value["type"]?.string == "erased",
+            let data = value["data"], let key = data["key"]?.string,
+            let answer = try? WebhookAnswer(data, from: system)
+        else {
+            throw FarewellError(
+                "erasure.message-malformed", .yoursToFix,
+                "The message of the system \(system) is none that it may send.")
+        }
+        return SystemNews(key: key, text: try Self.text(answer.value))
+    }
+
+    // MARK: Messages
+
+    private enum Act: String { case erase, verify, status }
+
+    private func send(
+        _ act: Act, _ request: ConnectorRequest, cursor: String? = nil, at path: String? = nil
+    ) async throws -> SystemReply {
+        var data: [String: JSONValue] = [
+            "key": .string(request.key), "names": .array(request.names.map(JSONValue.string)),
+        ]
+        data["cursor"] = cursor.map(JSONValue.string)
+        if act == .erase { data["callback"] = callback.map(JSONValue.string) }
+        let now = Int64(world.now())
+        let message: JSONValue = .object([
+            "type": .string(act.rawValue), "data": .object(data),
+            "timestamp": .string(UTCTime.text(Date(timeIntervalSince1970: Double(now)))),
+        ])
+        let body = Array(try Self.text(message).utf8)
+        let id = Self.identifier(of: act, request.key, cursor, at: now)
+        var call = SystemCall(
+            "POST", address, address.base.isEmpty ? "/" : address.base,
+            headers: [
+                ("content-type", "application/json"), ("idempotency-key", request.key), ("webhook-id", id),
+                ("webhook-timestamp", "\(now)"),
+                (
+                    "webhook-signature",
+                    WebhookSignature.value(id: id, timestamp: now, body: body, secrets: try keys())
+                ),
+            ], body: body, permission: "the secret of the webhook")
+        call.writtenPath = path
+        call.pin = try await gate.pin(address)
+        return try await caller.send(call)
+    }
+
+    /// The newest first.
+    private func keys() throws -> [[UInt8]] {
+        do {
+            return try [secrets.required("secret"), secrets.given("former_secret")].compactMap(\.self)
+                .map(WebhookSignature.secret)
+        } catch is FarewellError {
+            throw ConnectorFault.credentials(system, needs: "a secret of the form whsec_ and 24 to 64 bytes in base64")
+        }
+    }
+
+    private static func text(_ value: JSONValue) throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return String(decoding: try encoder.encode(value), as: UTF8.self)
+    }
+
+    private static func read(_ bytes: [UInt8], from system: String) throws -> WebhookAnswer {
+        guard let value = try? StrictJSON.value(bytes) else {
+            throw ConnectorFault.garbled(system, "what it told cannot be read")
+        }
+        return try WebhookAnswer(value, from: system)
+    }
+
+    /// Of what is to be done once the same at every try; a question is another one each time it is asked.
+    private static func identifier(of act: Act, _ key: String, _ cursor: String?, at now: Int64) -> String {
+        let which = act == .erase ? cursor.map(printable).map { "_\($0.prefix(64))" } ?? "" : "_\(now)"
+        return "msg_\(printable(key))_\(act.rawValue)\(which)"
+    }
+
+    /// A key as a part of an identifier: our keys have spaces and slashes in them.
+    private static func printable(_ key: String) -> String {
+        String(
+            decoding: key.utf8.map { byte in
+                (97...122).contains(byte) || (65...90).contains(byte) || (48...57).contains(byte)
+                    ? byte : UInt8(ascii: "-")
+            }, as: UTF8.self)
+    }
+
+    /// Where it goes on: with the service's own cursor, or waiting for what it tells.
+    private enum Place {
+        case next(String?)
+        case waiting(path: String?)
+
+        init(cursor: String?, system: String) throws {
+            guard let cursor else {
+                self = .next(nil)
+                return
+            }
+            guard let value = try? StrictJSON.value(Array(cursor.utf8)), value.object != nil else {
+                throw ConnectorFault.garbled(system, "the cursor is not one of ours")
+            }
+            self = value["next"]?.string.map { .next($0) } ?? .waiting(path: value["waiting"]?.string)
+        }
+
+        func text() throws -> String {
+            switch self {
+            case .next(let cursor): try WebhookConnector.text(.object(["next": cursor.map(JSONValue.string) ?? .null]))
+            case .waiting(let path):
+                try WebhookConnector.text(.object(["waiting": path.map(JSONValue.string) ?? .null]))
+            }
+        }
+    }
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellSQL
+import Foundation
+
+/// What systems tell of steps that they have begun with.
+extension ControlStore {
+    private var news: String { migrations.table("news") }
+
+    /// Keeps the first thing that is told of a step of an erasure that has not ended.
+    func keep(news text: String, of id: UUID, step: String) -> SQLStatement {
+        SQLStatement(
+            """
+            INSERT INTO \(news) (erasure, step, told, told_at) \
+            SELECT e.id, $2, $3, \(fromNow("0")) FROM \(erasures) AS e WHERE e.id = $1 \
+            AND e.state NOT IN ('done', 'cancelled') ON CONFLICT DO NOTHING
+            """, [identifier(id), .text(step), .text(text)])
+    }
+
+    func news(of id: UUID, step: String) -> SQLStatement {
+        SQLStatement("SELECT told FROM \(news) WHERE erasure = $1 AND step = $2", [identifier(id), .text(step)])
+    }
+
+    /// Before the step is begun with once more.
+    func forgetNews(of id: UUID, step: String) -> SQLStatement {
+        SQLStatement("DELETE FROM \(news) WHERE erasure = $1 AND step = $2", [identifier(id), .text(step)])
+    }
+
+    /// Ends the pause of an erasure that waits to be tried again.
+    func endPause(of id: UUID) -> SQLStatement {
+        SQLStatement(
+            """
+            UPDATE \(requests) SET ready_at = NULL WHERE erasure = $1 AND EXISTS (SELECT 1 FROM \(erasures) AS e \
+            WHERE e.id = $1 AND e.state IN ('fenced', 'running', 'verifying'))
+            """, [identifier(id)])
+    }
+}

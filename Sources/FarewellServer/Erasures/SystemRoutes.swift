@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellEngine
+import HTTPTypes
+import Hummingbird
+
+/// Where systems of the plan call back that have begun with an erasure: whoever signs as the system does is heard.
+struct SystemRoutes: Sendable {
+    let desk: ErasureDesk
+
+    var all: [Route] { [message] }
+
+    private var message: Route {
+        Route(
+            .post, "/v1/systems/{name}/messages",
+            RouteOperation(
+                id: "receiveSystemMessage", summary: "A system tells how an erasure ended that it had begun with",
+                tag: "events",
+                parameters: [
+                    .init(
+                        name: "name", place: .path, schema: .sized(1...255), meaning: "The system's name in the plan."),
+                    .init(
+                        name: "webhook-id", place: .header, schema: .sized(1...256),
+                        meaning: "As Standard Webhooks have it, with webhook-timestamp and webhook-signature."),
+                ],
+                body: .init(schema: .named("SystemMessage")),
+                answers: [200: .init(meaning: "It was heard, now or before.", schema: .anyObject)]),
+            limit: .address
+        ) { call in
+            let headers = Dictionary(call.headers.map { ($0.name.canonicalName, $0.value) }) { first, _ in first }
+            let message = SystemMessage(headers: headers, body: Array(call.body.readableBytesView))
+            try await desk.hear(message, from: call.parameters["name"] ?? "")
+            return .json([String: String]())
+        }
+    }
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellConnectors
+import Testing
+
+@Suite("Answers on the wire that are an attack or an accident", .serialized)
+struct LiveHTTPSendingTests {
+    @Test("F13 an answer that drips without an end is given up when its time is over", arguments: ["/drip", "/headers"])
+    func drip(_ path: String) async throws {
+        let server = try HostileServer.running.get()
+        await #expect(throws: SendingFailure.late) { try await server.answer(path, within: .milliseconds(500)) }
+    }
+
+    @Test("F13 ten megabytes are not read to their end: nothing beyond the limit is taken, and the sender is hung up on")
+    func long() async throws {
+        let server = try HostileServer.running.get()
+        await #expect(throws: SendingFailure.tooLong) { try await server.answer("/long") }
+        await #expect(throws: SendingFailure.tooLong) { try await server.answer("/flood") }
+        var sent = -1
+        while sent < 0 {
+            sent = Int(String(decoding: try await server.answer("/sent").body, as: UTF8.self)) ?? 0
+        }
+        // What lay in buffers on the way is sent, and no more: not the gigabyte that there was.
+        #expect(sent < 64 << 20, "\(sent)")
+    }
+
+    @Test("F10 F13 an answer that is cut, or no answer of HTTP, is none", arguments: ["/half", "/cut", "/garbage"])
+    func cut(_ path: String) async throws {
+        let server = try HostileServer.running.get()
+        await #expect(throws: SendingFailure.cut) { try await server.answer(path) }
+    }
+
+    @Test("nobody is followed who sends us elsewhere")
+    func elsewhere() async throws {
+        let server = try HostileServer.running.get()
+        #expect(try await server.answer("/elsewhere").status == 302)
+        #expect(try await server.answer("/visits").body == Array("0".utf8))
+    }
+}

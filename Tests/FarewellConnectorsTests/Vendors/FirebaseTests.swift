@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellConnectors
+import FarewellEngine
+import FarewellTesting
+import Foundation
+import Subprocess
+import Testing
+
+@Suite("Firebase, as its documentation has it", .serialized)
+struct FirebaseTests {
+    @Test(
+        "Items 46, 48, F10-F16 Firebase: the promises of connectors, whatever goes wrong",
+        arguments: [FirebaseBed.Place.account, .document, .group, .objects, .tree])
+    func promises(_ place: FirebaseBed.Place) async throws {
+        try await ConnectorConformance(FirebaseBed(place)).run()
+    }
+
+    @Test(
+        "what is named by a collection, a field or a number goes with all below it, and nobody else's",
+        arguments: FirebaseBed.Place.allCases)
+    func whole(_ place: FirebaseBed.Place) async throws {
+        let bed = try FirebaseBed(place)
+        let person = try await bed.settle()
+        let before = try await bed.census()
+        let own = bed.entries(of: person, in: before)
+        let request = ConnectorRequest(key: "run/step", names: person)
+        let found = try #require(try await bed.connector.count(request))
+        // Of a tree only the first level is counted.
+        #expect(place == .tree ? found == 3 : found == own.count, "\(found)")
+        #expect(try await bed.connector.verify(request) != .gone)
+        try await erase(request, by: bed)
+        #expect(try await bed.connector.verify(request) == .gone)
+        #expect(try await bed.census() == before.filter { !own.contains($0.key) })
+    }
+
+    /// As the run does it: again where the service asks for it, and on where it has more.
+    private func erase(_ request: ConnectorRequest, by bed: FirebaseBed) async throws {
+        let driver = ConnectorDriver(bed.name, bed.connector, sleep: { _ in }, chance: { 0.5 })
+        _ = try await driver.run(request, from: nil) { _ in }
+    }
+
+    @Test("a thousand documents below one go in batches, found by their own query")
+    func many() async throws {
+        let bed = try FirebaseBed(.document)
+        let person = try await bed.settle(more: 1_000)
+        try await erase(.init(key: "run/step", names: person), by: bed)
+        #expect(bed.entries(of: person, in: try await bed.census()).isEmpty)
+        #expect(await bed.calls < 40)
+    }
+
+    @Test("a tree too large to be deleted at once goes child by child")
+    func largeTree() async throws {
+        let bed = try FirebaseBed(.tree)
+        let person = try await bed.settle(more: 20)
+        try await erase(.init(key: "run/step", names: person), by: bed)
+        #expect(bed.entries(of: person, in: try await bed.census()).isEmpty)
+    }
+
+    @Test("an object that is held is refused by name of the cause, and everything else goes before that is said")
+    func held() async throws {
+        let bed = try FirebaseBed(.objects)
+        let person = try await bed.settle()
+        let own = bed.entries(of: person, in: try await bed.census())
+        let object = try #require(own.first { $0.contains("old/") })
+        _ = try await bed.peer.control("POST", "/hold/firebase-storage", object)
+        await #expect {
+            try await erase(.init(key: "run/step", names: person), by: bed)
+        } throws: { error in
+            let error = error as? FarewellError
+            return error?.code == "connector.refused" && error?.message.contains("1 objects are held") == true
+        }
+        #expect(bed.entries(of: person, in: try await bed.census()) == [object])
+    }
+
+    @Test("one token serves all calls until shortly before its end, and one that is refused is renewed once")
+    func tokens() async throws {
+        let bed = try FirebaseBed(.account)
+        let person = try await bed.settle()
+        let request = ConnectorRequest(key: "run/step", names: person)
+        func granted() async throws -> String? { try await bed.peer.control("GET", "/census/google")["granted"]?.string }
+        let first = try #require(try await granted().flatMap { Int($0) })
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 1...8 { group.addTask { _ = try await bed.connector.count(request) } }
+            try await group.waitForAll()
+        }
+        #expect(try await granted() == "\(first + 1)")
+        // Forgotten by the service, before its time.
+        _ = try await bed.peer.control("POST", "/settle/google")
+        #expect(try await bed.connector.count(request) == 1)
+        #expect(try await granted() == "\(first + 2)")
+    }
+
+    @Test("a service account that is not the project's, or no service account, is a matter of credentials")
+    func strangers() async throws {
+        let peer = try PeerProcess.vendors.get()
+        var file = try #require(try StrictJSON.value(Array(try peer.text("service_account").utf8)).object)
+        file["client_email"] = .string("somebody@else.example")
+        let other = String(decoding: try JSONEncoder().encode(JSONValue.object(file)), as: UTF8.self)
+        for text in [other, "{}", "no JSON", #"{"client_email": "a", "private_key": "canary"}"#] {
+            let world = ConnectorWorld.hurried(TroubledSending(), environment: ["SERVICE_ACCOUNT": text])
+            var system = SystemPlan(name: "people", kind: "firebase-auth", settings: ["project": "farewell-test"])
+            system.settings["endpoint"] = "\(try peer.text("endpoint"))/firebase-auth"
+            system.secrets["service_account"] = .environment("SERVICE_ACCOUNT")
+            let connector = try FirebaseAuthConnector(system, world: world)
+            await #expect(throws: ConnectorFault.credentials("people", needs: "a service account and its key")) {
+                try await connector.count(.init(key: "k", names: ["ada"]))
+            }
+        }
+    }
+
+    @Test(
+        "an error is never absence: another project, another database, another bucket",
+        arguments: [
+            FirebaseBed.Place.account, .document, .field, .objects,
+        ])
+    func elsewhere(_ place: FirebaseBed.Place) async throws {
+        let bed = try FirebaseBed(place) { $0.settings[place == .objects ? "bucket" : "project"] = "another" }
+        let request = ConnectorRequest(key: "k", names: ["ada"])
+        await #expect(throws: ConnectorFault.self) { try await bed.connector.count(request) }
+        await #expect(throws: ConnectorFault.self) { try await bed.connector.verify(request) }
+        await #expect(throws: ConnectorFault.self) { try await bed.connector.erase(request) }
+    }
+
+    @Test(
+        "a name that could lead elsewhere is refused before anything is asked",
+        arguments: [
+            (FirebaseBed.Place.document, "a/b"), (.document, ".."), (.document, "__x__"), (.collection, "a/b"), (.objects, "a/b"),
+            (.tree, "a/b"), (.tree, "a.b"), (.tree, "a#b"), (.tree, "$a"),
+        ])
+    func names(_ place: FirebaseBed.Place, _ name: String) async throws {
+        let bed = try FirebaseBed(place)
+        await #expect(throws: ConnectorFault.self) { try await bed.connector.erase(.init(key: "k", names: [name])) }
+        #expect(await bed.calls == 0)
+    }
+
+    @Test(
+        "a plan whose path could reach a neighbour is refused",
+        arguments: [
+            "users/{person}x", "users/x{person}", "users//{person}", "{person}/{person}", "users/a", "/users/{person}", "users/{person}/",
+        ])
+    func paths(_ path: String) throws {
+        for place in [FirebaseBed.Place.document, .tree] {
+            #expect(throws: FarewellError.self) { try FirebaseBed(place) { $0.settings["path"] = path } }
+        }
+        for prefix in ["users/{person}", "users{person}/", "{person}", "users/"] {
+            #expect(throws: FarewellError.self) { try FirebaseBed(.objects) { $0.settings["prefix"] = prefix } }
+        }
+    }
+
+    @Test("Google's own clients understand our likeness of Firebase as Farewell does")
+    func published() async throws {
+        let peer = try PeerProcess.vendors.get()
+        let file = FileManager.default.temporaryDirectory.appending(path: "farewell-\(UUID().uuidString).json")
+        try Data(try peer.text("service_account").utf8).write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        let script = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Interop/firebase_clients.py")
+        let result = try await Subprocess.run(
+            .name("python3"), arguments: [script.path, try peer.text("endpoint"), file.path], output: .bytes(limit: 1 << 20),
+            error: .string(limit: 1 << 16))
+        try #require(result.terminationStatus.isSuccess, "\(result.standardError)")
+        let told = try StrictJSON.value(Array(result.standardOutput).split(separator: 0x0a).last.map(Array.init) ?? [])
+        let truths = [
+            "token", "auth", "auth gone", "auth gone twice", "auth neighbour", "storage gone", "realtime gone", "realtime query",
+            "firestore owned",
+        ]
+        for truth in truths { #expect(told[truth] == .boolean(true), "\(truth)") }
+        #expect(told["storage"]?.array?.compactMap(\.string) == ["a.jpg", "a.jpg", "old/b c.jpg", "q?#&+%2F.jpg"])
+        #expect(told["storage live"] == .integer(3) && told["storage neighbour"] == .integer(4))
+        #expect(told["firestore missing"] == .array([.array([.string("c"), .boolean(false)])]))
+        #expect(told["firestore below"]?.array?.count == 5)
+        #expect(told["firestore partial"] == .array([.integer(0), .integer(10)]), "a batch fails in part")
+        #expect(told["firestore present"] == .array([.string("")]) && told["firestore absent"] == .array([.string("/notes/a")]))
+    }
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellConnectors
+import FarewellTesting
+import Testing
+
+/// The example's service with people on its lists, in one of its ways of working.
+struct WebhookBed: ConnectorBed {
+    enum Way: String, Sendable, CaseIterable {
+        /// It answers when it has erased.
+        case once
+        /// It accepts, and is asked again.
+        case asked
+        /// It accepts, and calls back.
+        case told
+    }
+
+    let name = "webhook"
+    let way: Way
+    let connector: any Connector
+    let sending = TroubledSending()
+    let peer: PeerProcess
+
+    init(_ way: Way, _ edit: (inout SystemPlan) -> Void = { _ in }) throws {
+        peer = try PeerProcess.webhooks.get()
+        self.way = way
+        var system = SystemPlan(name: name, kind: name)
+        system.settings = ["endpoint": try peer.text(way.rawValue), "allow": "127.0.0.1"]
+        if way == .told { system.settings["callback"] = try peer.text("control") }
+        system.secrets = ["secret": .environment("SECRET")]
+        edit(&system)
+        connector = try WebhookConnector(
+            system, world: .hurried(sending, environment: ["SECRET": try peer.text("secret")]))
+    }
+
+    func settle() async throws -> [String] {
+        try await peer.control("POST", "/settle/\(way.rawValue)").array?.compactMap(\.string) ?? []
+    }
+
+    func census() async throws -> [String: String] {
+        try await peer.control("GET", "/census/\(way.rawValue)").object?.compactMapValues(\.string) ?? [:]
+    }
+
+    func entries(of names: [String], in census: [String: String]) -> Set<String> {
+        Set(census.keys.filter { $0.hasPrefix("\(names.first ?? "")/") })
+    }
+
+    func inject(_ fault: ConnectorTrouble?, at call: Int, lasting: Bool) async {
+        await sending.inject(fault, at: call, lasting: lasting)
+    }
+
+    func news(of key: String) async throws -> String? {
+        guard way == .told, let connector = connector as? any CalledBackConnector else { return nil }
+        // Keys of these tests have nothing in them that would be encoded.
+        let told = try await peer.control("GET", "/told", query: key).array ?? []
+        let message = try #require(told.first)
+        let headers = message["headers"]?.object?.compactMapValues(\.string) ?? [:]
+        let news = try connector.hear(SystemMessage(headers: headers, body: Array((message["body"]?.string ?? "").utf8)))
+        #expect(news.key == key && message["path"]?.string == "/v1/systems/webhook/messages")
+        return news.text
+    }
+
+    var calls: Int { get async { await sending.calls } }
+
+    var secrets: [String] { ["whsec_", "canary"] }
+}
