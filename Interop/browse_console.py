@@ -196,6 +196,9 @@ def on_a_phone(browser, url):
     widths = browser.driver.execute_script(
         "return [...document.querySelectorAll('#runs .word')].map(cell => cell.getClientRects()[0].width)")
     check("states stand on one line", widths and min(widths) > 40, widths)
+    reach = browser.driver.execute_script("""
+        return Math.max(...[...document.querySelectorAll('#runs .word:nth-of-type(1)')].map(c => c.getBoundingClientRect().right));""")
+    check("and are seen without moving the table", reach <= 390, reach)
 
 
 def main():

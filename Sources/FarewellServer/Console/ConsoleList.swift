@@ -56,10 +56,13 @@ enum ConsoleList {
     /// Where a day after the asking lies: the picture is 30 days wide, the longest that a deletion may take (SV-7).
     private static func x(day: Double) -> Int { 90 + Int((min(max(day, 0), 30) / 30 * 400).rounded()) }
 
+    /// As much of a number as a list has room for: enough to search by.
+    private static func short(_ id: UUID) -> String { String(id.text.prefix(8)) }
+
     private static func row(_ erasure: RequestedErasure) -> [String: String] {
         let record = erasure.status.erasure
         return [
-            "id": record.id.text, "state": record.state.rawValue,
+            "id": record.id.text, "short": short(record.id), "state": record.state.rawValue,
             "held": erasure.holdReason != nil && record.state.isLive ? "held" : "",
             "requested": AccountPages.readable(record.requestedAt), "cause": record.cause ?? "",
             "due": record.state.isLive ? erasure.dueAt.map(AccountPages.readable) ?? "–" : "–",
@@ -72,7 +75,7 @@ enum ConsoleList {
         let left = Int((due.timeIntervalSince(now) / 86_400).rounded(.down))
         let used = x(day: now.timeIntervalSince(begin) / 86_400)
         return [
-            "id": erasure.id.text, "short": String(erasure.id.text.prefix(8)),
+            "id": erasure.id.text, "short": short(erasure.id),
             "y": String(index * 28 + 4), "textY": String(index * 28 + 19), "width": String(max(used - 90, 2)),
             "dueX": String(x(day: due.timeIntervalSince(begin) / 86_400)), "dueBottom": String(index * 28 + 28),
             "kind": left < 0 ? "late" : left < 5 ? "soon" : "fine", "left": String(left),

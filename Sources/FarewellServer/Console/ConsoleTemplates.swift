@@ -50,7 +50,7 @@ enum ConsoleTemplates {
         <table id="runs"><thead><tr><th scope="col">Number</th><th scope="col">State</th><th scope="col">Asked
         for</th>
         <th scope="col">Due</th><th scope="col">Cause</th></tr></thead>
-        <tbody>{{#runs}}<tr><th scope="row"><a href="/console/runs/{{id}}">{{id}}</a></th>
+        <tbody>{{#runs}}<tr><th scope="row"><a href="/console/runs/{{id}}" title="{{id}}">{{short}}</a></th>
         <td class="word">{{state}} {{held}}</td>
         <td class="word">{{requested}}</td><td class="word">{{due}}</td>
         <td>{{cause}}</td></tr>{{/runs}}</tbody></table></div>
