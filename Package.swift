@@ -296,8 +296,8 @@ let package = Package(
             name: "JourneyTests",
             dependencies: [
                 "CrashBody", "Eventually", "FarewellClient", "FarewellUI", "sessions-example",
-                "FarewellEngine", "FarewellSample", "FarewellTesting", "FarewellVerifier", "FarewellCommand",
-                "FarewellSampleCommand",
+                "FarewellConnectors", "FarewellEngine", "FarewellSample", "FarewellTesting", "FarewellVerifier",
+                "FarewellCommand", "FarewellSampleCommand", "InteropProgram",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOFoundationCompat", package: "swift-nio"),

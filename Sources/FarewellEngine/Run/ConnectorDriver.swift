@@ -80,7 +80,9 @@ package struct ConnectorDriver: Sendable {
             var request = request
             request.cursor = progress.cursor
             let next = request
-            switch try await patiently({ try await connector.erase(next) }) {
+            let answer = try await patiently { try await connector.erase(next) }
+            progress.rest = nil
+            switch answer {
             case .nothingThere: return
             case .erased(let count): return progress.add(count, .erased)
             case .acknowledged(let count):
@@ -99,6 +101,12 @@ package struct ConnectorDriver: Sendable {
                         "connector.pending", .tryAgain, "The system \(system) has begun and has not ended yet.")
                 }
                 try await sleep(.seconds(min(max(seconds, 0), 60)))
+            case .resting(let cursor, let until, let why):
+                let rest = SystemRest(system, until: until, why: why)
+                progress.cursor = cursor
+                progress.rest = rest.error.message
+                try await keep(progress)
+                throw rest
             }
         }
     }
