@@ -7,7 +7,8 @@ Prints one line of JSON: the doors' addresses, the pool, its app client and its 
 With --vendors the likenesses of `fakes/vendors.py` stand behind doors as well. With --database the people made are
 written into that app's table of accounts (SQLite).
 
-    POST /person/NAME          makes somebody everywhere, with neighbours beside: their names there, and a token
+    POST /person/NAME?wide=1   makes somebody everywhere, with neighbours beside: their names there, and a token; with
+                               `wide` they are with the other vendors as well
     POST /token/NAME?…         a token of theirs that the pool signs: use, client, life, age (of the sign-in)
     POST /sign-in/NAME         a token from the pool itself, or 403 when it has no such person
     GET  /census/NAME          what is theirs, by system; and a digest of everything else
@@ -86,10 +87,10 @@ s3.put_bucket_versioning(Bucket="photos", VersioningConfiguration={"Status": "En
 
 
 def restricted(policy):
-    # moto knows no resources but those of S3.
+    # moto knows no resources but those of S3, and takes deleting many objects for something done to their bucket.
     for statement in policy["Statement"]:
-        if not statement["Resource"].startswith("arn:aws:s3"):
-            statement["Resource"] = "*"
+        thing = statement["Resource"]
+        statement["Resource"] = [thing, thing.split("/")[0]] if thing.startswith("arn:aws:s3") else "*"
     made = user(f"worker-{time.monotonic_ns()}", policy)
     settings.INITIAL_NO_AUTH_ACTION_COUNT = ActionAuthenticatorMixin.request_count = 0
     return {"id": made["AccessKeyId"], "secret": made["SecretAccessKey"]}
@@ -151,7 +152,7 @@ def vendor(method, path):
 # MARK: People
 
 
-def settle(name):
+def settle(name, wide=None):
     cognito.admin_create_user(
         UserPoolId=POOL, Username=name, MessageAction="SUPPRESS",
         UserAttributes=[{"Name": "email", "Value": f"{name}@example.org"}])
@@ -176,7 +177,7 @@ def settle(name):
         with contextlib.closing(sqlite3.connect(sys.argv[sys.argv.index("--database") + 1])) as accounts:
             accounts.execute("INSERT INTO accounts VALUES (?, ?, ?)", (sub, customers[0], "2026-01-02T03:04:05Z"))
             accounts.commit()
-    if VENDORS:
+    if wide:
         PEOPLE[name]["vendors"] = {kind: vendor("POST", f"settle/{kind}")[0] for kind in KINDS}
     return PEOPLE[name]
 
@@ -347,7 +348,7 @@ class Control(http.server.BaseHTTPRequestHandler):
     def take(self, words, query, body):
         match words:
             case ["person", name]:
-                return settle(name)
+                return settle(name, **query)
             case ["token", name]:
                 return signed_token(name, **query)
             case ["sign-in", name]:

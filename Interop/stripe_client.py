@@ -33,7 +33,7 @@ error = refused("nobody", stripe.InvalidRequestError, lambda: client.v1.customer
 expect("a missing customer has its code", error.code == "resource_missing")
 
 found = client.v1.customers.retrieve(customer)
-expect("a customer", found.object == "customer" and found.id == customer and not found.get("deleted"))
+expect("a customer", found.object == "customer" and found.id == customer and not getattr(found, "deleted", False))
 subscriptions = list(client.v1.subscriptions.list({"customer": customer, "limit": 100}).auto_paging_iter())
 expect("pages lead on to the last one", len(subscriptions) == 2 and len({s.id for s in subscriptions}) == 2)
 expect("nobody else's", all(s.customer == customer for s in subscriptions))

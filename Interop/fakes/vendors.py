@@ -148,7 +148,8 @@ class Stripe:
             # Fewer than were asked for: a page is only the last one if it says so.
             limit = min(int(query.get("limit", 10)), 1)
             page = mine[start : start + limit]
-            raise Answer(200, {"object": "list", "data": page, "has_more": start + limit < len(mine)})
+            more = start + limit < len(mine)
+            raise Answer(200, {"object": "list", "url": path, "data": page, "has_more": more})
         if match := re.fullmatch(r"/v1/customers/(\w+)", path):
             customer = self.customers.get(match[1])
             if not customer or (method == "DELETE" and customer.get("deleted")):

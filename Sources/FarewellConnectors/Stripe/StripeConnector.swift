@@ -120,7 +120,7 @@ public struct StripeConnector: Connector {
             permission: "Customers: write")
         let answer = try reply.json(from: rest.system)
         // What is redacted may be beyond being deleted; whether anything is left is read back.
-        guard reply.status < 300 else { return isRedacted ? 1 : 0 }
+        guard reply.status < 300 else { return 0 }
         guard answer["deleted"]?.boolean == true, answer["id"]?.string == customer else {
             throw ConnectorFault.garbled(rest.system, "it does not say that the customer is deleted")
         }

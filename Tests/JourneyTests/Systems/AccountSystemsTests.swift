@@ -5,6 +5,7 @@ import Farewell
 import FarewellEngine
 import FarewellSQL
 import Foundation
+import NIOHTTP1
 import Testing
 
 @Suite("The example aws: a person of Cognito in five places, a real server, moto and localstripe", .serialized)
@@ -176,7 +177,7 @@ struct AccountSystemsTests {
             for stage in [Set(made.keys).subtracting(["cognito"]), ["cognito"]] {
                 for number in 1...(stage.compactMap { made[$0] }.max() ?? 1) {
                     let doors = stage.filter { made[$0] ?? 0 >= number }.sorted()
-                    let name = "dora-\(dialect.rawValue)-\(doors.count)-\(number)"
+                    let name = "dora-\(dialect.rawValue)-\(doors.first ?? "")-\(doors.count)-\(number)"
                     let (person, again) = try await leave(
                         app, name, kill: "/hold/\(when)/\(number)/\(doors.joined(separator: ","))", at: Set(doors))
                     // Nothing was asked for that the undisturbed run does not ask for.

@@ -5,6 +5,7 @@ import FarewellEngine
 import FarewellSQL
 import FarewellSample
 import Foundation
+import NIOHTTP1
 import Testing
 
 /// The example `aws` on a real server: its app's own database, its plan with the addresses of the doors, and a key of AWS
@@ -14,6 +15,7 @@ struct AccountsPlace: Sendable {
     let peer: SystemsPeer
     /// The address of the app's database.
     let app: String
+    private let isWide: Bool
     private let key: (id: String, secret: String)
 
     /// What answers are called by, and what for.
@@ -25,7 +27,7 @@ struct AccountsPlace: Sendable {
     static func with(
         _ dialect: SQLDialect, isWide: Bool = false, _ use: (AccountsPlace) async throws -> Void
     ) async throws {
-        let peer = try SystemsPeer.shared.get()
+        let peer = try SystemsPeer.running.get()
         try await ServerPlace.with(dialect) { place in
             let name = "accounts_" + UUID().uuidString.lowercased().replacing("-", with: "_")
             let app =
@@ -36,7 +38,7 @@ struct AccountsPlace: Sendable {
                 try await make(app, dialect, isWide)
                 try write(plan(peer, dialect, isWide), in: place)
                 let key = try await restrictedKey(place, peer)
-                try await use(AccountsPlace(place: place, peer: peer, app: app, key: key))
+                try await use(AccountsPlace(place: place, peer: peer, app: app, isWide: isWide, key: key))
             } catch {
                 if dialect == .postgresql { await TestServer.dropDatabase(name) }
                 throw error
@@ -137,7 +139,7 @@ struct AccountsPlace: Sendable {
     // MARK: People
 
     func settle(_ name: String) async throws -> SystemsPeer.Person {
-        let person = try await peer.settle(name)
+        let person = try await peer.settle(name, isWide: isWide)
         let columns = try await run("SELECT * FROM accounts WHERE 1 = 0").columns.map { column -> String? in
             switch column {
             case "sub": person.sub

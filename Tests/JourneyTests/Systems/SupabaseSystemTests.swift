@@ -5,6 +5,7 @@ import FarewellConnectors
 import FarewellEngine
 import FarewellSQL
 import Foundation
+import NIOHTTP1
 import Testing
 
 @Suite("Supabase Auth as a system of a plan: the contract as Farewell itself serves it")

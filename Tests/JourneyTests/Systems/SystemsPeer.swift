@@ -16,7 +16,7 @@ struct SystemsPeer: Sendable {
     private let program: InteropProgram
 
     /// Started once for all tests; it ends with this process.
-    static let shared = Result { try SystemsPeer() }
+    static let running = Result { try SystemsPeer() }
 
     private init() throws {
         program = try InteropProgram("Interop/account_systems.py --vendors")
@@ -55,8 +55,9 @@ struct SystemsPeer: Sendable {
         return try StrictJSON.value(Array(data.readableBytesView), depth: 32)
     }
 
-    func settle(_ name: String) async throws -> Person {
-        let made = try await ask(.POST, "/person/\(name)")
+    /// - Parameter isWide: Whether they are with the other vendors as well.
+    func settle(_ name: String, isWide: Bool) async throws -> Person {
+        let made = try await ask(.POST, "/person/\(name)\(isWide ? "?wide=1" : "")")
         func text(_ member: String) throws -> String { try #require(made[member]?.string, "\(made)") }
         return Person(
             name: name, sub: try text("sub"), customer: try text("customer"), token: try text("token"),

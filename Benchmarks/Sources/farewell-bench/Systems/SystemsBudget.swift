@@ -5,8 +5,8 @@ import FarewellEngine
 import FarewellSQL
 import FarewellSample
 
-/// A thousand erasures in a table of DynamoDB, as moto plays it, under the connector's budget of calls: is it held, and is
-/// any of it wasted?
+/// A thousand erasures in a table of DynamoDB, as moto plays it, under the connector's budget of calls: is it held, and
+/// is any of it wasted?
 struct SystemsBudget: Comparison {
     let name = "budget"
     let title = "many erasures under a budget of calls, against moto: held, and none wasted"
