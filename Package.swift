@@ -302,9 +302,9 @@ let package = Package(
         .testTarget(
             name: "JourneyTests",
             dependencies: [
-                "CrashBody", "Eventually", "FarewellClient", "FarewellUI", "InteropProgram", "sessions-example",
-                "FarewellEngine", "FarewellSample", "FarewellTesting", "FarewellVerifier", "FarewellCommand",
-                "FarewellSampleCommand",
+                "CrashBody", "Eventually", "FarewellClient", "FarewellUI", "sessions-example",
+                "FarewellConnectors", "FarewellEngine", "FarewellSample", "FarewellTesting", "FarewellVerifier",
+                "FarewellCommand", "FarewellSampleCommand", "InteropProgram",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOFoundationCompat", package: "swift-nio"),

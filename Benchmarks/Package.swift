@@ -28,6 +28,7 @@ let package = Package(
             dependencies: [
                 .product(name: "Farewell", package: "farewell"),
                 .product(name: "FarewellClient", package: "farewell"),
+                .product(name: "FarewellConnectors", package: "farewell"),
                 .product(name: "FarewellSQL", package: "farewell"),
                 .product(name: "FarewellEngine", package: "farewell"),
                 .product(name: "FarewellSample", package: "farewell"),

@@ -6,6 +6,8 @@ Prints one line of JSON: where they are. Ends when its standard input does.
     POST /control/settle/KIND   forgets everybody of that kind, puts a person and neighbours there
     POST /control/stall/KIND    the next deletion there is held, `before` it happens or `after`, until /control/release
     GET  /control/stalled/KIND  comes when it is
+    POST /control/elapse/stripe periods end, and what keeps a customer from being redacted is mended
+    POST /control/jobs/stripe   the redaction jobs there are
     GET  /control/census/KIND   everything there is, entry by entry
 """
 
@@ -34,8 +36,12 @@ def bearer(call, refusal):
         raise Answer(401, refusal)
 
 
+PERIOD_END = 1_800_000_000 + 10 * 86400
+
+
 class Stripe:
-    """Customers, subscriptions and invoices. A deleted customer is still known, and says that it is deleted."""
+    """Customers, subscriptions, invoices and redaction jobs. A deleted customer is still known, and says that it is
+    deleted. What is posted again under the same key gets the same answer, and under another path an error."""
 
     def settle(self):
         n = next(number)
@@ -45,10 +51,28 @@ class Stripe:
         for c, count in [(people[0], 3), (people[1], 2), ("cus_other", 1)]:
             for k in range(count):
                 state = "active" if k != 1 else "canceled"
-                self.subscriptions[f"sub_{c}_{k}"] = {"id": f"sub_{c}_{k}", "customer": c, "status": state}
-        self.invoices = [{"id": f"in_{n}", "customer": people[1], "status": "open"}]
-        self.keys = {}
+                subscription = {"id": f"sub_{c}_{k}", "object": "subscription", "customer": c, "status": state}
+                # Newer versions of the interface tell the period item by item.
+                items = {"object": "list", "data": [{"id": f"si_{c}_{k}", "current_period_end": PERIOD_END + k}]}
+                subscription |= {"cancel_at_period_end": False, "cancel_at": None, "items": items}
+                self.subscriptions[subscription["id"]] = subscription
+        self.invoices = [{"id": f"in_{n}", "object": "invoice", "customer": people[1], "status": "open"}]
+        self.keys, self.all_jobs, self.blocked = {}, {}, set()
         return [people[0]]
+
+    def elapse(self):
+        self.blocked.clear()
+        for subscription in self.subscriptions.values():
+            if subscription["cancel_at_period_end"]:
+                subscription["status"] = "canceled"
+        return True
+
+    def block(self):
+        self.blocked = set(self.customers)
+        return True
+
+    def jobs(self):
+        return list(self.all_jobs.values())
 
     def census(self):
         found = dict(self.customers) | {s: v for s, v in self.subscriptions.items() if v["status"] == "active"}
@@ -56,6 +80,59 @@ class Stripe:
 
     def call(self, call, method, path, query, body):
         bearer(call, {"error": {"type": "invalid_request_error", "message": "Invalid API Key provided"}})
+        # Keys have no effect on other methods, which can be repeated anyway.
+        key = call.headers.get("idempotency-key") if method == "POST" else None
+        if key in self.keys:
+            path_then, body_then, answer = self.keys[key]
+            if (path_then, body_then) != (path, body):
+                raise Answer(400, {"error": {"type": "idempotency_error", "message": "Keys are for one request."}})
+            raise answer
+        try:
+            self.answer(method, path, query, body)
+        except Answer as answer:
+            if key and answer.status < 500:
+                self.keys[key] = path, body, answer
+            raise
+
+    def job(self, job):
+        shown = {name: value for name, value in job.items() if name != "customer"}
+        return Answer(200, shown | {"objects": {"customers": [job["customer"]]}})
+
+    def redaction(self, method, path, body):
+        if path == "/v1/privacy/redaction_jobs" and method == "POST":
+            job = {"id": f"prj_{next(number)}", "object": "privacy.redaction_job", "status": "validating"}
+            job |= {"validation_behavior": body.get("validation_behavior", "error"), "created": 1, "livemode": False}
+            job["customer"] = body["objects[customers][0]"]
+            self.all_jobs[job["id"]] = job
+            raise self.job(job)
+        match = re.fullmatch(r"/v1/privacy/redaction_jobs/(\w+)(?:/(\w+))?", path)
+        job = match and self.all_jobs.get(match[1])
+        if not job:
+            raise Answer(404, {"error": {"code": "resource_missing", "type": "invalid_request_error"}})
+        match method, match[2], job["status"]:
+            case "GET", "validation_errors", _:
+                errors = [{"id": "prjve_1", "object": "privacy.redaction_job_validation_error", "code": "invalid_state"}]
+                raise Answer(200, {"object": "list", "has_more": False, "data": errors if job["status"] == "failed" else []})
+            case "POST", "run", "ready":
+                job["status"] = "redacting"
+            case "POST", "validate", "failed":
+                job["status"] = "validating"
+            case "POST", _, _:
+                raise Answer(400, {"error": {"type": "invalid_request_error", "message": "Not in this status."}})
+        raised = self.job(job)
+        # Each look finds it a step further.
+        active = any(s["customer"] == job["customer"] and s["status"] == "active" for s in self.subscriptions.values())
+        if method == "GET" and job["status"] == "validating":
+            job["status"] = "failed" if active or job["customer"] in self.blocked else "ready"
+        elif method == "GET" and job["status"] == "redacting":
+            job["status"] = "succeeded"
+            customer = {"email": "[redacted]", "redaction": {"status": "redacted"}}
+            self.customers[job["customer"]] |= customer
+        raise raised
+
+    def answer(self, method, path, query, body):
+        if path.startswith("/v1/privacy/"):
+            self.redaction(method, path, body)
         missing = Answer(404, {"error": {"code": "resource_missing", "type": "invalid_request_error"}})
         if path in ("/v1/subscriptions", "/v1/invoices"):
             every = list(self.subscriptions.values()) if path == "/v1/subscriptions" else self.invoices
@@ -69,7 +146,8 @@ class Stripe:
             # Fewer than were asked for: a page is only the last one if it says so.
             limit = min(int(query.get("limit", 10)), 1)
             page = mine[start : start + limit]
-            raise Answer(200, {"object": "list", "data": page, "has_more": start + limit < len(mine)})
+            more = start + limit < len(mine)
+            raise Answer(200, {"object": "list", "url": path, "data": page, "has_more": more})
         if match := re.fullmatch(r"/v1/customers/(\w+)", path):
             customer = self.customers.get(match[1])
             if not customer or (method == "DELETE" and customer.get("deleted")):
@@ -82,10 +160,15 @@ class Stripe:
                         subscription["status"] = "canceled"
             raise Answer(200, customer)
         if match := re.fullmatch(r"/v1/subscriptions/(\w+)", path):
-            if match[1] not in self.subscriptions or method != "DELETE":
+            subscription = self.subscriptions.get(match[1])
+            if not subscription or (method == "DELETE" and subscription["status"] == "canceled"):
                 raise missing
-            self.subscriptions[match[1]]["status"] = "canceled"
-            raise Answer(200, self.subscriptions[match[1]])
+            if method == "DELETE":
+                subscription["status"] = "canceled"
+            elif method == "POST" and body.get("cancel_at_period_end") == "true":
+                end = subscription["items"]["data"][0]["current_period_end"]
+                subscription |= {"cancel_at_period_end": True, "cancel_at": end}
+            raise Answer(200, subscription)
         raise missing
 
 
@@ -301,6 +384,8 @@ class Front(http.server.BaseHTTPRequestHandler):
                 raise Answer(200, vendors[kind].held.add(text) or [])
             if verb == "settle":
                 raise Answer(200, vendors[kind].settle(*([int(text)] if text else []), **query))
+            if verb != "census":
+                raise Answer(200, getattr(vendors[kind], verb)())
             raise Answer(200, {k: json.dumps(v, sort_keys=True) for k, v in vendors[kind].census().items()})
         body = {}
         if "json" in self.headers.get("content-type", ""):

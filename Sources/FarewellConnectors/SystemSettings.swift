@@ -35,6 +35,15 @@ package struct SystemSettings: Sendable {
         return value
     }
 
+    /// A whole number within bounds; `nil` where none is given.
+    package func number(_ name: String, in bounds: ClosedRange<Int>) throws -> Int? {
+        guard let text = system.settings[name] else { return nil }
+        guard let number = Int(text), bounds.contains(number) else {
+            throw fault("has a setting \(name) that is no number from \(bounds.lowerBound) to \(bounds.upperBound)")
+        }
+        return number
+    }
+
     /// The address of the setting `endpoint`, or the usual one.
     package func address(else usual: String) throws -> SystemAddress {
         try SystemAddress(system.settings["endpoint"] ?? usual, system: system.name)

@@ -16,12 +16,13 @@ package struct InteropProgram: Sendable {
 
     /// Starts it and waits for its word.
     ///
-    /// - Parameter script: Such as `Interop/device_server.py`.
+    /// - Parameter script: Such as `Interop/device_server.py`, and its arguments.
     package init(_ script: String) throws {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = ["python3", root.appending(path: script).path]
+        let words = script.split(separator: " ").map(String.init)
+        process.arguments = ["python3", root.appending(path: words[0]).path] + words.dropFirst()
         input = Pipe()
         let output = Pipe()
         process.standardInput = input

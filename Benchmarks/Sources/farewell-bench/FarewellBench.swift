@@ -32,6 +32,8 @@ struct FarewellBench {
         SingleAccount(), CoachmeQueue(), MuseAccounts(), OtherPeoplesRows(), ThousandTables(), LargeAccount(),
         SQLiteAccounts(), ServiceBacklog(), ServiceLatency(), ServiceRescue(), ServiceGrowth(), SessionRates(),
         VerifiedRoute(), SignOutReach(), PasswordSignIns(), ServerStart(), PageAnswers(), DeviceSpeed(),
+        SystemsSideBySide(),
+        SystemsBudget(),
     ]
 
     /// Off the main actor, where a server would run it.

@@ -19,9 +19,13 @@ struct PeopleDatabase: Sendable {
     }
 
     /// An engine with a state directory for this database, on connections of its own.
-    func engine(on database: PostgreSQLDatabase) async throws -> ErasureEngine {
+    ///
+    /// - Parameter connectors: Who erases in which of the plan's systems.
+    func engine(
+        on database: PostgreSQLDatabase, _ connectors: [SystemPlan: any Connector] = [:]
+    ) async throws -> ErasureEngine {
         try await BenchEngine.open(
-            database, people: people, state: world.folder.appending(path: "state-\(name)").path)
+            database, people: people, state: world.folder.appending(path: "state-\(name)").path, connectors)
     }
 
     /// Brings what earlier rounds left behind out of the way.
@@ -45,7 +49,10 @@ struct PeopleDatabase: Sendable {
 
 /// An engine on the plan that a person would have: everything of the person is erased.
 enum BenchEngine {
-    static func open(_ database: any SQLDatabase, people: SamplePeople, state: String) async throws -> ErasureEngine {
+    static func open(
+        _ database: any SQLDatabase, people: SamplePeople, state: String,
+        _ connectors: [SystemPlan: any Connector] = [:]
+    ) async throws -> ErasureEngine {
         let schema = try await Schema.read(from: database)
         var plan = try PlanDerivation.draft(from: schema, subject: people.subject(database.dialect)).plan
         for table in plan.tables.indices {
@@ -53,8 +60,10 @@ enum BenchEngine {
                 plan.tables[table].links[link].shared = .erase
             }
         }
+        plan.systems = connectors.keys.sorted { $0.name < $1.name }
         return try await ErasureEngine.open(
             database, plan: plan, state: state,
+            connectors: Dictionary(uniqueKeysWithValues: connectors.map { ($0.key.name, $0.value) }),
             environment: .live(log: Logger(label: "farewell-bench") { _ in SwiftLogNoOpLogHandler() }))
     }
 }

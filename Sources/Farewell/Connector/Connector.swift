@@ -67,6 +67,9 @@ public enum ConnectorAnswer: Sendable, Hashable {
     case more(Int, cursor: String)
     /// The system has begun and tells later: call again with this cursor after so many seconds.
     case accepted(cursor: String, seconds: Double)
+    /// What is left has its day, and nothing is to be done before: call again with this cursor, from `until` on, in
+    /// seconds since 1970. `why` is for whoever looks after the erasure, and names nobody.
+    case resting(cursor: String, until: Double, why: String)
     /// The system says that it will, or has; it never says more.
     case acknowledged(Int)
 }

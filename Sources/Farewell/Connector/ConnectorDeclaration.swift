@@ -18,6 +18,8 @@ public struct ConnectorDeclaration: Sendable, Hashable {
     public var budget: RateBudget
     /// The rights it needs in the system, in the system's own words: no others.
     public var permissions: [String]
+    /// The same rights where the system wants to be told what they are for.
+    public var grants: [Grant]
     /// What it leaves to others, for the receipt.
     public var remarks: [ReceiptNote]
 
@@ -29,6 +31,27 @@ public struct ConnectorDeclaration: Sendable, Hashable {
         self.budget = budget
         self.permissions = permissions
         self.remarks = remarks
+        grants = []
+    }
+
+    public init(
+        abilities: Set<Ability>, budget: RateBudget, grants: [Grant], remarks: [ReceiptNote] = []
+    ) {
+        self.init(
+            abilities: abilities, budget: budget, permissions: grants.flatMap(\.actions), remarks: remarks)
+        self.grants = grants
+    }
+
+    /// Rights on one thing, e.g. on a table.
+    public struct Grant: Sendable, Hashable {
+        public var actions: [String]
+        /// What they are for, as the system names it, e.g. an ARN.
+        public var resource: String
+
+        public init(_ actions: [String], on resource: String) {
+            self.actions = actions
+            self.resource = resource
+        }
     }
 }
 

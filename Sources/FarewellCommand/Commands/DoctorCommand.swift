@@ -17,6 +17,7 @@ struct DoctorCommand: AsyncParsableCommand {
 
               farewell doctor --database sqlite:app.sqlite
               farewell doctor --database postgresql://app@db.example/app --json
+              farewell doctor --permissions > policy.json     # the rights that the plan's systems need, and no others
 
             Exit status 1 when something must be mended first.
             """)
@@ -24,7 +25,11 @@ struct DoctorCommand: AsyncParsableCommand {
     @OptionGroup var installation: InstallationOptions
     @OptionGroup var answer: OutputOptions
 
+    @Flag(help: "Say which rights the plan's systems need, and no others; asks nobody.")
+    var permissions = false
+
     func run() async throws {
+        guard !permissions else { return try PermissionReport(of: installation.loadPlan()).say(isJSON: answer.json) }
         let facts = try await installation.connected(.looking) { try await looked(at: $0) }
         answer.json ? Terminal.output.json(facts) : say(facts)
         guard !facts.contains(where: { $0.verdict == .bad }) else { throw ExitStatus.findings }

@@ -28,7 +28,8 @@ struct PreviewCommand: AsyncParsableCommand {
         let plan = try installation.loadPlan()
         let preview = try await installation.connected(.looking) { database in
             try await ErasureEngine.looking(
-                at: database, plan: plan, folder: installation.folder, environment: .live(log: answer.log)
+                at: database, plan: plan, folder: installation.folder,
+                connectors: try ServeCommand.connecting(plan), environment: .live(log: answer.log)
             ).preview(subject)
         }
         answer.json ? Terminal.output.json(PreviewText.Record(preview)) : PreviewText(preview).say(on: Terminal.output)
@@ -50,6 +51,10 @@ struct PreviewText {
         table.lines(width: terminal.width).forEach { terminal.line($0) }
         let empty = preview.places.filter { $0.count == 0 }.count
         if empty > 0 { terminal.line(terminal.dim("  and nothing in \(Words.count(empty, "other planned place"))")) }
+        if !preview.uncounted.isEmpty {
+            let names = Terminal.printable(preview.uncounted.joined(separator: ", "))
+            terminal.line(terminal.dim("  not counted, but erased as well: \(names)"))
+        }
         terminal.line()
         terminal.line(summary)
         for blocker in preview.blockers {
@@ -104,6 +109,7 @@ struct PreviewText {
         let erased: Int
         let kept: Int
         let places: [Place]
+        let uncounted: [String]
         let blockers: [Stop]
 
         init(_ preview: Preview) {
@@ -116,6 +122,7 @@ struct PreviewText {
                     place: place.place, rule: place.rule.word, count: place.count, bytes: place.bytes,
                     until: place.until?.description, reason: reason)
             }
+            uncounted = preview.uncounted
             blockers = preview.blockers.map {
                 Stop(
                     table: $0.table.description, columns: $0.columns, target: $0.target.description,

@@ -97,7 +97,7 @@ struct StatusCommand: AsyncParsableCommand {
             let erasure = status.erasure
             table.add([
                 ErasureEnding.name(erasure.id), Self.time(erasure.requestedAt), erasure.state.rawValue,
-                erasure.cause ?? Self.progress(status),
+                erasure.cause ?? status.rest ?? Self.progress(status),
             ])
         }
         table.lines(width: terminal.width).forEach { terminal.line($0) }
@@ -114,6 +114,7 @@ struct StatusCommand: AsyncParsableCommand {
         facts.append(("Attempts", "\(erasure.attempts)"))
         if let owner = erasure.owner { facts.append(("Held by", owner)) }
         if let cause = erasure.cause { facts.append(("Cause", cause)) }
+        if let rest = status.rest { facts.append(("Resting", rest)) }
         for (name, value) in facts {
             let mark = name + String(repeating: " ", count: 11 - name.count)
             Paragraph.marked(mark, Terminal.printable(value), width: terminal.width).forEach { terminal.line($0) }

@@ -61,7 +61,8 @@ struct VerifyCommand: AsyncParsableCommand {
         let report = ScanReport(isShown: !answer.json)
         let found = try await installation.connected(.looking) { database in
             try await ErasureEngine.looking(
-                at: database, plan: plan, folder: installation.folder, environment: .live(log: answer.log)
+                at: database, plan: plan, folder: installation.folder,
+                connectors: try ServeCommand.connecting(plan), environment: .live(log: answer.log)
             ).verify(subject, identifiers: identifiers, extent: deep ? .complete : .none) { done, of in
                 await report.advance(done, of)
             }
@@ -81,6 +82,13 @@ struct VerifyCommand: AsyncParsableCommand {
             for (place, rows) in found.left.sorted(by: { $0.key < $1.key }) {
                 terminal.line("    \(Terminal.printable(place)): \(Words.grouped(rows))")
             }
+        }
+        for (system, why) in found.unanswered.sorted(by: { $0.key < $1.key }) {
+            terminal.line(terminal.red("✗ ") + Terminal.printable("\(system) was asked in vain. \(why)"))
+        }
+        if !found.unread.isEmpty {
+            let names = Terminal.printable(found.unread.joined(separator: ", "))
+            terminal.line(terminal.yellow("! ") + "Nobody can tell of: \(names).")
         }
         guard found.deepScan.extent != .none else { return }
         let scan = "\(Words.count(found.deepScan.rows, "row")) in \(Words.count(found.deepScan.columns, "column"))"
@@ -133,12 +141,16 @@ private struct Findings: Encodable {
     let isClean: Bool
     let places: Int
     let left: [String: Int]
+    let unanswered: [String]
+    let unread: [String]
     let deepScan: ReceiptVerification.DeepScan
 
     init(_ found: SubjectVerification) {
         isClean = found.isClean
         places = found.places
         left = found.left
+        unanswered = found.unanswered.keys.sorted()
+        unread = found.unread
         deepScan = found.deepScan
     }
 }

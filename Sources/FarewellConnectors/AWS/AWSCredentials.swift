@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Farewell
+import Foundation
 
 /// A key of AWS. Shows nothing of itself.
 package struct AWSCredentials: Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
@@ -110,8 +111,9 @@ package actor AWSCredentialSource {
         else { throw ConnectorFault.credentials(system, needs: "sts:AssumeRoleWithWebIdentity") }
         let credentials = AWSCredentials(
             accessKeyID: id, secretAccessKey: secret, sessionToken: found["SessionToken"]?.text,
-            // AWS lends for an hour unless asked otherwise; what it says of the end is not needed.
-            expires: world.now() + 3_600)
+            // AWS lends for an hour unless asked otherwise.
+            expires: found["Expiration"].flatMap { try? Date($0.text, strategy: .iso8601) }?.timeIntervalSince1970
+                ?? world.now() + 3_600)
         lent = credentials
         return credentials
     }

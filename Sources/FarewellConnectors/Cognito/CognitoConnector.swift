@@ -20,10 +20,13 @@ public struct CognitoConnector: Connector {
         isBySubject = try settings.word("by", of: ["username", "sub"]) == "sub"
         declaration = ConnectorDeclaration(
             abilities: [.count, .verify], budget: RateBudget(burst: 20, perSecond: 20),
-            permissions: [
-                "cognito-idp:AdminGetUser", "cognito-idp:AdminUserGlobalSignOut", "cognito-idp:AdminDeleteUser",
-            ]
-                + (isBySubject ? ["cognito-idp:ListUsers"] : []))
+            grants: [
+                .init(
+                    [
+                        isBySubject ? "cognito-idp:ListUsers" : "cognito-idp:AdminGetUser",
+                        "cognito-idp:AdminUserGlobalSignOut", "cognito-idp:AdminDeleteUser",
+                    ], on: "arn:aws:cognito-idp:\(try settings.required("region")):*:userpool/\(pool)")
+            ])
         aws = try AWSCaller(
             settings, service: "cognito-idp", host: "cognito-idp.{region}.amazonaws.com", budget: declaration.budget,
             world: world)
@@ -42,8 +45,7 @@ public struct CognitoConnector: Connector {
     }
 
     public func verify(_ request: ConnectorRequest) async throws -> ConnectorReading {
-        let left = try await users(request.names).count
-        return left == 0 ? .gone : .left(left)
+        ConnectorReading(left: try await users(request.names).count)
     }
 
     private static let notFound: Set<String> = ["UserNotFoundException"]

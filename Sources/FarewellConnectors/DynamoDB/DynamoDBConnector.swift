@@ -26,9 +26,7 @@ public struct DynamoDBConnector: Connector {
         index = settings["index"]
         declaration = ConnectorDeclaration(
             abilities: [.count, .verify], budget: RateBudget(burst: 100, perSecond: 100),
-            permissions: [
-                "dynamodb:DescribeTable", "dynamodb:Query", "dynamodb:BatchWriteItem", "dynamodb:DeleteItem",
-            ],
+            grants: Self.grants(on: "arn:aws:dynamodb:\(try settings.required("region")):*:table/\(table)", index),
             remarks: [
                 ReceiptNote(
                     about: system.name,
@@ -39,11 +37,16 @@ public struct DynamoDBConnector: Connector {
             world: world)
     }
 
+    private static func grants(on table: String, _ index: String?) -> [ConnectorDeclaration.Grant] {
+        let own = ["dynamodb:DescribeTable", "dynamodb:BatchWriteItem"]
+        guard let index else { return [.init(own + ["dynamodb:Query"], on: table)] }
+        return [.init(own, on: table), .init(["dynamodb:Query"], on: "\(table)/index/\(index)")]
+    }
+
     public func count(_ request: ConnectorRequest) async throws -> Int? { try await counted(request.names) }
 
     public func verify(_ request: ConnectorRequest) async throws -> ConnectorReading {
-        let left = try await counted(request.names)
-        return left == 0 ? .gone : .left(left)
+        ConnectorReading(left: try await counted(request.names))
     }
 
     /// One page of one name; the cursor says where the next begins.

@@ -31,20 +31,15 @@ public struct RevenueCatConnector: Connector {
     }
 
     public func count(_ request: ConnectorRequest) async throws -> Int? {
-        var count = 0
-        for name in request.names where try await ask("GET", name, key: nil) { count += 1 }
-        return count
+        try await request.count { try await ask("GET", $0, key: nil) }
     }
 
     public func erase(_ request: ConnectorRequest) async throws -> ConnectorAnswer {
-        var erased = 0
-        for name in request.names where try await ask("DELETE", name, key: "\(request.key)/\(name)") { erased += 1 }
-        return erased > 0 ? .erased(erased) : .nothingThere
+        try await request.erase { try await ask("DELETE", $0, key: $1) }
     }
 
     public func verify(_ request: ConnectorRequest) async throws -> ConnectorReading {
-        let left = try await count(request) ?? 0
-        return left == 0 ? .gone : .left(left)
+        ConnectorReading(left: try await count(request) ?? 0)
     }
 
     /// - Returns: Whether there was such a customer.

@@ -18,6 +18,11 @@ public struct S3Connector: Connector {
     private enum Location: Sendable {
         case prefix(before: String, after: String)
         case exact
+
+        /// What every key begins with.
+        var beginning: String {
+            if case .prefix(let before, _) = self { before } else { "" }
+        }
     }
 
     /// - Throws: `plan.system` when the plan does not say what it must, or the prefix could reach a neighbour.
@@ -34,9 +39,11 @@ public struct S3Connector: Connector {
         }
         declaration = ConnectorDeclaration(
             abilities: [.count, .verify, .versions], budget: RateBudget(burst: 50, perSecond: 50),
-            permissions: [
-                "s3:ListBucketVersions", "s3:DeleteObject", "s3:DeleteObjectVersion", "s3:GetObjectVersion",
-                "s3:GetObjectRetention",
+            grants: [
+                .init(["s3:ListBucketVersions"], on: "arn:aws:s3:::\(bucket)"),
+                .init(
+                    ["s3:DeleteObject", "s3:DeleteObjectVersion", "s3:GetObjectVersion", "s3:GetObjectRetention"],
+                    on: "arn:aws:s3:::\(bucket)/\(location.beginning)*"),
             ],
             remarks: [
                 ReceiptNote(about: system.name, note: "Copies that the bucket replicates elsewhere were not read.")

@@ -1,66 +1,133 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Farewell
+import Foundation
 
-/// Stripe: subscriptions cancelled, then the customer deleted.
+/// Stripe: subscriptions ended, then the customer deleted, and redacted where the plan wants it.
 ///
-/// The person's names are customers (`cus_…`). Settings: `unpaid` (`cancel`, or `refuse` while an invoice is open),
-/// `endpoint`; secrets: `key`. Stripe keeps invoices and payments, as the law wants it.
+/// The person's names are customers (`cus_…`). Settings:
+/// - `unpaid`: `cancel`, or `refuse` while an invoice is open;
+/// - `subscriptions`: end `now`, or at `period-end`; then the step rests until the last of them has ended, and `latest`
+///   days at the most (25; 1 to 30), for nobody's data may wait for a year that was paid in advance;
+/// - `redact`: `none`, or `job`: Stripe's redaction job, created, validated, run and awaited before the customer goes;
+/// - `version`: the version of Stripe's interface to ask for, which redaction jobs need as long as they are a preview;
+/// - `endpoint`.
+///
+/// Secrets: `key`. Stripe keeps invoices and payments, as the law wants it.
 public struct StripeConnector: Connector {
     private let rest: RESTCaller
-    private let refusesUnpaid: Bool
-    public let declaration = ConnectorDeclaration(
-        abilities: [.count, .verify], budget: RateBudget(burst: 20, perSecond: 20),
-        permissions: ["Customers: write", "Subscriptions: write", "Invoices: read"],
-        remarks: [
-            ReceiptNote(
-                about: "invoices and payments",
-                note: "The payment service keeps them for the time that tax and accounting law asks for.")
-        ])
+    private let now: @Sendable () -> Double
+    private let unpaid: String
+    /// How many days subscriptions may run on at the most; `nil` ends them now.
+    private let latest: Int?
+    private let redaction: StripeRedaction?
+    public let declaration: ConnectorDeclaration
+
+    private var subscriptions: StripeSubscriptions { StripeSubscriptions(rest: rest) }
 
     /// - Throws: `plan.system` when the plan does not say what it must.
     public init(_ system: SystemPlan, world: ConnectorWorld) throws {
-        let settings = try SystemSettings(system, knows: ["unpaid", "endpoint"], secrets: ["key"])
-        refusesUnpaid = try settings.word("unpaid", of: ["cancel", "refuse"]) == "refuse"
+        let settings = try SystemSettings(
+            system, knows: ["unpaid", "subscriptions", "latest", "redact", "version", "endpoint"], secrets: ["key"])
+        unpaid = try settings.word("unpaid", of: ["cancel", "refuse"])
+        let isAtPeriodEnd = try settings.word("subscriptions", of: ["now", "period-end"]) == "period-end"
+        latest = isAtPeriodEnd ? try settings.number("latest", in: 1...30) ?? 25 : nil
+        let redacts = try settings.word("redact", of: ["none", "job"]) == "job"
+        declaration = Self.declaration(redacts: redacts)
         let secrets = SystemSecrets(system, world: world)
+        let version = settings["version"]
         rest = RESTCaller(
             system.name, at: try settings.address(else: "https://api.stripe.com"), budget: declaration.budget,
             world: world
         ) {
-            [("Authorization", "Bearer \(try secrets.required("key"))")]
+            let proof = [(name: "Authorization", value: "Bearer \(try secrets.required("key"))")]
+            return version.map { proof + [(name: "Stripe-Version", value: $0)] } ?? proof
         }
+        now = world.now
+        redaction = redacts ? StripeRedaction(rest: rest, now: world.now) : nil
     }
 
-    public func count(_ request: ConnectorRequest) async throws -> Int? {
-        var count = 0
-        for name in request.names where try await isThere(name) { count += 1 }
-        return count
+    private static func declaration(redacts: Bool) -> ConnectorDeclaration {
+        let kept =
+            redacts
+            ? "The payment service keeps them, without what names the person, as tax and accounting law asks for."
+            : "The payment service keeps them for the time that tax and accounting law asks for."
+        return ConnectorDeclaration(
+            abilities: redacts ? [.count, .verify, .acceptsFirst] : [.count, .verify],
+            budget: RateBudget(burst: 20, perSecond: 20),
+            permissions: ["Customers: write", "Subscriptions: write", "Invoices: read"]
+                + (redacts ? ["Redaction jobs: write"] : []),
+            remarks: [ReceiptNote(about: "invoices and payments", note: kept)])
     }
 
+    public func count(_ request: ConnectorRequest) async throws -> Int? { try await request.count(isThere) }
+
+    public func verify(_ request: ConnectorRequest) async throws -> ConnectorReading {
+        ConnectorReading(left: try await request.count(isThere))
+    }
+
+    /// One customer, or as much of one as can be done now.
     public func erase(_ request: ConnectorRequest) async throws -> ConnectorAnswer {
+        var place = try Place(cursor: request.cursor, system: rest.system)
+        guard place.number < request.names.count else { return .nothingThere }
+        let name = request.names[place.number]
+        let key = "\(request.key)/\(name)"
         var erased = 0
-        for name in request.names where try await isThere(name) {
-            if refusesUnpaid { try await requirePaid(name) }
-            try await cancelSubscriptions(of: name, request.key)
-            let reply = try await rest.ask(
-                "DELETE", "/v1/customers/\(try rest.part(name))", key: "\(request.key)/\(name)", answers: [404],
-                permission: "Customers: write")
-            let answer = try reply.json(from: rest.system)
-            guard reply.status != 404 else { continue }
-            guard answer["deleted"]?.boolean == true, answer["id"]?.string == name else {
-                throw ConnectorFault.garbled(rest.system, "it does not say that the customer is deleted")
-            }
-            erased += 1
+        if place.job != nil {
+            if let answer = try await redact(name, key, &place) { return answer }
+            erased = try await delete(name, key, isRedacted: true)
+        } else if try await isThere(name) {
+            if unpaid == "refuse" { try await subscriptions.requirePaid(name) }
+            if let rest = try await wait(for: name, key, &place) { return rest }
+            try await subscriptions.end(of: name, key)
+            if let answer = try await redact(name, key, &place) { return answer }
+            erased = try await delete(name, key, isRedacted: false)
         }
+        let next = Place(number: place.number + 1)
+        if next.number < request.names.count { return .more(erased, cursor: try next.text()) }
         return erased > 0 ? .erased(erased) : .nothingThere
     }
 
-    public func verify(_ request: ConnectorRequest) async throws -> ConnectorReading {
-        let left = try await count(request) ?? 0
-        return left == 0 ? .gone : .left(left)
+    /// Where subscriptions may run to their end: until when.
+    private func wait(for customer: String, _ key: String, _ place: inout Place) async throws -> ConnectorAnswer? {
+        guard let latest else { return nil }
+        let since = place.since ?? now()
+        place.since = since
+        let last = since + Double(latest) * 86_400
+        guard now() < last, let end = try await subscriptions.lettingEnd(of: customer, key) else { return nil }
+        // A minute, so that Stripe itself ends them.
+        let until = min(max(end, now()) + 60, last)
+        return .resting(
+            cursor: try place.text(), until: until, why: "subscriptions run to the end of what was paid for")
     }
 
-    /// A customer that is deleted is still known by its identifier, and says so.
+    private func redact(_ customer: String, _ key: String, _ place: inout Place) async throws -> ConnectorAnswer? {
+        guard let redaction else { return nil }
+        let (job, pause) = try await redaction.advance(place.job, customer, key)
+        guard let pause else { return nil }
+        place.job = job
+        switch pause {
+        case .seconds(let seconds): return .accepted(cursor: try place.text(), seconds: seconds)
+        case .rest(let until):
+            return .resting(cursor: try place.text(), until: until, why: "its redaction job is under way")
+        }
+    }
+
+    /// - Returns: How many customers were deleted.
+    private func delete(_ customer: String, _ key: String, isRedacted: Bool) async throws -> Int {
+        let reply = try await rest.ask(
+            "DELETE", "/v1/customers/\(try rest.part(customer))", key: key, answers: isRedacted ? [400, 404] : [404],
+            permission: "Customers: write")
+        let answer = try reply.json(from: rest.system)
+        // What is redacted may be beyond being deleted; whether anything is left is read back.
+        guard reply.status < 300 else { return 0 }
+        guard answer["deleted"]?.boolean == true, answer["id"]?.string == customer else {
+            throw ConnectorFault.garbled(rest.system, "it does not say that the customer is deleted")
+        }
+        return 1
+    }
+
+    /// A customer that is deleted or redacted is still known by its identifier, and says so.
     private func isThere(_ customer: String) async throws -> Bool {
         let reply = try await rest.ask(
             "GET", "/v1/customers/\(try rest.part(customer))", answers: [404], permission: "Customers: read")
@@ -76,48 +143,30 @@ public struct StripeConnector: Connector {
         guard found["id"]?.string == customer, found["object"]?.string == "customer" else {
             throw ConnectorFault.garbled(rest.system, "no customer")
         }
-        return found["deleted"]?.boolean != true
+        return found["deleted"]?.boolean != true && found["redaction"]?["status"]?.string != "redacted"
     }
 
-    private func requirePaid(_ customer: String) async throws {
-        let open = try await list("/v1/invoices", [("customer", customer), ("status", "open")], "Invoices: read")
-        guard open.isEmpty else {
-            throw ConnectorFault.refused(
-                rest.system, "\(open.count) invoices are not paid",
-                remedy: "Settle or void them, then release the erasure.")
+    /// Which customer's turn it is, and how far it is with that one.
+    private struct Place: Sendable, Codable {
+        var number = 0
+        /// When subscriptions were first told to end, in seconds since 1970.
+        var since: Double?
+        var job: StripeRedaction.Job?
+
+        init(number: Int) { self.number = number }
+
+        init(cursor: String?, system: String) throws {
+            guard let cursor else { return }
+            guard let place = try? JSONDecoder().decode(Place.self, from: Data(cursor.utf8)), place.number >= 0 else {
+                throw ConnectorFault.garbled(system, "the cursor is not one of ours")
+            }
+            self = place
         }
-    }
 
-    private func cancelSubscriptions(of customer: String, _ key: String) async throws {
-        let subscriptions = try await list("/v1/subscriptions", [("customer", customer)], "Subscriptions: read")
-        for subscription in subscriptions where !["canceled", "incomplete_expired"].contains(subscription.status) {
-            let reply = try await rest.ask(
-                "DELETE", "/v1/subscriptions/\(try rest.part(subscription.id))", key: "\(key)/\(subscription.id)",
-                answers: [404], permission: "Subscriptions: write")
-            let answer = try reply.json(from: rest.system)
-            guard reply.status == 404 || answer["id"]?.string == subscription.id else {
-                throw ConnectorFault.garbled(rest.system, "it does not say that the subscription is cancelled")
-            }
-        }
-    }
-
-    /// Page by page, to the last one.
-    private func list(
-        _ path: String, _ filter: [(name: String, value: String)], _ permission: String
-    ) async throws -> [(id: String, status: String)] {
-        var found: [(id: String, status: String)] = []
-        while true {
-            var query = filter + [("limit", "100")]
-            if let last = found.last { query.append(("starting_after", last.id)) }
-            let page = try await rest.object("GET", path, query: query, permission: permission)
-            guard let data = page["data"]?.array, let hasMore = page["has_more"]?.boolean else {
-                throw ConnectorFault.garbled(rest.system, "no list")
-            }
-            for item in data {
-                guard let id = item["id"]?.string else { throw ConnectorFault.garbled(rest.system, "no identifier") }
-                found.append((id, item["status"]?.string ?? ""))
-            }
-            guard hasMore, !data.isEmpty else { return found }
+        func text() throws -> String {
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = .sortedKeys
+            return String(decoding: try encoder.encode(self), as: UTF8.self)
         }
     }
 }

@@ -125,13 +125,15 @@ extension ControlStore {
 
     /// Lets an erasure rest that did not get further for the world's sake: nobody takes it up before `seconds` have
     /// passed. Only where it was handed back, or is ours under the lease number we know.
-    func rest(_ id: UUID, epoch: Int64, seconds: Double) -> SQLStatement {
+    ///
+    /// - Parameter failures: How many failures that counts as.
+    func rest(_ id: UUID, epoch: Int64, seconds: Double, failures: Int64 = 1) -> SQLStatement {
         SQLStatement(
             """
-            UPDATE \(requests) SET failures = failures + 1, ready_at = \(fromNow("$3")) WHERE erasure = $1 \
+            UPDATE \(requests) SET failures = failures + $4, ready_at = \(fromNow("$3")) WHERE erasure = $1 \
             AND EXISTS (SELECT 1 FROM \(erasures) AS e WHERE e.id = $1 AND e.epoch = $2 AND e.owner IS NULL) \
             RETURNING failures
-            """, [identifier(id), .integer(epoch), .double(seconds)])
+            """, [identifier(id), .integer(epoch), .double(seconds), .integer(failures)])
     }
 
     /// Parks an erasure that cannot even be opened, or that failed too often.

@@ -87,6 +87,8 @@ package struct StepProgress: Sendable, Hashable, Codable {
     package var counts: [String: Int]
     /// Where a system of somebody else stopped, sealed under the run's key.
     package var cursor: String?
+    /// Why nothing is to be done before a day, in words; names nobody.
+    package var rest: String?
 
     package init(effect: Int = 0, counts: [String: Int] = [:], cursor: String? = nil) {
         self.effect = effect

@@ -86,7 +86,9 @@ package struct ConnectorDriver: Sendable {
             var request = request
             request.cursor = progress.cursor
             if request.cursor != nil { request.news = try await news() }
-            switch try await answer(to: request, &progress, keep) {
+            let answer = try await answer(to: request, &progress, keep)
+            progress.rest = nil
+            switch answer {
             case .nothingThere: return
             case .erased(let count): return progress.add(count, .erased)
             case .acknowledged(let count):
@@ -104,7 +106,13 @@ package struct ConnectorDriver: Sendable {
                     throw FarewellError(
                         "connector.pending", .tryAgain, "The system \(system) has begun and has not ended yet.")
                 }
-                try await sleep(.seconds(max(seconds, 0)))
+                try await sleep(.seconds(min(max(seconds, 0), 60)))
+            case .resting(let cursor, let until, let why):
+                let rest = SystemRest(system, until: until, why: why)
+                progress.cursor = cursor
+                progress.rest = rest.error.message
+                try await keep(progress)
+                throw rest
             }
         }
     }

@@ -2,19 +2,39 @@
 
 import Farewell
 import FarewellSQL
+import Foundation
 
 extension ErasureContext {
     /// Gives an erasure back, so that anybody may take it up: at once where the work was interrupted, and after a
     /// pause, longer each time, where it `failed`. Both are one transaction, so that nobody comes between them.
     func handBack(_ member: ErasureMember, failed: Bool) async {
+        await handBack(member) { connection in
+            guard failed else { return nil }
+            let failures = try await connection.run(control.failures(of: member.id)).scalar?.integer ?? 0
+            let pause = Patience.ofErasures.pause(after: Int(failures) + 1, chance: environment.chance())
+            return control.rest(member.id, epoch: member.record.epoch, seconds: pause)
+        }
+    }
+
+    /// Gives an erasure back that has its day: nobody takes it up before, and nothing has failed.
+    ///
+    /// - Parameter until: Seconds since 1970.
+    func handBack(_ member: ErasureMember, until: Double) async {
+        let seconds = max(until - environment.now().timeIntervalSince1970, 0)
+        await handBack(member) { _ in
+            control.rest(member.id, epoch: member.record.epoch, seconds: seconds, failures: 0)
+        }
+    }
+
+    private func handBack(
+        _ member: ErasureMember,
+        resting: @escaping @Sendable (any SQLConnection) async throws -> SQLStatement?
+    ) async {
         // What was cancelled could not give anything back.
         await environment.uninterrupted {
             _ = try? await database.transaction { connection in
                 try await connection.run(control.handBack([member], owner: owner))
-                guard failed else { return }
-                let failures = try await connection.run(control.failures(of: member.id)).scalar?.integer ?? 0
-                let pause = Patience.ofErasures.pause(after: Int(failures) + 1, chance: environment.chance())
-                try await connection.run(control.rest(member.id, epoch: member.record.epoch, seconds: pause))
+                if let rest = try await resting(connection) { try await connection.run(rest) }
             }
         }
     }

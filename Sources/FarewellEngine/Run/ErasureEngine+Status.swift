@@ -11,6 +11,9 @@ public struct ErasureStatus: Sendable, Hashable {
     /// Rows and files done so far in a long step, where one is under way.
     public var done: Int?
 
+    /// Why nothing happens before a day, where a system has done what it can until then.
+    public var rest: String? { steps.lazy.compactMap { $0.progress?.rest }.first }
+
     /// Whether a system of somebody else was asked and is not done with.
     public var waitsForSystem: Bool { steps.contains { $0.name.hasPrefix("system: ") && $0.state != .done } }
 }

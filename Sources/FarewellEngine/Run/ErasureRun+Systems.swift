@@ -71,7 +71,8 @@ extension ErasureRun {
         }
     }
 
-    /// All of them at once; of several failures that one is told which needs a person.
+    /// All of them at once; of several failures that one is told which needs a person, and a rest only where nothing
+    /// failed.
     private func sideBySide(
         _ systems: [SystemPlan], _ work: @escaping @Sendable (SystemPlan) async throws -> [String: Int]
     ) async -> Ending {
@@ -95,7 +96,9 @@ extension ErasureRun {
             }
             let inOrder = failures.sorted { $0.key < $1.key }.map(\.value)
             let lasting = inOrder.first { ($0 as? FarewellError).map { $0.family != .tryAgain } ?? false }
-            return (counts, lasting ?? inOrder.first)
+            let rests = inOrder.compactMap { $0 as? SystemRest }
+            let passing = inOrder.first { !($0 is SystemRest) }
+            return (counts, lasting ?? passing ?? rests.min { $0.until < $1.until })
         }
     }
 }

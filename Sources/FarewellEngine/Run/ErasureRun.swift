@@ -319,6 +319,10 @@ struct ErasureRun: Sendable {
     /// What becomes of a member whose step failed: it stays as it is when another try can help, and is parked
     /// with the cause in words when it cannot.
     private func settle(_ member: ErasureMember, _ error: any Error) async -> ErasureOutcome {
+        if let rest = error as? SystemRest {
+            await context.handBack(member, until: rest.until)
+            return .unfinished(member.id, subject: member.subject.key.text, rest.error)
+        }
         guard let error = error as? FarewellError else {
             await context.handBack(member, failed: false)
             return .interrupted(member.id, subject: member.subject.key.text)

@@ -9,9 +9,13 @@ public struct SubjectVerification: Sendable, Hashable {
     /// Rows and files left in planned places, by place; rows that a rule keeps on purpose do not count.
     public var left: [String: Int]
     public var places: Int
+    /// Systems that gave no answer, with why: nothing is known of them, and that is not clean.
+    public var unanswered: [String: String] = [:]
+    /// Systems that have no way to tell, or in which nobody knows the person's name any longer.
+    public var unread: [String] = []
     public var deepScan: ReceiptVerification.DeepScan
 
-    public var isClean: Bool { left.isEmpty && deepScan.occurrences == 0 }
+    public var isClean: Bool { left.isEmpty && unanswered.isEmpty && deepScan.occurrences == 0 }
 }
 
 extension ErasureEngine {
@@ -41,11 +45,33 @@ extension ErasureEngine {
         let scan = DeepScan(schema: prepared.schema, plan: prepared.plan)
         let outcome = try await scan.run(
             for: DeepScan.needles(of: [sealed]), extent: extent, on: database, report: report)
-        return SubjectVerification(
+        var verification = SubjectVerification(
             left: left, places: prepared.program.graph.nodes.count + prepared.plan.folders.count,
             deepScan: .init(
                 extent: extent == .none ? .none : outcome.isComplete ? .complete : .bounded, columns: outcome.columns,
                 rows: outcome.rows, occurrences: outcome.occurrences, found: outcome.found.keys.sorted()))
+        for system in prepared.plan.systems { await read(system, sealed, &verification) }
+        return verification
+    }
+
+    private func read(_ system: SystemPlan, _ subject: SealedSubject, _ found: inout SubjectVerification) async {
+        guard let connector = connectors[system.name] else { return }
+        let names = system.person == .key ? [subject.key.text] : subject.files[system.step] ?? []
+        guard connector.declaration.abilities.contains(.verify), !names.isEmpty else {
+            return found.unread.append(system.name)
+        }
+        do {
+            let request = ConnectorRequest(key: "verify", names: Set(names).sorted())
+            switch try await connector.verify(request) {
+            case .gone: found.places += 1
+            case .left(let count): (found.left[system.name], found.places) = (count, found.places + 1)
+            case .cannotTell: found.unread.append(system.name)
+            }
+        } catch let fault as ConnectorFault {
+            found.unanswered[system.name] = fault.error.message
+        } catch {
+            found.unanswered[system.name] = "Its connector failed unexpectedly."
+        }
     }
 
     private func isErased(_ place: String) -> Bool {

@@ -198,6 +198,10 @@ struct ErasureBatch: Sendable {
 
     /// The world was the trouble: it is tried again later, and later still, and in the end a person is asked.
     private func complain(_ member: ErasureMember, _ error: FarewellError) async {
+        guard error.code != SystemRest.code else {
+            context.environment.log.info("\(error.message)", metadata: ["erasure": "\(member.id.text)"])
+            return
+        }
         let failures = Int((try? await run(control.failures(of: member.id)).scalar?.integer) ?? 0)
         context.environment.log.warning(
             "An erasure did not get further.",

@@ -5,6 +5,7 @@ import FarewellEngine
 import Foundation
 import HTTPTypes
 import Hummingbird
+import Logging
 
 /// What operators do with people.
 extension AuthRoutes {
@@ -132,7 +133,13 @@ extension AuthRoutes {
             try await administrator(call)
             let id = try named(call)
             let isSoft = try call.membersIfAny().flag("should_soft_delete") ?? false
-            try await authority.deleteUser(id, isSoft ? .soft : .hard)
+            do {
+                try await authority.deleteUser(id, isSoft ? .soft : .hard)
+            } catch let error as FarewellError where ["sql.23503", "sql.23001"].contains(error.code) {
+                // Which key it is, the log tells.
+                call.log.error("\(error.message)", metadata: ["code": "\(error.code.rawValue)"])
+                throw FarewellError(ErrorAnswer.heldByRows, .ours, "Database error deleting user")
+            }
             return .json([String: String]())
         }
     }

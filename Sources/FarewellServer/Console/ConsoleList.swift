@@ -64,7 +64,7 @@ enum ConsoleList {
         return [
             "id": record.id.text, "short": short(record.id), "state": record.state.rawValue,
             "held": erasure.holdReason != nil && record.state.isLive ? "held" : "",
-            "requested": AccountPages.readable(record.requestedAt), "cause": record.cause ?? "",
+            "requested": AccountPages.readable(record.requestedAt), "cause": record.cause ?? erasure.status.rest ?? "",
             "due": record.state.isLive ? erasure.dueAt.map(AccountPages.readable) ?? "–" : "–",
         ]
     }
@@ -95,7 +95,7 @@ enum ConsoleList {
         values["isParked"] = record.state == .needsAttention
         values["isHeld"] = record.state.isLive && erasure.holdReason != nil
         values["holdReason"] = erasure.holdReason ?? ""
-        values["hasCause"] = record.cause != nil
+        values["hasCause"] = record.cause != nil || erasure.status.rest != nil
         values["steps"] = erasure.status.steps.map { step in
             [
                 "name": step.name, "state": step.state.rawValue, "attempts": String(step.attempts),

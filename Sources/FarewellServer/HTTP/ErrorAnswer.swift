@@ -44,12 +44,16 @@ struct ErrorAnswer: Sendable {
         status = ErrorStatus.status(of: error, at: place)
         code = ErrorStatus.code(of: error)
         // What happened inside is for the log; the caller gets a name to ask about it.
-        message = status.code >= 500 && code == "unexpected_failure" ? status.reasonPhrase : error.message
+        let isInside = status.code >= 500 && code == "unexpected_failure" && error.code != Self.heldByRows
+        message = isInside ? status.reasonPhrase : error.message
         if status.code < 500 { hint = error.remedy }
         if status.code == 503 { retryAfter = 1 }
         if status.code == 429 { retryAfter = Self.accountPause }
         if error.code == "erasure.sign-in-stale" { challenge = Self.staleChallenge }
     }
+
+    /// A person whom rows of the app refer to by a key: the contract has no code for it, and tells it by its message.
+    static let heldByRows: FarewellError.Code = "auth.unexpected_failure"
 
     /// Seconds to wait after too many tries with one account's name, which the authority counts.
     private static let accountPause = 30

@@ -17,7 +17,7 @@ public struct ErasureSettings: Sendable {
     /// Seconds a call waits for an erasure to end, at most.
     public var wait = 8
     /// Other issuers, one a line: `supabase https://abc.supabase.co`, `cognito POOL CLIENT`, `firebase PROJECT`,
-    /// `farewell ISSUER`, `openid ISSUER KEYS AUDIENCE`.
+    /// `farewell ISSUER`, `openid ISSUER KEYS AUDIENCE`. `keys=ADDRESS` at the end says where else their keys are.
     public var issuers: [String] = []
     /// Names in the answer of `DELETE /me/account` with what they stand for.
     public var systems: [String: String] = [:]
@@ -36,13 +36,20 @@ public struct ErasureSettings: Sendable {
     /// - Throws: `settings.wrong` for a line that cannot be read; `verifier.…` for an issuer that cannot be.
     func trusted() throws -> [TrustedIssuer] {
         try issuers.map { line in
-            let words = line.split(separator: " ").map(String.init)
+            let all = line.split(separator: " ").map(String.init)
+            let words = all.filter { !$0.hasPrefix("keys=") }
+            func keys(_ algorithms: Set<SignatureAlgorithm>) throws -> IssuerKeys? {
+                try all.first { $0.hasPrefix("keys=") }.map {
+                    try .published(at: String($0.dropFirst("keys=".count)), for: algorithms)
+                }
+            }
             switch (words.first, words.count) {
-            case ("supabase", 2): return try .supabase(words[1])
-            case ("farewell", 2): return try .farewell(words[1])
-            case ("firebase", 2): return try .firebase(project: words[1])
+            case ("supabase", 2): return try .supabase(words[1], keys: keys([.es256, .rs256]))
+            case ("farewell", 2): return try .farewell(words[1], keys: keys([.es256, .edDSA]))
+            case ("firebase", 2): return try .firebase(project: words[1], keys: keys([.rs256]))
             case ("cognito", 3...):
-                return try .cognito(pool: words[1], clients: Set(words.dropFirst(2)), uses: [.access, .id])
+                return try .cognito(
+                    pool: words[1], clients: Set(words.dropFirst(2)), uses: [.access, .id], keys: keys([.rs256]))
             case ("openid", 4...):
                 let keys = try IssuerKeys.published(at: words[2], for: [.rs256, .es256])
                 return try .openID(words[1], keys: keys, audiences: Set(words.dropFirst(3)))

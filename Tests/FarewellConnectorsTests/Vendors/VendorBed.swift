@@ -12,7 +12,8 @@ struct VendorBed: ConnectorBed {
     let sending = TroubledSending()
     private let peer: PeerProcess
 
-    init(_ kind: String, _ edit: (inout SystemPlan) -> Void = { _ in }) throws {
+    /// - Parameter clock: Seconds since 1970, where it is not always the same time.
+    init(_ kind: String, clock: Guarded<Double>? = nil, _ edit: (inout SystemPlan) -> Void = { _ in }) throws {
         peer = try PeerProcess.vendors.get()
         name = kind
         var system = SystemPlan(name: kind, kind: kind)
@@ -32,8 +33,9 @@ struct VendorBed: ConnectorBed {
         default: break
         }
         edit(&system)
-        let world = ConnectorWorld.hurried(
+        var world = ConnectorWorld.hurried(
             sending, environment: ["VENDOR_KEY": try peer.text("key"), "APPLE_KEY": try peer.text("apple")])
+        if let clock { world.now = { clock.withLock { $0 } } }
         let plan = Plan(subject: SubjectRoot(table: TableName("people"), key: "id"), tables: [], systems: [system])
         connector = try #require(try ConnectorKinds.connectors(of: plan, world: world)[kind])
     }

@@ -11,12 +11,21 @@ final class ServerProcess: Sendable {
     private let process: Process
 
     /// Starts a program that stands beside this one, and waits until it says where it listens, or another word.
-    init(
+    convenience init(
         _ program: String, _ arguments: [String], environment: [String: String] = [:], log: URL,
         until word: String = "Listening on "
     ) async throws {
+        try await self.init(
+            at: Self.folder.appending(path: program), arguments, environment: environment, log: log, until: word)
+    }
+
+    /// Starts any program, in the same way. What it reads ends with it.
+    init(
+        at program: URL, _ arguments: [String], environment: [String: String] = [:], log: URL, until word: String
+    ) async throws {
         process = Process()
-        process.executableURL = Self.folder.appending(path: program)
+        process.executableURL = program
+        process.standardInput = Pipe()
         process.arguments = arguments
         process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         _ = FileManager.default.createFile(atPath: log.path, contents: nil)
@@ -30,7 +39,8 @@ final class ServerProcess: Sendable {
         guard let line else {
             process.terminate()
             throw FarewellError(
-                "bench.no-server", .ours, "\(program) did not start.", remedy: "Its log is \(log.path).")
+                "bench.no-server", .ours, "\(program.lastPathComponent) did not start.",
+                remedy: "Its log is \(log.path).")
         }
         address = line
     }

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+
+/// A redaction job of Stripe ("Redaction jobs", a preview): created, validated by itself, run, awaited.
+///
+/// The job's identifier is kept by the run before anything else is done, and what creates and runs it carries the same
+/// key each time, so a worker that was killed asks about the same job.
+struct StripeRedaction: Sendable {
+    let rest: RESTCaller
+    let now: @Sendable () -> Double
+
+    private static let permission = "Redaction jobs: write"
+    /// Whoever has not asked for that long comes back after somebody has looked.
+    private static let absence = 600.0
+    /// How often it is asked within a few seconds before it is given an hour.
+    private static let questions = 12
+
+    /// What is kept of a job.
+    struct Job: Sendable, Hashable, Codable {
+        var id: String
+        /// When it was last asked about, in seconds since 1970.
+        var seen: Double
+        var questions = 0
+    }
+
+    enum Pause: Sendable, Hashable {
+        case seconds(Double)
+        /// Seconds since 1970.
+        case rest(until: Double)
+    }
+
+    /// Brings the job a step further, creating it where there is none.
+    ///
+    /// - Returns: The job, and when to ask again; never again when it is done.
+    /// - Throws: `ConnectorFault.refused` with the codes of what keeps the customer from being redacted.
+    func advance(_ job: Job?, _ customer: String, _ key: String) async throws -> (job: Job, pause: Pause?) {
+        guard var job else {
+            let made = try await told(
+                "", .form([("objects[customers][0]", customer), ("validation_behavior", "error")]),
+                key: "\(key)/redaction")
+            return (Job(id: made.id, seen: now()), .seconds(1))
+        }
+        let isBack = now() - job.seen > Self.absence
+        job.seen = now()
+        job.questions += 1
+        switch try await told("/\(try rest.part(job.id))").status {
+        case "succeeded": return (job, nil)
+        case "ready":
+            _ = try await told("/\(try rest.part(job.id))/run", .form([]), key: "\(key)/redaction/run")
+            job.questions = 0
+            return (job, .seconds(1))
+        case "failed" where isBack:
+            _ = try await told(
+                "/\(try rest.part(job.id))/validate", .form([]), key: "\(key)/redaction/\(Int(job.seen))")
+            job.questions = 0
+            return (job, .seconds(1))
+        case "failed": throw try await refusal(job)
+        case "created", "validating", "redacting":
+            return (job, job.questions < Self.questions ? .seconds(5) : .rest(until: now() + 3_600))
+        default: throw ConnectorFault.refused(rest.system, "its redaction job was cancelled there")
+        }
+    }
+
+    private func refusal(_ job: Job) async throws -> ConnectorFault {
+        let found = try await rest.object(
+            "GET", "/v1/privacy/redaction_jobs/\(try rest.part(job.id))/validation_errors", permission: Self.permission)
+        let codes = Set((found["data"]?.array ?? []).compactMap { $0["code"]?.string }.filter(Self.isPlain))
+        return .refused(
+            rest.system, "the customer cannot be redacted (\(codes.sorted().joined(separator: ", ")))",
+            remedy: "Mend that in Stripe's dashboard, wait ten minutes, then release the erasure.")
+    }
+
+    /// A code is shown; anything else may be about the person.
+    private static func isPlain(_ code: String) -> Bool {
+        code.utf8.count <= 64 && code.utf8.allSatisfy { $0 == UInt8(ascii: "_") || (97...122).contains($0) }
+    }
+
+    private func told(_ path: String, _ form: RESTCaller.Body? = nil, key: String? = nil) async throws -> (
+        id: String, status: String
+    ) {
+        let job = try await rest.object(
+            form == nil ? "GET" : "POST", "/v1/privacy/redaction_jobs\(path)", form ?? .none, key: key,
+            permission: Self.permission)
+        guard let id = job["id"]?.string, let status = job["status"]?.string else {
+            throw ConnectorFault.garbled(rest.system, "no redaction job")
+        }
+        return (id, status)
+    }
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+
+/// A customer's subscriptions and what they owe.
+struct StripeSubscriptions: Sendable {
+    let rest: RESTCaller
+
+    /// - Throws: `ConnectorFault.refused` while an invoice is open.
+    func requirePaid(_ customer: String) async throws {
+        let open = try await list("/v1/invoices", [("customer", customer), ("status", "open")], "Invoices: read")
+        guard open.isEmpty else {
+            throw ConnectorFault.refused(
+                rest.system, "\(open.count) invoices are not paid",
+                remedy: "Settle or void them, then release the erasure.")
+        }
+    }
+
+    /// Ends all of them at once.
+    func end(of customer: String, _ key: String) async throws {
+        for subscription in try await living(of: customer) {
+            let reply = try await rest.ask(
+                "DELETE", "/v1/subscriptions/\(try rest.part(subscription.id))", key: "\(key)/\(subscription.id)",
+                answers: [404], permission: "Subscriptions: write")
+            let answer = try reply.json(from: rest.system)
+            guard reply.status == 404 || answer["id"]?.string == subscription.id else {
+                throw ConnectorFault.garbled(rest.system, "it does not say that the subscription is cancelled")
+            }
+        }
+    }
+
+    /// Has all of them end by themselves when what was paid for is used up.
+    ///
+    /// - Returns: When the last one ends, in seconds since 1970; `nil` when none is left.
+    func lettingEnd(of customer: String, _ key: String) async throws -> Double? {
+        var last: Double?
+        for subscription in try await living(of: customer) {
+            var value = subscription.value
+            if value["cancel_at_period_end"]?.boolean != true {
+                value = try await rest.object(
+                    "POST", "/v1/subscriptions/\(try rest.part(subscription.id))",
+                    .form([("cancel_at_period_end", "true")]), key: "\(key)/\(subscription.id)/period-end",
+                    permission: "Subscriptions: write")
+                guard value["cancel_at_period_end"]?.boolean == true else {
+                    throw ConnectorFault.garbled(rest.system, "it does not say that the subscription ends")
+                }
+            }
+            guard let end = Self.end(of: value) else {
+                throw ConnectorFault.garbled(rest.system, "it does not say when the subscription ends")
+            }
+            last = max(last ?? end, end)
+        }
+        return last
+    }
+
+    /// When a subscription ends. Newer versions of the interface tell it item by item.
+    private static func end(of subscription: JSONValue) -> Double? {
+        func seconds(_ value: JSONValue?) -> Double? { value?.integer.map(Double.init) }
+        let items = subscription["items"]?["data"]?.array?.compactMap { seconds($0["current_period_end"]) }.max()
+        return seconds(subscription["cancel_at"]) ?? seconds(subscription["current_period_end"]) ?? items
+    }
+
+    private typealias Item = (id: String, value: JSONValue)
+
+    private func living(of customer: String) async throws -> [Item] {
+        try await list("/v1/subscriptions", [("customer", customer)], "Subscriptions: read").filter {
+            !["canceled", "incomplete_expired"].contains($0.value["status"]?.string ?? "")
+        }
+    }
+
+    /// Page by page, to the last one.
+    private func list(
+        _ path: String, _ filter: [(name: String, value: String)], _ permission: String
+    ) async throws -> [Item] {
+        var found: [Item] = []
+        while true {
+            var query = filter + [("limit", "100")]
+            if let last = found.last { query.append(("starting_after", last.id)) }
+            let page = try await rest.object("GET", path, query: query, permission: permission)
+            guard let data = page["data"]?.array, let hasMore = page["has_more"]?.boolean else {
+                throw ConnectorFault.garbled(rest.system, "no list")
+            }
+            for item in data {
+                guard let id = item["id"]?.string else { throw ConnectorFault.garbled(rest.system, "no identifier") }
+                found.append((id, item))
+            }
+            guard hasMore, !data.isEmpty else { return found }
+        }
+    }
+}

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+
+extension RESTCaller {
+    static func supabase(_ settings: SystemSettings, budget: RateBudget, world: ConnectorWorld) throws
+        -> RESTCaller
+    {
+        let secrets = SystemSecrets(settings.system, world: world)
+        let address = try SystemAddress(try settings.required("endpoint"), system: settings.system.name)
+        return RESTCaller(settings.system.name, at: address, budget: budget, world: world) {
+            let key = try secrets.required("key")
+            return [("Authorization", "Bearer \(key)"), ("apikey", key)]
+        }
+    }
+}

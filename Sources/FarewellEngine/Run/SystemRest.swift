@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import Foundation
+
+/// A system has done what it can before a day, and the erasure rests until then: no failure, and nothing to wait for.
+package struct SystemRest: Error, Sendable {
+    /// When its turn comes again, in seconds since 1970.
+    package let until: Double
+    package let error: FarewellError
+
+    package static let code: FarewellError.Code = "connector.resting"
+
+    package init(_ system: String, until: Double, why: String) {
+        self.until = until
+        let day = CalendarDay(Date(timeIntervalSince1970: until))
+        error = FarewellError(Self.code, .tryAgain, "The system \(system) rests until \(day): \(why).")
+    }
+}

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellConnectors
+import FarewellEngine
+import FarewellTesting
+import Foundation
+import Subprocess
+import Testing
+
+// One after the other with the other tests of the same likeness.
+extension VendorTests {
+    @Suite("Stripe: redaction jobs, and subscriptions that may run to their end")
+    struct StripeTests {
+        private static let start = 1_800_000_000.0
+        private static let day = 86_400.0
+
+        @Test("Items 46, 48, F10-F16 with a redaction job the promises of connectors hold, whatever goes wrong")
+        func promises() async throws {
+            let bed = try VendorBed("stripe") { $0.settings["redact"] = "job" }
+            try await ConnectorConformance(bed).run()
+        }
+
+        @Test("Stripe's own client understands the likeness of Stripe, keys, pages, errors and jobs")
+        func client() async throws {
+            let bed = try VendorBed("stripe")
+            let person = try await bed.settle()
+            let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+                .deletingLastPathComponent().deletingLastPathComponent()
+            let result = try await Subprocess.run(
+                .name("python3"),
+                arguments: [
+                    root.appending(path: "Interop/stripe_client.py").path, try PeerProcess.vendors.get().text("endpoint") + "/stripe",
+                    try PeerProcess.vendors.get().text("key"), person[0],
+                ], output: .string(limit: 1 << 16), error: .string(limit: 1 << 16))
+            #expect(result.terminationStatus.isSuccess, "\(result.standardError)")
+        }
+
+        @Test("F1 P3 a redaction job is created, validated, run and awaited once, wherever the worker is killed")
+        func redaction() async throws {
+            let bed = try VendorBed("stripe") { $0.settings["redact"] = "job" }
+            let person = try await bed.settle()
+            let calls = try await calls(of: bed, person)
+            #expect(try await jobs() == ["succeeded"])
+            for call in 0..<calls {
+                for trouble in [ConnectorTrouble.killedAfter] {
+                    let person = try await bed.settle()
+                    let kept = Guarded<StepProgress?>(nil)
+                    let driver = ConnectorDriver("stripe", bed.connector, sleep: { _ in }, chance: { 0.5 })
+                    let request = ConnectorRequest(key: "run/\(person[0])", names: person)
+                    await bed.inject(trouble, at: call, lasting: false)
+                    await #expect(throws: CancellationError.self, "\(trouble) at \(call)") {
+                        _ = try await driver.run(request, from: nil) { progress in kept.withLock { $0 = progress } }
+                    }
+                    await bed.inject(nil, at: 0, lasting: false)
+                    let end = try await driver.run(request, from: kept.withLock { $0 }) { _ in }
+                    #expect(end.counts["found"] == 1, "\(trouble) at \(call)")
+                    #expect(try await jobs() == ["succeeded"], "\(trouble) at \(call)")
+                    #expect(bed.entries(of: person, in: try await bed.census()).isEmpty)
+                }
+            }
+        }
+
+        /// How many calls an undisturbed erasure makes.
+        private func calls(of bed: VendorBed, _ person: [String]) async throws -> Int {
+            await bed.inject(nil, at: 0, lasting: false)
+            let driver = ConnectorDriver("stripe", bed.connector, sleep: { _ in }, chance: { 0.5 })
+            let progress = try await driver.run(.init(key: "run/\(person[0])", names: person), from: nil) { _ in }
+            #expect(progress.counts["found"] == 1)
+            return await bed.calls
+        }
+
+        private func jobs() async throws -> [String] {
+            try await PeerProcess.vendors.get().control("POST", "/jobs/stripe").array?.compactMap { $0["status"]?.string } ?? []
+        }
+
+        @Test("a customer who cannot be redacted is refused with the codes; mended and released, the same job is validated again")
+        func notRedactable() async throws {
+            let clock = Guarded(Self.start)
+            let bed = try VendorBed("stripe", clock: clock) { $0.settings["redact"] = "job" }
+            let person = try await bed.settle()
+            _ = try await PeerProcess.vendors.get().control("POST", "/block/stripe")
+            let driver = ConnectorDriver("stripe", bed.connector, sleep: { _ in }, chance: { 0.5 })
+            let kept = Guarded<StepProgress?>(nil)
+            func run() async throws {
+                _ = try await driver.run(.init(key: "run", names: person), from: kept.withLock { $0 }) { progress in
+                    kept.withLock { $0 = progress }
+                }
+            }
+            do {
+                try await run()
+                Issue.record("Somebody was said to be redacted.")
+            } catch let error as FarewellError {
+                #expect(error.code == "connector.refused" && error.message.contains("(invalid_state)"), "\(error)")
+            }
+            #expect(!bed.entries(of: person, in: try await bed.census()).isEmpty, "not deleted before it is redacted")
+            _ = try await PeerProcess.vendors.get().control("POST", "/elapse/stripe")
+            clock.withLock { $0 += 3_600 }
+            try await run()
+            #expect(try await jobs() == ["succeeded"])
+            #expect(bed.entries(of: person, in: try await bed.census()).isEmpty)
+        }
+
+        @Test("subscriptions may run to their end: until then the step rests with its reason, and then the customer goes")
+        func periodEnd() async throws {
+            let clock = Guarded(Self.start)
+            let bed = try VendorBed("stripe", clock: clock) { $0.settings["subscriptions"] = "period-end" }
+            let person = try await bed.settle()
+            let first = try await bed.connector.erase(.init(key: "run", names: person))
+            guard case .resting(let cursor, let until, let why) = first else {
+                Issue.record("\(first)")
+                return
+            }
+            // The last of the two that are left ends two seconds after the period of the first.
+            #expect(until == Self.start + 10 * Self.day + 2 + 60 && why.contains("paid for"), "\(first)")
+            #expect(try await bed.census()[person[0]]?.contains("example.org") == true, "the customer is still there")
+            // Asked before its time, it answers the same and tells Stripe nothing new.
+            await bed.inject(nil, at: 0, lasting: false)
+            clock.withLock { $0 += Self.day }
+            #expect(try await bed.connector.erase(.init(key: "run", names: person, cursor: cursor)) == first)
+            #expect(await bed.sending.sent.allSatisfy { $0.method == "GET" })
+            _ = try await PeerProcess.vendors.get().control("POST", "/elapse/stripe")
+            clock.withLock { $0 = until }
+            #expect(try await bed.connector.erase(.init(key: "run", names: person, cursor: cursor)) == .erased(1))
+            #expect(try await bed.connector.verify(.init(key: "run", names: person)) == .gone)
+        }
+
+        @Test("SV-7 a year paid in advance keeps nobody's data for a year: after the latest day everything ends")
+        func latestDay() async throws {
+            let clock = Guarded(Self.start)
+            let bed = try VendorBed("stripe", clock: clock) { system in
+                system.settings["subscriptions"] = "period-end"
+                system.settings["latest"] = "7"
+            }
+            let person = try await bed.settle()
+            let first = try await bed.connector.erase(.init(key: "run", names: person))
+            guard case .resting(let cursor, let until, _) = first else {
+                Issue.record("\(first)")
+                return
+            }
+            #expect(until == Self.start + 7 * Self.day)
+            clock.withLock { $0 = until }
+            #expect(try await bed.connector.erase(.init(key: "run", names: person, cursor: cursor)) == .erased(1))
+            #expect(bed.entries(of: person, in: try await bed.census()).isEmpty)
+            for days in ["0", "31", "soon"] {
+                #expect(throws: FarewellError.self, "\(days)") {
+                    try VendorBed("stripe") { $0.settings.merge(["subscriptions": "period-end", "latest": days]) { $1 } }
+                }
+            }
+        }
+
+        @Test("what Stripe keeps, the receipt says with its reason, redacted or not", arguments: ["none", "job"])
+        func kept(_ redact: String) throws {
+            let bed = try VendorBed("stripe") { $0.settings["redact"] = redact }
+            let remarks = bed.connector.declaration.remarks
+            #expect(remarks.map(\.about) == ["invoices and payments"])
+            #expect(remarks.allSatisfy { $0.note.contains("tax and accounting law") })
+            #expect(bed.connector.declaration.permissions.contains("Redaction jobs: write") == (redact == "job"))
+        }
+    }
+}
