@@ -21,12 +21,12 @@ package struct SignatureV4: Sendable {
         let time = Self.time(now)
         call.headers.append(("x-amz-date", time))
         if let token = credentials.sessionToken { call.headers.append(("x-amz-security-token", token)) }
-        let bodyHash = Self.hexadecimal(SHA256.hash(data: call.body))
+        let bodyHash = SHA256.hash(data: call.body).hexadecimal
         if service == "s3" { call.headers.append(("x-amz-content-sha256", bodyHash)) }
         let scope = "\(time.prefix(8))/\(region)/\(service)/aws4_request"
         let (canonical, signed) = canonical(call, bodyHash)
-        let text = "AWS4-HMAC-SHA256\n\(time)\n\(scope)\n\(Self.hexadecimal(SHA256.hash(data: Data(canonical.utf8))))"
-        let signature = Self.hexadecimal(Self.code(text, under: key(credentials.secretAccessKey, "\(time.prefix(8))")))
+        let text = "AWS4-HMAC-SHA256\n\(time)\n\(scope)\n\(SHA256.hash(data: Data(canonical.utf8)).hexadecimal)"
+        let signature = Self.code(text, under: key(credentials.secretAccessKey, "\(time.prefix(8))")).hexadecimal
         call.headers.append(
             (
                 "Authorization",
@@ -62,10 +62,6 @@ package struct SignatureV4: Sendable {
 
     private static func code(_ text: String, under key: SymmetricKey) -> Data {
         Data(HMAC<SHA256>.authenticationCode(for: Data(text.utf8), using: key))
-    }
-
-    private static func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
-        bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
 
     /// `20260102T030405Z`.

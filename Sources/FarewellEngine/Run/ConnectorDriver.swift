@@ -86,7 +86,7 @@ package struct ConnectorDriver: Sendable {
             var request = request
             request.cursor = progress.cursor
             if request.cursor != nil { request.news = try await news() }
-            let answer = try await answer(to: request, &progress, keep)
+            let answer = try await self.answer(to: request, &progress, keep)
             progress.rest = nil
             switch answer {
             case .nothingThere: return
