@@ -6,7 +6,7 @@
 --known  somebody who is there
 --key    the file with the operators' token, which makes people to ask codes for: one is sent to each but once a minute
 
-Each try asks about the known address and about one that nobody has, in turn: the page's sign-in, the page's proof before a
+Each try asks about the known address and about one that nobody has, whichever first: the page's sign-in, the page's proof before a
 deletion, the page's code by mail, and over HTTP sign-in, sign-up and recovery. The answers must be the same but for the
 address and what is random anyway, and how often an answer about the known address is the slower one must be chance, or their
 medians less than one in a hundred apart. Where neither is so, it is asked twice as often again: what a machine was busy with is
@@ -17,6 +17,7 @@ Takes a server with generous limits, where addresses must be confirmed.
 import argparse
 import json
 import pathlib
+import random
 import re
 import statistics
 import sys
@@ -101,7 +102,8 @@ def compared(url, way, known, key, tries):
     with httpx.Client(base_url=url, timeout=120) as client:
         there = people(client, way, known, key, tries + 3)
         for number in range(tries + 3):
-            for who in ([0, 1] if number % 2 else [1, 0]):
+            # By chance: what a server does afterwards about somebody who is there slows one of the next, whoever that is.
+            for who in random.sample([0, 1], 2):
                 email = there[number] if who == 0 else address("nobody")
                 answer, seconds = ask(way, client, email)
                 seen[who].add(repr(answer))
