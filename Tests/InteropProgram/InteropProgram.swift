@@ -6,6 +6,9 @@ import Foundation
 package struct InteropProgram: Sendable {
     /// The line that it says when it is ready: an address, or facts as JSON.
     package let word: String
+    /// The folder of this package.
+    package static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent()
     private let process: Process
     private let input: Pipe
 
@@ -18,11 +21,10 @@ package struct InteropProgram: Sendable {
     ///
     /// - Parameter script: Such as `Interop/device_server.py`, and its arguments.
     package init(_ script: String) throws {
-        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         let words = script.split(separator: " ").map(String.init)
-        process.arguments = ["python3", root.appending(path: words[0]).path] + words.dropFirst()
+        process.arguments = ["python3", Self.root.appending(path: words[0]).path] + words.dropFirst()
         input = Pipe()
         let output = Pipe()
         process.standardInput = input

@@ -26,7 +26,9 @@ struct GuideTests {
             contentsOf: Self.root.appending(path: "Tests/FarewellClientTests/Guide/\(file).swift"), encoding: .utf8)
         let compiled = Self.lines(code)
         let blocks = Self.blocks(text)
-        #expect(blocks.count == text.components(separatedBy: "```").count / 2 && !blocks.isEmpty, "all of it is Swift")
+        let plans = text.components(separatedBy: "```yaml\n").count - 1
+        let all = text.components(separatedBy: "```").count / 2
+        #expect(blocks.count == all - plans && !blocks.isEmpty, "all of it is Swift, but for plans, which the connectors read")
         for block in blocks { #expect(compiled.contains(block), "\(block)") }
     }
 

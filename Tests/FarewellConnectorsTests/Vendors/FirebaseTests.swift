@@ -5,6 +5,7 @@ import FarewellConnectors
 import FarewellEngine
 import FarewellTesting
 import Foundation
+import InteropProgram
 import Subprocess
 import Testing
 
@@ -33,6 +34,21 @@ struct FirebaseTests {
         try await erase(request, by: bed)
         #expect(try await bed.connector.verify(request) == .gone)
         #expect(try await bed.census() == before.filter { !own.contains($0.key) })
+    }
+
+    @Test("the systems that the guide for Firebase writes are read, and its table names every kind of Firebase")
+    func guide() throws {
+        let guide = try String(
+            contentsOf: InteropProgram.root.appending(path: "docs/adopting/firebase.md"), encoding: .utf8)
+        let block = try #require(guide.components(separatedBy: "  ```yaml\n").dropFirst().first?.components(separatedBy: "  ```")[0])
+        let head = "farewell: 1\nsubject: {table: people, key: id}\ntables: {people: {rule: erase, columns: [id]}}\n"
+        let systems = block.split(separator: "\n").map { $0.dropFirst(2) }.joined(separator: "\n")
+        let plan = try PlanFile.read(Array((head + systems).utf8), path: "firebase.md")
+        let connectors = try ConnectorKinds.connectors(of: plan, world: .hurried(TroubledSending(), environment: [:]))
+        #expect(connectors.keys.sorted() == ["accounts", "photos"])
+        for kind in ConnectorKinds.names where kind.contains("fire") || kind == "realtime-database" {
+            #expect(guide.contains("| `\(kind)` |"), "\(kind)")
+        }
     }
 
     /// As the run does it: again where the service asks for it, and on where it has more.
