@@ -5,13 +5,16 @@ import Foundation
 
 /// What a plan says of a system, read strictly: what is not known is a fault, for it may have meant to protect
 /// something.
+///
+/// Every kind knows `rate`: how many calls a second this process makes to the system at the most, 1 to 1,000, where the
+/// usual number is more than the vendor's quota leaves, or less than it allows.
 package struct SystemSettings: Sendable {
     package let system: SystemPlan
 
     /// - Throws: `plan.system` naming the setting or secret that the kind does not have.
     package init(_ system: SystemPlan, knows settings: Set<String>, secrets: Set<String> = []) throws {
         self.system = system
-        for name in system.settings.keys.sorted() where !settings.contains(name) {
+        for name in system.settings.keys.sorted() where name != "rate" && !settings.contains(name) {
             throw fault("has no setting \(name)")
         }
         for name in system.secrets.keys.sorted() where !secrets.contains(name) {
@@ -42,6 +45,14 @@ package struct SystemSettings: Sendable {
             throw fault("has a setting \(name) that is no number from \(bounds.lowerBound) to \(bounds.upperBound)")
         }
         return number
+    }
+
+    /// A kind's declaration, with the budget of calls that the plan gives the system.
+    package func paced(_ usual: ConnectorDeclaration) throws -> ConnectorDeclaration {
+        guard let rate = try number("rate", in: 1...1_000) else { return usual }
+        var declaration = usual
+        declaration.budget = RateBudget(burst: rate, perSecond: Double(rate))
+        return declaration
     }
 
     /// The address of the setting `endpoint`, or the usual one.

@@ -8,8 +8,10 @@ import Testing
 
 @Suite("How often a system is asked")
 struct SystemBudgetTests {
-    @Test("F11 a thousand erasures side by side hold the budget exactly, and waste none of it")
-    func thousand() async throws {
+    @Test(
+        "F11 a thousand erasures side by side hold the budget exactly, and waste none of it, also the one that a plan gives",
+        arguments: [nil, 25])
+    func thousand(_ rate: Int?) async throws {
         let (people, lanes) = (1_000, 50)
         let clock = SharedClock(tasks: lanes)
         let service = CountedService(clock)
@@ -17,6 +19,7 @@ struct SystemBudgetTests {
             http: service, now: { clock.now }, uptime: { clock.now }, sleep: clock.sleep, environment: ["KEY": "k"], read: { _ in nil })
         var system = SystemPlan(name: "billing", kind: "revenuecat")
         system.settings = ["project": "p", "endpoint": "https://billing.example"]
+        system.settings["rate"] = rate.map(String.init)
         system.secrets = ["key": .environment("KEY")]
         let connector = try RevenueCatConnector(system, world: world)
         let driver = ConnectorDriver("billing", connector, sleep: clock.sleep, chance: { 0.5 })
@@ -36,11 +39,46 @@ struct SystemBudgetTests {
         let calls = await service.calls
         #expect(calls.count == people * 3)
         let budget = connector.declaration.budget
+        if let rate { #expect(budget == RateBudget(burst: rate, perSecond: Double(rate))) }
         let late = calls.enumerated().filter { number, at in
             abs(at - max(Double(number - budget.burst + 1) / budget.perSecond, 0)) > 1e-6
         }
         #expect(late.isEmpty, "\(late.prefix(3))")
     }
+
+    @Test("every kind takes the rate that the plan gives its system", arguments: ConnectorKinds.names)
+    func rates(_ kind: String) throws {
+        func declared(_ rate: String) throws -> ConnectorDeclaration? {
+            var system = SystemPlan(name: "it", kind: kind)
+            system.settings = Self.settings[kind] ?? [:]
+            system.settings["rate"] = rate
+            let plan = Plan(subject: SubjectRoot(table: TableName("people"), key: "id"), tables: [], systems: [system])
+            return try ConnectorKinds.connectors(of: plan, world: .hurried(TroubledSending()))["it"]?.declaration
+        }
+        #expect(try declared("7")?.budget == RateBudget(burst: 7, perSecond: 7))
+        for wrong in ["0", "1001", "-1", "1.5", "fast", ""] {
+            let error = #expect(throws: FarewellError.self) { try declared(wrong) }
+            #expect(error?.code == "plan.system" && error?.message.contains("rate") == true, "\(wrong): \(error as Any)")
+        }
+    }
+
+    /// The least that each kind needs.
+    private static let settings: [String: [String: String]] = [
+        "apple": ["client": "org.example.app", "team": "TEAM", "key_id": "KEY"],
+        "cognito": ["region": "eu-west-1", "pool": "eu-west-1_Example"],
+        "dynamodb": ["region": "eu-west-1", "table": "t", "key": "k"],
+        "firebase-auth": ["project": "p"],
+        "firebase-storage": ["bucket": "b", "prefix": "users/{person}/"],
+        "firestore": ["project": "p", "path": "users/{person}"],
+        "realtime-database": ["endpoint": "https://p.firebaseio.example", "path": "users/{person}"],
+        "revenuecat": ["project": "p"],
+        "s3": ["region": "eu-west-1", "bucket": "b", "prefix": "users/{person}/"],
+        "supabase-auth": ["endpoint": "https://p.supabase.example/auth/v1"],
+        "supabase-storage": [
+            "endpoint": "https://p.supabase.example/storage/v1", "bucket": "b", "prefix": "users/{person}/",
+        ],
+        "webhook": ["endpoint": "https://erase.example"],
+    ]
 }
 
 /// Customers who are there until they are deleted, and when it was asked.

@@ -16,7 +16,8 @@ public struct AppleConnector: Connector {
     private let client: String
     private let team: String
     private let keyID: String
-    public let declaration = ConnectorDeclaration(
+    public let declaration: ConnectorDeclaration
+    private static let usual = ConnectorDeclaration(
         abilities: [.verify], budget: RateBudget(burst: 10, perSecond: 10),
         permissions: ["a key for Sign in with Apple"],
         remarks: [
@@ -29,6 +30,7 @@ public struct AppleConnector: Connector {
     public init(_ system: SystemPlan, world: ConnectorWorld) throws {
         let settings = try SystemSettings(
             system, knows: ["client", "team", "key_id", "endpoint"], secrets: ["private_key"])
+        declaration = try settings.paced(Self.usual)
         client = try settings.required("client")
         team = try settings.required("team")
         keyID = try settings.required("key_id")

@@ -18,15 +18,16 @@ public struct CognitoConnector: Connector {
             system, knows: ["region", "pool", "by", "endpoint"], secrets: AWSCaller.secrets)
         pool = try settings.required("pool")
         isBySubject = try settings.word("by", of: ["username", "sub"]) == "sub"
-        declaration = ConnectorDeclaration(
-            abilities: [.count, .verify], budget: RateBudget(burst: 20, perSecond: 20),
-            grants: [
-                .init(
-                    [
-                        isBySubject ? "cognito-idp:ListUsers" : "cognito-idp:AdminGetUser",
-                        "cognito-idp:AdminUserGlobalSignOut", "cognito-idp:AdminDeleteUser",
-                    ], on: "arn:aws:cognito-idp:\(try settings.required("region")):*:userpool/\(pool)")
-            ])
+        declaration = try settings.paced(
+            ConnectorDeclaration(
+                abilities: [.count, .verify], budget: RateBudget(burst: 20, perSecond: 20),
+                grants: [
+                    .init(
+                        [
+                            isBySubject ? "cognito-idp:ListUsers" : "cognito-idp:AdminGetUser",
+                            "cognito-idp:AdminUserGlobalSignOut", "cognito-idp:AdminDeleteUser",
+                        ], on: "arn:aws:cognito-idp:\(try settings.required("region")):*:userpool/\(pool)")
+                ]))
         aws = try AWSCaller(
             settings, service: "cognito-idp", host: "cognito-idp.{region}.amazonaws.com", budget: declaration.budget,
             world: world)

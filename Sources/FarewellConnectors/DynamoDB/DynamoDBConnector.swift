@@ -24,14 +24,15 @@ public struct DynamoDBConnector: Connector {
         table = try settings.required("table")
         attribute = try settings.required("key")
         index = settings["index"]
-        declaration = ConnectorDeclaration(
-            abilities: [.count, .verify], budget: RateBudget(burst: 100, perSecond: 100),
-            grants: Self.grants(on: "arn:aws:dynamodb:\(try settings.required("region")):*:table/\(table)", index),
-            remarks: [
-                ReceiptNote(
-                    about: system.name,
-                    note: "Point-in-time recovery and back-ups of the table keep what was there until they expire.")
-            ])
+        declaration = try settings.paced(
+            ConnectorDeclaration(
+                abilities: [.count, .verify], budget: RateBudget(burst: 100, perSecond: 100),
+                grants: Self.grants(on: "arn:aws:dynamodb:\(try settings.required("region")):*:table/\(table)", index),
+                remarks: [
+                    ReceiptNote(
+                        about: system.name,
+                        note: "Point-in-time recovery and back-ups of the table keep what was there until they expire.")
+                ]))
         aws = try AWSCaller(
             settings, service: "dynamodb", host: "dynamodb.{region}.amazonaws.com", budget: declaration.budget,
             world: world)

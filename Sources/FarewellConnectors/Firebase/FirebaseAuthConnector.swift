@@ -10,7 +10,8 @@ import Farewell
 public struct FirebaseAuthConnector: Connector {
     private let google: GoogleCaller
     private let root: [String]
-    public let declaration = ConnectorDeclaration(
+    public let declaration: ConnectorDeclaration
+    private static let usual = ConnectorDeclaration(
         abilities: [.count, .verify], budget: RateBudget(burst: 10, perSecond: 10),
         permissions: ["firebaseauth.users.get", "firebaseauth.users.delete"],
         remarks: [
@@ -23,6 +24,7 @@ public struct FirebaseAuthConnector: Connector {
     public init(_ system: SystemPlan, world: ConnectorWorld) throws {
         let settings = try SystemSettings(
             system, knows: ["project", "tenant", "endpoint"], secrets: GoogleCaller.secrets)
+        declaration = try settings.paced(Self.usual)
         root =
             ["v1", "projects", try settings.required("project")] + (settings["tenant"].map { ["tenants", $0] } ?? [])
         google = GoogleCaller(

@@ -34,14 +34,15 @@ public struct FirebaseStorageConnector: Connector {
             _ = try settings.word("keys", of: ["exact"])
             location = .exact
         }
-        declaration = ConnectorDeclaration(
-            abilities: [.count, .verify, .versions], budget: RateBudget(burst: 50, perSecond: 50),
-            permissions: ["storage.objects.list", "storage.objects.delete"],
-            remarks: [
-                ReceiptNote(
-                    about: system.name,
-                    note: "A bucket with soft deletion keeps deleted objects, out of reach, for the time it is set to.")
-            ])
+        declaration = try settings.paced(
+            ConnectorDeclaration(
+                abilities: [.count, .verify, .versions], budget: RateBudget(burst: 50, perSecond: 50),
+                permissions: ["storage.objects.list", "storage.objects.delete"],
+                remarks: [
+                    ReceiptNote(
+                        about: system.name,
+                        note: "A bucket with soft deletion keeps deleted objects, out of reach, for its set time.")
+                ]))
         google = GoogleCaller(
             settings, at: try settings.address(else: "https://storage.googleapis.com"),
             scope: "https://www.googleapis.com/auth/devstorage.read_write", budget: declaration.budget, world: world)

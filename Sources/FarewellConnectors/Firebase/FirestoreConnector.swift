@@ -32,14 +32,17 @@ public struct FirestoreConnector: Connector {
             secrets: GoogleCaller.secrets)
         let project = try settings.required("project")
         place = try Self.place(settings)
-        declaration = ConnectorDeclaration(
-            abilities: [.count, .verify], budget: RateBudget(burst: 50, perSecond: 50),
-            permissions: ["datastore.entities.get", "datastore.entities.list", "datastore.entities.delete"],
-            remarks: [
-                ReceiptNote(
-                    about: system.name,
-                    note: "Point-in-time recovery and back-ups of the database keep what was there until they expire.")
-            ])
+        declaration = try settings.paced(
+            ConnectorDeclaration(
+                abilities: [.count, .verify], budget: RateBudget(burst: 50, perSecond: 50),
+                permissions: ["datastore.entities.get", "datastore.entities.list", "datastore.entities.delete"],
+                remarks: [
+                    ReceiptNote(
+                        about: system.name,
+                        note:
+                            "Point-in-time recovery and back-ups of the database keep what was there until they expire."
+                    )
+                ]))
         let google = GoogleCaller(
             settings, at: try settings.address(else: "https://firestore.googleapis.com"),
             scope: "https://www.googleapis.com/auth/datastore", budget: declaration.budget, world: world)

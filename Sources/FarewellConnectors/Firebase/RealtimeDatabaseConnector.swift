@@ -20,10 +20,12 @@ public struct RealtimeDatabaseConnector: Connector {
     public init(_ system: SystemPlan, world: ConnectorWorld) throws {
         let settings = try SystemSettings(system, knows: ["path", "endpoint"], secrets: GoogleCaller.secrets)
         path = try settings.path()
-        declaration = ConnectorDeclaration(
-            abilities: [.count, .verify], budget: RateBudget(burst: 20, perSecond: 20),
-            permissions: ["firebasedatabase.instances.get", Self.permission],
-            remarks: [ReceiptNote(about: system.name, note: "Daily back-ups of the database keep what was there.")])
+        declaration = try settings.paced(
+            ConnectorDeclaration(
+                abilities: [.count, .verify], budget: RateBudget(burst: 20, perSecond: 20),
+                permissions: ["firebasedatabase.instances.get", Self.permission],
+                remarks: [ReceiptNote(about: system.name, note: "Daily back-ups of the database keep what was there.")])
+        )
         google = GoogleCaller(
             settings, at: try SystemAddress(try settings.required("endpoint"), system: system.name),
             scope: "https://www.googleapis.com/auth/firebase.database https://www.googleapis.com/auth/userinfo.email",

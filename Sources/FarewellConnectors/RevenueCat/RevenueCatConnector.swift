@@ -8,7 +8,8 @@ import Farewell
 public struct RevenueCatConnector: Connector {
     private let rest: RESTCaller
     private let project: String
-    public let declaration = ConnectorDeclaration(
+    public let declaration: ConnectorDeclaration
+    private static let usual = ConnectorDeclaration(
         abilities: [.count, .verify], budget: RateBudget(burst: 8, perSecond: 8),
         permissions: ["customer_information:customers:read_write"],
         remarks: [
@@ -20,6 +21,7 @@ public struct RevenueCatConnector: Connector {
     /// - Throws: `plan.system` when the plan does not say what it must.
     public init(_ system: SystemPlan, world: ConnectorWorld) throws {
         let settings = try SystemSettings(system, knows: ["project", "endpoint"], secrets: ["key"])
+        declaration = try settings.paced(Self.usual)
         project = try settings.required("project")
         let secrets = SystemSecrets(system, world: world)
         rest = RESTCaller(

@@ -37,17 +37,18 @@ public struct S3Connector: Connector {
             _ = try settings.word("keys", of: ["exact"])
             location = .exact
         }
-        declaration = ConnectorDeclaration(
-            abilities: [.count, .verify, .versions], budget: RateBudget(burst: 50, perSecond: 50),
-            grants: [
-                .init(["s3:ListBucketVersions"], on: "arn:aws:s3:::\(bucket)"),
-                .init(
-                    ["s3:DeleteObject", "s3:DeleteObjectVersion", "s3:GetObjectVersion", "s3:GetObjectRetention"],
-                    on: "arn:aws:s3:::\(bucket)/\(location.beginning)*"),
-            ],
-            remarks: [
-                ReceiptNote(about: system.name, note: "Copies that the bucket replicates elsewhere were not read.")
-            ])
+        declaration = try settings.paced(
+            ConnectorDeclaration(
+                abilities: [.count, .verify, .versions], budget: RateBudget(burst: 50, perSecond: 50),
+                grants: [
+                    .init(["s3:ListBucketVersions"], on: "arn:aws:s3:::\(bucket)"),
+                    .init(
+                        ["s3:DeleteObject", "s3:DeleteObjectVersion", "s3:GetObjectVersion", "s3:GetObjectRetention"],
+                        on: "arn:aws:s3:::\(bucket)/\(location.beginning)*"),
+                ],
+                remarks: [
+                    ReceiptNote(about: system.name, note: "Copies that the bucket replicates elsewhere were not read.")
+                ]))
         let isOwnHost = settings["endpoint"] == nil
         base = isOwnHost ? "/" : "/\(bucket)"
         aws = try AWSCaller(

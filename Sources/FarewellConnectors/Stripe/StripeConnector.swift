@@ -33,7 +33,7 @@ public struct StripeConnector: Connector {
         let isAtPeriodEnd = try settings.word("subscriptions", of: ["now", "period-end"]) == "period-end"
         latest = isAtPeriodEnd ? try settings.number("latest", in: 1...30) ?? 25 : nil
         let redacts = try settings.word("redact", of: ["none", "job"]) == "job"
-        declaration = Self.declaration(redacts: redacts)
+        declaration = try settings.paced(Self.declaration(redacts: redacts))
         let secrets = SystemSecrets(system, world: world)
         let version = settings["version"]
         rest = RESTCaller(

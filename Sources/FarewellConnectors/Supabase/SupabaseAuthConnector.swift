@@ -8,7 +8,8 @@ import Farewell
 public struct SupabaseAuthConnector: Connector {
     private let rest: RESTCaller
     private let isSoft: Bool
-    public let declaration = ConnectorDeclaration(
+    public let declaration: ConnectorDeclaration
+    private static let usual = ConnectorDeclaration(
         abilities: [.count, .verify], budget: RateBudget(burst: 20, perSecond: 20),
         permissions: ["service_role: auth admin"],
         remarks: [
@@ -20,6 +21,7 @@ public struct SupabaseAuthConnector: Connector {
     /// - Throws: `plan.system` when the plan does not say what it must.
     public init(_ system: SystemPlan, world: ConnectorWorld) throws {
         let settings = try SystemSettings(system, knows: ["endpoint", "delete"], secrets: ["key"])
+        declaration = try settings.paced(Self.usual)
         isSoft = try settings.word("delete", of: ["hard", "soft"]) == "soft"
         rest = try .supabase(settings, budget: declaration.budget, world: world)
     }

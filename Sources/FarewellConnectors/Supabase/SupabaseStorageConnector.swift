@@ -9,7 +9,8 @@ public struct SupabaseStorageConnector: Connector {
     private let rest: RESTCaller
     private let bucket: String
     private let prefix: (before: String, after: String)
-    public let declaration = ConnectorDeclaration(
+    public let declaration: ConnectorDeclaration
+    private static let usual = ConnectorDeclaration(
         abilities: [.count, .verify], budget: RateBudget(burst: 20, perSecond: 20),
         permissions: ["service_role: storage objects list, delete"])
     private static let page = 1_000
@@ -17,6 +18,7 @@ public struct SupabaseStorageConnector: Connector {
     /// - Throws: `plan.system` when the plan does not say what it must, or the prefix could reach a neighbour.
     public init(_ system: SystemPlan, world: ConnectorWorld) throws {
         let settings = try SystemSettings(system, knows: ["endpoint", "bucket", "prefix"], secrets: ["key"])
+        declaration = try settings.paced(Self.usual)
         bucket = try settings.required("bucket")
         prefix = try settings.prefix()
         rest = try .supabase(settings, budget: declaration.budget, world: world)

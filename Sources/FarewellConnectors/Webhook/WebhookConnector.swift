@@ -18,7 +18,8 @@ public struct WebhookConnector: CalledBackConnector {
     private let callback: String?
     private let secrets: SystemSecrets
     private let world: ConnectorWorld
-    public let declaration = ConnectorDeclaration(
+    public let declaration: ConnectorDeclaration
+    private static let usual = ConnectorDeclaration(
         abilities: [.count, .verify, .acceptsFirst], budget: RateBudget(burst: 20, perSecond: 20),
         permissions: ["a secret shared with the service, for signatures in both directions"])
 
@@ -26,6 +27,7 @@ public struct WebhookConnector: CalledBackConnector {
     public init(_ system: SystemPlan, world: ConnectorWorld) throws {
         let settings = try SystemSettings(
             system, knows: ["endpoint", "callback", "allow"], secrets: ["secret", "former_secret"])
+        declaration = try settings.paced(Self.usual)
         let endpoint = try settings.required("endpoint")
         guard !endpoint.contains(where: { "?#@".contains($0) }) else {
             throw settings.fault("has an address with more in it than a host and a path")

@@ -14,7 +14,7 @@ struct ControlMigrations {
     var all: [(version: Int, statements: [String])] {
         [
             (1, first), (2, second), (3, ServiceTables(dialect: dialect).statements), (4, retentions),
-            (5, roomForReceipts), (6, news),
+            (5, roomForReceipts), (6, news), (7, indexesOfWhatEnded),
         ]
     }
 
@@ -194,6 +194,18 @@ struct ControlMigrations {
                 PRIMARY KEY (erasure, step)
             )
             """
+        ]
+    }
+
+    /// Those that ended are found by their subject, as those that live are, and those to be looked at again by their
+    /// time: what is asked for each person must not read all who went before.
+    private var indexesOfWhatEnded: [String] {
+        [
+            """
+            CREATE INDEX \(prefix)erasures_ended ON \(table("erasures")) (subject_hash) \
+            WHERE state IN ('done', 'cancelled')
+            """,
+            "CREATE INDEX \(prefix)keepsakes_look ON \(table("keepsakes")) (look_at) WHERE look_at IS NOT NULL",
         ]
     }
 

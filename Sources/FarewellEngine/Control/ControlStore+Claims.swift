@@ -78,7 +78,7 @@ extension ControlStore {
     func free(from owner: String) -> SQLStatement {
         SQLStatement(
             """
-            UPDATE \(erasures) SET lease_until = NULL WHERE owner = $1 \
+            UPDATE \(erasures) SET lease_until = NULL WHERE owner = $1 AND state NOT IN ('done', 'cancelled') \
             AND state IN ('fenced', 'running', 'verifying')
             """, [.text(owner)])
     }

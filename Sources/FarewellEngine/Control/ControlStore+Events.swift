@@ -39,9 +39,9 @@ extension ControlStore {
                 """, [.timestamp(now)]),
             SQLStatement(
                 """
-                UPDATE \(requests) SET told = 'told' WHERE told IS NULL AND erasure IN \
-                (SELECT e.id FROM \(erasures) AS e WHERE e.state IN ('done', 'cancelled')) \
-                AND erasure IN (SELECT v.erasure FROM \(events) AS v WHERE v.kind IN \
+                UPDATE \(requests) SET told = 'told' WHERE told IS NULL AND EXISTS \
+                (SELECT 1 FROM \(erasures) AS e WHERE e.id = \(requests).erasure AND e.state IN ('done', 'cancelled')) \
+                AND EXISTS (SELECT 1 FROM \(events) AS v WHERE v.erasure = \(requests).erasure AND v.kind IN \
                 ('\(ErasureEventKind.done.rawValue)', '\(ErasureEventKind.cancelled.rawValue)'))
                 """),
         ]

@@ -9,7 +9,8 @@ extension ControlStore {
     package func abandoned(limit: Int) -> SQLStatement {
         SQLStatement(
             """
-            SELECT \(ErasureRecord.columns) FROM \(erasures) WHERE state IN ('fenced', 'running', 'verifying') \
+            SELECT \(ErasureRecord.columns) FROM \(erasures) WHERE state NOT IN ('done', 'cancelled') \
+            AND state IN ('fenced', 'running', 'verifying') \
             AND (lease_until IS NULL OR lease_until < \(fromNow("0"))) ORDER BY requested_at, id LIMIT $1
             """, [.integer(Int64(limit))])
     }
@@ -56,10 +57,13 @@ extension ControlStore {
         SQLStatement("SELECT \(ErasureRecord.columns) FROM \(erasures) WHERE id = $1", [identifier(id)])
     }
 
-    /// Erasures of one subject, newest first.
+    /// Erasures of one subject, newest first: by the index of those that live and by that of those that ended.
     package func find(subjectHash: String) -> SQLStatement {
-        SQLStatement(
-            "SELECT \(ErasureRecord.columns) FROM \(erasures) WHERE subject_hash = $1 ORDER BY requested_at DESC",
-            [.text(subjectHash)])
+        let own = "SELECT \(ErasureRecord.columns) FROM \(erasures) WHERE subject_hash = $1"
+        return SQLStatement(
+            """
+            \(own) AND state NOT IN ('done', 'cancelled') UNION ALL \(own) AND state IN ('done', 'cancelled') \
+            ORDER BY requested_at DESC
+            """, [.text(subjectHash)])
     }
 }

@@ -74,10 +74,14 @@ extension ControlStore {
             """, [identifier(id)])
     }
 
-    /// How many erasures of a subject have been carried out.
+    /// How many erasures of a subject have been carried out. SQLite takes the index of those that ended only where its
+    /// condition stands letter for letter.
     func countDone(subjectHash: String) -> SQLStatement {
         SQLStatement(
-            "SELECT count(*) FROM \(erasures) WHERE subject_hash = $1 AND state = 'done'", [.text(subjectHash)])
+            """
+            SELECT count(*) FROM \(erasures) WHERE subject_hash = $1 AND state = 'done' \
+            AND state IN ('done', 'cancelled')
+            """, [.text(subjectHash)])
     }
 
     // MARK: Taking back

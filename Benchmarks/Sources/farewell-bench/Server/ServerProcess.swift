@@ -9,6 +9,7 @@ final class ServerProcess: Sendable {
     /// From the start of the process to its word that it has begun.
     let startTook: Duration
     private let process: Process
+    private let input = Pipe()
 
     /// Starts a program that stands beside this one, and waits until it says where it listens, or another word.
     convenience init(
@@ -25,7 +26,7 @@ final class ServerProcess: Sendable {
     ) async throws {
         process = Process()
         process.executableURL = program
-        process.standardInput = Pipe()
+        process.standardInput = input
         process.arguments = arguments
         process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         _ = FileManager.default.createFile(atPath: log.path, contents: nil)
@@ -64,10 +65,11 @@ final class ServerProcess: Sendable {
 
     func signal(_ number: Int32) { _ = kill(process.processIdentifier, number) }
 
-    /// Asks it to end, and waits until it has.
+    /// Asks it to end, by its signal and by the end of what it reads, and waits until it has.
     func stop() async {
         await withCheckedContinuation { continuation in
-            Thread.detachNewThread { [process] in
+            Thread.detachNewThread { [process, input] in
+                try? input.fileHandleForWriting.close()
                 process.terminate()
                 process.waitUntilExit()
                 continuation.resume()

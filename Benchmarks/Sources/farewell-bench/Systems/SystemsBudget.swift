@@ -6,7 +6,7 @@ import FarewellSQL
 import FarewellSample
 
 /// A thousand erasures in a table of DynamoDB, as moto plays it, under the connector's budget of calls: is it held, and
-/// is any of it wasted?
+/// is any of it wasted? The budget is one that moto can serve on a core that it shares, about half of what it can.
 struct SystemsBudget: Comparison {
     let name = "budget"
     let title = "many erasures under a budget of calls, against moto: held, and none wasted"
@@ -20,6 +20,7 @@ struct SystemsBudget: Comparison {
             var system = SystemPlan(name: "entitlements", kind: "dynamodb")
             system.settings = [
                 "region": "eu-west-1", "table": "entitlements", "key": "user_id", "endpoint": table.address,
+                "rate": "25",
             ]
             let surroundings = ["AWS_ACCESS_KEY_ID": "AKIDEXAMPLE", "AWS_SECRET_ACCESS_KEY": "secret"]
             let reach = ConnectorWorld.live(environment: surroundings)
