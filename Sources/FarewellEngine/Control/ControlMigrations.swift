@@ -14,7 +14,7 @@ struct ControlMigrations {
     var all: [(version: Int, statements: [String])] {
         [
             (1, first), (2, second), (3, ServiceTables(dialect: dialect).statements), (4, retentions),
-            (5, roomForReceipts), (6, news), (7, indexesOfWhatEnded),
+            (5, roomForReceipts), (6, news), (7, indexesOfWhatEnded), (8, addressing),
         ]
     }
 
@@ -206,6 +206,16 @@ struct ControlMigrations {
             WHERE state IN ('done', 'cancelled')
             """,
             "CREATE INDEX \(prefix)keepsakes_look ON \(table("keepsakes")) (look_at) WHERE look_at IS NOT NULL",
+        ]
+    }
+
+    /// Events are addressed once, to the endpoints of that time: what has been is not gone through for each new one.
+    private var addressing: [String] {
+        [
+            "ALTER TABLE \(table("events")) ADD COLUMN addressed_at \(time)",
+            "UPDATE \(table("events")) SET addressed_at = happened_at WHERE EXISTS "
+                + "(SELECT 1 FROM \(table("deliveries")) AS d WHERE d.event = \(table("events")).id)",
+            "CREATE INDEX \(prefix)events_unaddressed ON \(table("events")) (id) WHERE addressed_at IS NULL",
         ]
     }
 

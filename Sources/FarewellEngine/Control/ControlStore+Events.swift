@@ -47,16 +47,39 @@ extension ControlStore {
         ]
     }
 
-    /// One delivery for each event and each of the endpoints that want its kind.
-    func address(_ kinds: [ErasureEventKind], to endpoint: String) -> SQLStatement {
+    /// Events that nobody has looked at yet for whom they are: `(id)`, oldest first, and nobody else's until the
+    /// transaction ends.
+    func unaddressed(limit: Int) -> SQLStatement {
+        let skipping = dialect == .postgresql ? " FOR UPDATE SKIP LOCKED" : ""
+        return SQLStatement(
+            "SELECT id FROM \(events) WHERE addressed_at IS NULL ORDER BY id LIMIT $1\(skipping)",
+            [.integer(Int64(limit))])
+    }
+
+    /// One delivery for each of some events whose kind an endpoint wants.
+    func address(_ numbers: [Int64], _ kinds: [ErasureEventKind], to endpoint: String) -> SQLStatement {
         let list = kinds.map { "'\($0.rawValue)'" }.joined(separator: ", ")
         return SQLStatement(
             """
             INSERT INTO \(deliveries) (event, endpoint, state, next_at) \
-            SELECT v.id, $1, 'waiting', \(fromNow("0")) FROM \(events) AS v WHERE v.kind IN (\(list)) \
-            AND NOT EXISTS (SELECT 1 FROM \(deliveries) AS d WHERE d.event = v.id AND d.endpoint = $1) \
-            ON CONFLICT DO NOTHING
-            """, [.text(endpoint)])
+            SELECT v.id, $1, 'waiting', \(fromNow("0")) FROM \(events) AS v \
+            WHERE v.id \(isNumberAmong("$2")) AND v.kind IN (\(list)) ON CONFLICT DO NOTHING
+            """, [.text(endpoint), self.numbers(numbers)])
+    }
+
+    func addressed(_ numbers: [Int64]) -> SQLStatement {
+        SQLStatement(
+            "UPDATE \(events) SET addressed_at = \(fromNow("0")) WHERE id \(isNumberAmong("$1"))",
+            [self.numbers(numbers)])
+    }
+
+    private func numbers(_ numbers: [Int64]) -> SQLValue {
+        dialect == .postgresql
+            ? .array(numbers.map(SQLValue.integer)) : .text("[" + numbers.map(String.init).joined(separator: ",") + "]")
+    }
+
+    private func isNumberAmong(_ parameter: String) -> String {
+        dialect == .postgresql ? "= ANY(\(parameter)::bigint[])" : "IN (SELECT value FROM json_each(\(parameter)))"
     }
 
     /// Takes deliveries that are due: the next one is due in `seconds`, whoever dies meanwhile.
@@ -138,7 +161,17 @@ extension ControlStore {
             openEnded,
             SQLStatement("DELETE FROM \(stepUps) WHERE expires_at < \(fromNow("0"))"),
             SQLStatement("DELETE FROM \(received) WHERE received_at < $1", [.timestamp(past)]),
-            dropKeepsakes,
+            dropEvents(before: past), dropKeepsakes,
         ]
+    }
+
+    /// Old events of erasures that ended, but for those that are still to be delivered or could not be.
+    private func dropEvents(before past: Date) -> SQLStatement {
+        SQLStatement(
+            """
+            DELETE FROM \(events) WHERE happened_at < $1 AND NOT EXISTS (SELECT 1 FROM \(deliveries) AS d \
+            WHERE d.event = \(events).id AND d.state <> 'delivered') AND EXISTS (SELECT 1 FROM \(erasures) AS e \
+            WHERE e.id = \(events).erasure AND e.state IN ('done', 'cancelled'))
+            """, [.timestamp(past)])
     }
 }

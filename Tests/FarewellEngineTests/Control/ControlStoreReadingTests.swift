@@ -34,7 +34,7 @@ struct ControlStoreReadingTests {
             insert("requests", "erasure, due_at, told", "\(id), \(past), 'told'"),
             insert("tickets", "hash, erasure, key_hash", "\(hash), \(id), \(hash)"),
             insert("keepsakes", "erasure, wrapped_key, sealed, keep_until", "\(id), \(bytes), \(bytes), \(past)"),
-            insert("events", "erasure, kind, happened_at", "\(id), 'erasure.done', \(past)"),
+            insert("events", "erasure, kind, happened_at, addressed_at", "\(id), 'erasure.done', \(past), \(past)"),
             house.dialect == .postgresql ? "VACUUM ANALYZE" : "ANALYZE",
         ] {
             try await house.database.withConnection { _ = try await $0.run(SQLStatement(statement)) }
@@ -57,6 +57,8 @@ struct ControlStoreReadingTests {
                     control.erasure(ticketHash: hash), control.request(of: id), control.cancel(id, subjectHash: hash, at: now),
                     control.abandoned(limit: 10), control.abandonedUnheld(limit: 10), control.owners,
                     control.free(from: "somebody"), control.claimLooks(limit: 10, seconds: 60), control.live(),
+                    control.unaddressed(limit: 10), control.address([1, 2], [.done], to: "endpoint"), control.addressed([1, 2]),
+                    control.claimDeliveries(limit: 10, seconds: 60),
                 ] + control.claim(limit: 10, owner: "somebody") + control.noteEnds(at: now)
             for statement in statements {
                 let words = dialect == .postgresql ? "EXPLAIN " : "EXPLAIN QUERY PLAN "
@@ -71,7 +73,7 @@ struct ControlStoreReadingTests {
     }
 
     /// Indexes of what is still to be done, which are short: they may be read whole.
-    private static let short = ["erasures_live", "requests_ready", "requests_untold", "keepsakes_look"]
+    private static let short = ["erasures_live", "requests_ready", "requests_untold", "keepsakes_look", "events_unaddressed"]
 
     /// Whether a plan goes through a whole table of those that only grow.
     private static func readsAll(_ plan: String) -> Bool {

@@ -83,6 +83,36 @@ struct EventTests {
         }
     }
 
+    @Test(
+        "an endpoint hears what happens from its being named on, and what was told goes after its time, but not what could not be",
+        arguments: SQLDialect.allCases)
+    func later(_ dialect: SQLDialect) async throws {
+        try await WorkHouse.with(dialect) { place in
+            let first = RememberedCourier(endpoints: [.init(name: "first", kinds: [.done])])
+            _ = try await place.erased("1")
+            try await deliver(place, first)
+            let both = RememberedCourier(endpoints: [.init(name: "first", kinds: [.done]), .init(name: "second", kinds: [.done])])
+            both.refusals.withLock { $0 = [DeliveryFailure("status 410: gone", isFinal: true)] }
+            let two = try #require(try await place.erased("2"))
+            try await deliver(place, both)
+            #expect(first.taken.withLock { $0.count } == 1)
+            #expect(both.taken.withLock { $0.map(\.erasure) } == [two.id], "one endpoint refused, the other heard of the second only")
+
+            func clear(before time: TimeInterval) async throws -> [String] {
+                for statement in place.engine.control.clear(eventsBefore: Date(timeIntervalSince1970: time)) {
+                    try await place.house.database.withConnection { _ = try await $0.run(statement) }
+                }
+                return try await place.house.rows("SELECT kind FROM \(place.house.control("events")) ORDER BY kind")
+            }
+            let kinds = ["erasure.begun", "erasure.done", "erasure.requested"]
+            #expect(try await clear(before: 0) == kinds.flatMap { [$0, $0] }, "not before their time")
+            #expect(try await clear(before: 9_000_000_000) == ["erasure.done"], "the dead letter stays")
+            #expect(try await place.desk().deadLetters().count == 1)
+            _ = try await place.desk(ServiceRules(graceDays: 3, secondLook: 0, poll: 1)).request("3")
+            #expect(try await clear(before: 9_000_000_000) == ["erasure.done", "erasure.requested"], "of one that lives nothing goes")
+        }
+    }
+
     @Test("Item 27: an event of somebody else counts once", arguments: SQLDialect.allCases)
     func received(_ dialect: SQLDialect) async throws {
         try await WorkHouse.with(dialect) { place in

@@ -1,30 +1,77 @@
 // SPDX-License-Identifier: Apache-2.0
+import FarewellSQL
 import FarewellSample
 
-/// What an account costs a service, among more and more other people.
+/// What an account costs a service, among more and more other people: by turns, and the bare delete in the same way,
+/// which meets larger tables too.
 struct ServiceGrowth: Comparison {
     let name = "flat"
     let title = "accounts of coachme carried out by 2 workers, among more and more people"
 
+    private static let leaving = 100
+
+    /// Tables of one size, and the accounts a second of each round.
+    private struct Place {
+        let store: PeopleDatabase
+        let people: Int
+        var queue: PeopleQueue
+        var service: [Double] = []
+        var bare: [Double] = []
+    }
+
     func measure(in world: BenchWorld) async throws -> [Report.Line] {
-        let sizes = world.isQuick ? [1_000, 10_000] : [1_000, 10_000, 100_000]
-        let leaving = 500
-        var rates: [(people: Int, rate: Double)] = []
-        for size in sizes {
-            let people = try SamplePeople(.coachme, people: size + leaving * 2)
-            let rate = try await world.withPeople(people) { store in
-                var queue = PeopleQueue(people)
-                let work = ServiceWork(store, lanes: 2)
-                _ = try await work.carriedOut(try queue.take(leaving / 2))
-                return Double(leaving) / (try await work.carriedOut(try queue.take(leaving))).seconds
+        try await measure(in: world, sizes: world.isQuick ? [1_000, 10_000] : [1_000, 10_000, 100_000], places: [])
+    }
+
+    /// Makes the tables of one size after the other, then goes through all of them by turns.
+    private func measure(in world: BenchWorld, sizes: [Int], places: [Place]) async throws -> [Report.Line] {
+        guard let size = sizes.first else { return try await lines(places, rounds: world.isQuick ? 3 : 7) }
+        let people = try SamplePeople(.coachme, people: size + Self.leaving * 16)
+        return try await world.withPeople(people) { store in
+            let place = Place(store: store, people: size, queue: try PeopleQueue(people))
+            return try await measure(in: world, sizes: Array(sizes.dropFirst()), places: places + [place])
+        }
+    }
+
+    private func lines(_ begun: [Place], rounds: Int) async throws -> [Report.Line] {
+        var places = begun
+        // The first round finds everything cold.
+        for round in 0...rounds {
+            for number in places.indices {
+                let turn = (number + round) % places.count
+                let (service, bare) = try await rates(of: &places[turn])
+                guard round > 0 else { continue }
+                places[turn].service.append(service)
+                places[turn].bare.append(bare)
             }
-            rates.append((size, rate))
         }
-        guard let first = rates.first else { return [] }
-        return rates.dropFirst().map { size, rate in
-            Report.Line(
-                what: "\(leaving) of \(size) people beside \(leaving) of \(first.people)", ours: "\(rate.short)/s",
-                baseline: "\(first.rate.short)/s", ratio: first.rate / rate, target: .within(0.2))
+        guard let first = places.first else { return [] }
+        return places.dropFirst().flatMap { place in
+            [
+                line("\(Self.leaving) of \(place.people) people", place.service, first.service, .within(0.2)),
+                line("the same, the bare delete", place.bare, first.bare, .none),
+            ]
         }
+    }
+
+    /// Accounts a second, of the service and of the bare delete.
+    private func rates(of place: inout Place) async throws -> (service: Double, bare: Double) {
+        let (mine, others) = (try place.queue.take(Self.leaving), try place.queue.take(Self.leaving))
+        let service = try await ServiceWork(place.store, lanes: 2).carriedOut(mine)
+        let bare = try place.store.bare("bare", connections: 2, groupSize: 50) { BareStatements.cascade(of: $0) }
+        try await place.store.tidy()
+        let watch = Stopwatch()
+        try await bare.run(others)
+        let took = watch.elapsed()
+        return (Double(Self.leaving) / service.seconds, Double(Self.leaving) / took.seconds)
+    }
+
+    private func line(
+        _ what: String, _ rates: [Double], _ first: [Double], _ target: Report.Target
+    ) -> Report.Line {
+        let ratios = zip(rates, first).map { $1 / $0 }
+        return Report.Line(
+            what: "\(what), beside as many of 1000", ours: "\(rates.median.short)/s",
+            baseline: "\(first.median.short)/s", ratio: ratios.median, target: target, rounds: ratios)
     }
 }

@@ -14,6 +14,7 @@ struct Deliverer: Duty {
     /// How often one event is tried at one endpoint: about a day.
     static let mostAttempts = 30
     private static let atOnce = 16
+    private static let addressedAtOnce = 1_000
     /// Seconds in which nobody else tries the same delivery.
     private static let claim = 60
 
@@ -21,17 +22,34 @@ struct Deliverer: Duty {
     private var control: ControlStore { engine.control }
 
     func perform() async throws {
-        let noted = control.noteEnds(at: engine.environment.now())
-        try await engine.database.transaction { _ = try await $0.pipeline(noted) }
+        var count = 0
+        repeat { count = try await address() } while count == Self.addressedAtOnce
         guard let courier = workers.courier else { return }
-        let addressed = courier.endpoints.map { control.address($0.kinds, to: $0.name) }
-        try await engine.database.withConnection { _ = try await $0.pipeline(addressed) }
         while !Task.isCancelled {
             let due = try await run(control.claimDeliveries(limit: Self.atOnce, seconds: Self.claim)).rows
             await withTaskGroup(of: Void.self) { group in
                 for row in due { group.addTask { await deliver(row, courier) } }
             }
             if due.count < Self.atOnce { return }
+        }
+    }
+
+    /// Notes how erasures have ended, and for whom events are. Together: what is sealed of a person is kept as long as
+    /// an event about them is still to be delivered.
+    ///
+    /// - Returns: How many events were looked at.
+    private func address() async throws -> Int {
+        let noted = control.noteEnds(at: engine.environment.now())
+        let endpoints = workers.courier?.endpoints ?? []
+        return try await engine.database.transaction { connection in
+            _ = try await connection.pipeline(noted)
+            guard !endpoints.isEmpty else { return 0 }
+            let found = try await connection.run(control.unaddressed(limit: Self.addressedAtOnce))
+            let events = found.rows.compactMap { $0.first?.integer }
+            guard !events.isEmpty else { return 0 }
+            let addresses = endpoints.map { control.address(events, $0.kinds, to: $0.name) }
+            _ = try await connection.pipeline(addresses + [control.addressed(events)])
+            return events.count
         }
     }
 
