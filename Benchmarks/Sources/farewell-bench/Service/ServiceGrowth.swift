@@ -28,7 +28,7 @@ struct ServiceGrowth: Comparison {
         guard let size = sizes.first else { return try await lines(places, rounds: world.isQuick ? 3 : 7) }
         let people = try SamplePeople(.coachme, people: size + Self.leaving * 16)
         return try await world.withPeople(people) { store in
-            let place = Place(store: store, people: size, queue: try PeopleQueue(people))
+            let place = Place(store: store, people: size, queue: PeopleQueue(people))
             return try await measure(in: world, sizes: Array(sizes.dropFirst()), places: places + [place])
         }
     }
@@ -50,8 +50,17 @@ struct ServiceGrowth: Comparison {
             [
                 line("\(Self.leaving) of \(place.people) people", place.service, first.service, .within(0.2)),
                 line("the same, the bare delete", place.bare, first.bare, .none),
+                added(place, first),
             ]
         }
+    }
+
+    /// What an account costs beside its bare delete, which takes longer in larger tables whoever carries it out.
+    private func added(_ place: Place, _ first: Place) -> Report.Line {
+        func cost(_ place: Place) -> Double { 1 / place.service.median - 1 / place.bare.median }
+        return Report.Line(
+            what: "what Farewell adds to it, beside as many of 1000", ours: "\((cost(place) * 1_000).short) ms",
+            baseline: "\((cost(first) * 1_000).short) ms", ratio: cost(place) / cost(first), target: .within(0.2))
     }
 
     /// Accounts a second, of the service and of the bare delete.
