@@ -7,7 +7,9 @@ import Foundation
 /// Sign in with Apple: the person's refresh token revoked.
 ///
 /// Apple answers 200 whatever the token is, which proves nothing: only a refresh that is refused afterwards does. The
-/// person's names are refresh tokens. Settings: `client`, `team`, `key_id`, `endpoint`; secrets: `private_key` (the
+/// person's names are refresh tokens, each after the client that it was given to and a space where that is not the
+/// setting's: so are they where `person` is `auth.provider_credentials.sealed_refresh_token`, the tokens that
+/// Farewell's own sign-in keeps. Settings: `client`, `team`, `key_id`, `endpoint`; secrets: `private_key` (the
 /// `.p8` file's text).
 public struct AppleConnector: Connector {
     private let rest: RESTCaller
@@ -44,9 +46,11 @@ public struct AppleConnector: Connector {
     public func count(_ request: ConnectorRequest) async throws -> Int? { nil }
 
     public func erase(_ request: ConnectorRequest) async throws -> ConnectorAnswer {
-        for token in request.names {
+        for name in request.names {
+            let (client, token) = parts(of: name)
             let reply = try await rest.ask(
-                "POST", "/auth/revoke", .form(try proof() + [("token", token), ("token_type_hint", "refresh_token")]),
+                "POST", "/auth/revoke",
+                .form(try proof(of: client) + [("token", token), ("token_type_hint", "refresh_token")]),
                 answers: [400], permission: "a key for Sign in with Apple")
             guard reply.status != 200 else {
                 // Apple's success has no body; a page is somebody else's.
@@ -62,10 +66,12 @@ public struct AppleConnector: Connector {
 
     public func verify(_ request: ConnectorRequest) async throws -> ConnectorReading {
         var left = 0
-        for token in request.names {
+        for name in request.names {
+            let (client, token) = parts(of: name)
             let reply = try await rest.ask(
                 "POST", "/auth/token",
-                .form(try proof() + [("grant_type", "refresh_token"), ("refresh_token", token)]), answers: [400],
+                .form(try proof(of: client) + [("grant_type", "refresh_token"), ("refresh_token", token)]),
+                answers: [400],
                 permission: "a key for Sign in with Apple")
             let answer = try reply.json(from: rest.system)
             guard reply.status != 200 else {
@@ -83,6 +89,12 @@ public struct AppleConnector: Connector {
         return left == 0 ? .gone : .left(left)
     }
 
+    /// The client and the token of a name.
+    private func parts(of name: String) -> (client: String, token: String) {
+        guard let space = name.firstIndex(of: " ") else { return (client, name) }
+        return (String(name[..<space]), String(name[name.index(after: space)...]))
+    }
+
     /// Whether Apple knew us: its error for a wrong client is a 400 as well.
     private func requireKnown(_ answer: JSONValue) throws {
         switch answer["error"]?.string {
@@ -94,7 +106,7 @@ public struct AppleConnector: Connector {
     }
 
     /// Who we are: a token of our own, made anew for each call, so that it never is six months old.
-    private func proof() throws -> [(name: String, value: String)] {
+    private func proof(of client: String) throws -> [(name: String, value: String)] {
         let key: P256.Signing.PrivateKey
         do {
             key = try P256.Signing.PrivateKey(pemRepresentation: try secrets.required("private_key"))

@@ -33,8 +33,9 @@ extension ErasureEngine {
     private func systems(_ subject: SealedSubject) async -> [Preview.Place] {
         var places: [Preview.Place] = []
         for system in prepared.plan.systems {
-            let names = system.person == .key ? [subject.key.text] : subject.files[system.step] ?? []
-            let request = ConnectorRequest(key: "preview", names: Set(names).sorted())
+            let naming = SystemNames(keys: keys, dialect: prepared.schema.dialect)
+            guard let names = try? naming.names(in: system, of: subject) else { continue }
+            let request = ConnectorRequest(key: "preview", names: names)
             guard let connector = connectors[system.name], connector.declaration.abilities.contains(.count),
                 let count = names.isEmpty ? 0 : try? await connector.count(request)
             else { continue }

@@ -6,7 +6,10 @@ import FarewellSQL
 extension RowProgramWriter {
     /// The columns that name the person's files in a folder, or the person in another system.
     func names(_ columns: [String: ColumnName]) throws -> [String: RowStatement] {
-        try columns.mapValues { try values(of: [$0])[0] }
+        try columns.mapValues { column in
+            let isSealed = SystemNames.isCredential(column, graph.dialect)
+            return try values(of: isSealed ? [column, SystemNames.client(of: column)] : [column])[0]
+        }
     }
 
     /// `(subject, values…)` of columns of the subjects' rows, as text; one statement for each table.
@@ -20,7 +23,7 @@ extension RowProgramWriter {
             let wanted = columns.filter { $0.table == node.table.name }
             guard !wanted.isEmpty else { return nil }
             var build = RowStatementBuilder(dialect: graph.dialect)
-            let value = wanted.map { "CAST(t.\(build.quoted($0.column)) AS text)" }.joined(separator: ", ")
+            let value = wanted.map { text(of: $0.column, in: node.table, build) }.joined(separator: ", ")
             let table = build.quoted(node.table.name)
             if isCountedInPlace(node.index), let condition = selection.directCondition(node.index, &build) {
                 let subject = selection.subject(node.index, &build)
@@ -37,6 +40,13 @@ extension RowProgramWriter {
                     + "JOIN \(table) AS t ON \(joined) LIMIT \(limit)"
             )
         }
+    }
+
+    /// A column's value as text; bytes as PostgreSQL writes them, `\x0a1b`, which on SQLite would be no text.
+    private func text(of column: String, in table: SchemaTable, _ build: RowStatementBuilder) -> String {
+        let value = "t.\(build.quoted(column))"
+        let areBytes = graph.dialect == .sqlite && table[column]?.kind == .bytes
+        return areBytes ? "'\\x' || lower(hex(\(value)))" : "CAST(\(value) AS text)"
     }
 
     /// What is left, asked by another way than it was erased: not through parents, which are gone, but by the
@@ -147,9 +157,12 @@ extension RowProgram {
             last.map { [$0] } ?? [])
     }
 
-    /// How many rows that are not the subject's name a path in this column; the path is the last parameter.
+    /// How many rows that are not the subject's name a path in this column; the path is the last parameter. None where
+    /// it holds bytes, which name nothing that two could share.
     func strangers(naming column: ColumnName) -> RowStatement? {
-        guard let node = graph.nodes.first(where: { $0.table.name == column.table }) else { return nil }
+        guard let node = graph.nodes.first(where: { $0.table.name == column.table }),
+            node.table[column.column]?.kind != .bytes
+        else { return nil }
         let selection = RowSelection(graph: graph)
         var build = RowStatementBuilder(dialect: graph.dialect)
         let with = selection.with([node.index], &build)

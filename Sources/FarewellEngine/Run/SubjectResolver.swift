@@ -215,7 +215,8 @@ private final class SubjectReadings {
     func name(filesOf folder: String, _ result: SQLResult) {
         for row in result.rows {
             guard let key = key(row[0]), let path = row[1].text, !path.isEmpty else { continue }
-            readings[key]?.files[folder, default: []].append(path)
+            let name = row.dropFirst().compactMap(\.text).joined(separator: " ")
+            readings[key]?.files[folder, default: []].append(name)
         }
     }
 

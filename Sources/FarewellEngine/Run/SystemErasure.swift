@@ -47,9 +47,10 @@ struct SystemErasure: Sendable {
 
     /// What the system calls the person, without what it calls somebody else as well.
     private func names(of member: ErasureMember) async throws -> (names: [String], shared: Int) {
-        guard case .column(let column) = system.person else { return ([member.subject.key.text], 0) }
+        let naming = SystemNames(keys: context.keys, dialect: context.prepared.schema.dialect)
+        let all = try naming.names(in: system, of: member.subject)
+        guard case .column(let column) = system.person else { return (all, 0) }
         var names: [String] = []
-        let all = Set(member.subject.files[system.step] ?? []).sorted()
         let strangers = SharedNames(context: context, column: column)
         for name in all where try await !strangers.isShared(name, besides: member) { names.append(name) }
         return (names, all.count - names.count)

@@ -56,12 +56,12 @@ extension ErasureEngine {
 
     private func read(_ system: SystemPlan, _ subject: SealedSubject, _ found: inout SubjectVerification) async {
         guard let connector = connectors[system.name] else { return }
-        let names = system.person == .key ? [subject.key.text] : subject.files[system.step] ?? []
-        guard connector.declaration.abilities.contains(.verify), !names.isEmpty else {
-            return found.unread.append(system.name)
-        }
+        let naming = SystemNames(keys: keys, dialect: prepared.schema.dialect)
+        guard connector.declaration.abilities.contains(.verify),
+            let names = try? naming.names(in: system, of: subject), !names.isEmpty
+        else { return found.unread.append(system.name) }
         do {
-            let request = ConnectorRequest(key: "verify", names: Set(names).sorted())
+            let request = ConnectorRequest(key: "verify", names: names)
             switch try await connector.verify(request) {
             case .gone: found.places += 1
             case .left(let count): (found.left[system.name], found.places) = (count, found.places + 1)

@@ -79,6 +79,13 @@ public struct ServerHouse: Sendable {
                 settings, plan: plan, folder: folder, authority: authority, database: database,
                 connecting: connecting, environment: environment)
         }
+        if settings.apple != nil, let plan = plan?.0, !plan.revokesSignIns(on: database.dialect) {
+            log.warning(
+                """
+                The tokens of Sign in with Apple are kept, yet the plan revokes none of them when their person leaves: \
+                it needs a system of the kind apple (docs/operations.md).
+                """)
+        }
         let server = FarewellServer(
             authority, settings: settings.server, followerKey: keys.followerKey, erasures: erasures?.serving,
             pages: settings.pages, metrics: metrics,

@@ -2,7 +2,10 @@
 
 import Farewell
 import FarewellConnectors
+import FarewellEngine
 import FarewellTesting
+import Foundation
+import InteropProgram
 import Testing
 
 @Suite("Vendors' services, as their documentation has them", .serialized)
@@ -70,6 +73,33 @@ struct VendorTests {
         await #expect(throws: ConnectorFault.credentials("apple", needs: "a key for Sign in with Apple")) {
             try await driver.connector.verify(.init(key: "k", names: person))
         }
+    }
+
+    @Test("SV-8 Apple is asked as the client that a token was given to, where its name says so")
+    func appleClients() async throws {
+        let bed = try VendorBed("apple")
+        let asked = Guarded<[String]>([])
+        await bed.sending.answer { call, _ in
+            let form = String(decoding: call.body, as: UTF8.self).split(separator: "&")
+            let told = form.filter { $0.hasPrefix("client_id=") || $0.hasPrefix("token=") }.sorted().joined(separator: " ")
+            asked.withLock { $0.append(told) }
+            return call.path.hasSuffix("/auth/revoke") ? SystemReply(status: 200) : nil
+        }
+        _ = try await bed.connector.erase(.init(key: "k", names: ["org.example.web r1", "r2"]))
+        #expect(asked.withLock { $0 } == ["client_id=org.example.web token=r1", "client_id=app token=r2"])
+    }
+
+    @Test("SV-8 the system that the operators' guide writes for Apple revokes what the sign-in keeps")
+    func appleGuide() throws {
+        let guide = try String(contentsOf: InteropProgram.root.appending(path: "docs/operations.md"), encoding: .utf8)
+        let block = try #require(guide.components(separatedBy: "    systems:\n      apple:\n").dropFirst().first)
+        let lines = block.split(separator: "\n", omittingEmptySubsequences: false).prefix { !$0.isEmpty }.map { $0.dropFirst(4) }
+        let head = "farewell: 1\nsubject: {table: people, key: id}\ntables: {people: {rule: erase, columns: [id]}}\n"
+        let text = head + "systems:\n  apple:\n" + lines.joined(separator: "\n")
+        let plan = try PlanFile.read(Array(text.utf8), path: "operations.md")
+        let tokens = ColumnName(TableName(schema: "auth", "provider_credentials"), "sealed_refresh_token")
+        #expect(plan.systems.map(\.person) == [.column(tokens)])
+        #expect(try ConnectorKinds.connectors(of: plan, world: .hurried(TroubledSending())).keys.sorted() == ["apple"])
     }
 
     @Test("a setting or a secret that a kind does not know refuses the plan", arguments: ConnectorKinds.names)
