@@ -38,6 +38,7 @@ package struct LiveHTTPSending: HTTPSending {
     /// Clients that speak to one address alone, by it and the host's name.
     private let pinned = Guarded<[String: OwnHTTPClient]>([:])
     private static let mostPinned = 64
+    private static let late: [HTTPClientError] = [.deadlineExceeded, .connectTimeout, .readTimeout, .writeTimeout]
 
     package init(patience: Duration) { self.patience = patience }
 
@@ -54,6 +55,9 @@ package struct LiveHTTPSending: HTTPSending {
                 return reply
             } catch let failure as SendingFailure {
                 throw failure
+            } catch let error as HTTPClientError where Self.late.contains(error) {
+                // The client's own clock was a moment quicker than ours.
+                throw SendingFailure.late
             } catch {
                 try Task.checkCancellation()
                 throw SendingFailure.cut
