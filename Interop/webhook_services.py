@@ -11,6 +11,8 @@ Prints one line of JSON: where they are. Ends when its standard input does.
     GET  /keys/KIND      the keys of what was accepted. Comes when there is one
     POST /mute/KIND      it tells nothing, until /speak/KIND
     POST /again/KIND     it tells once more what it told last: whether it was heard
+    POST /stall/KIND     the next message to erase is held, `before` it is taken or `after`, until /release
+    GET  /stalled/KIND   comes when it is
     GET  /port           a port that nobody listens on
     GET  /strangers      how many messages the reference did not accept
 """
@@ -48,6 +50,7 @@ class Watched(service.Service):
         self.asked, self.keys = set(), []
         self.mute = threading.Event()
         self.mute.set()
+        self.stall, self.stalled, self.released = None, threading.Event(), threading.Event()
 
     def take(self, headers, body):
         timestamp = headers.get("webhook-timestamp", "")
@@ -64,7 +67,21 @@ class Watched(service.Service):
         except (ValueError, WebhookVerificationError):
             strangers.append(1)
         judged.append(1)
-        return super().take(headers, body)
+        stall = None
+        if b'"erase"' in body:
+            stall, self.stall = self.stall, None
+        if stall == "before":
+            self.hold()
+        answer = super().take(headers, body)
+        if stall:
+            self.hold()
+        return answer
+
+    def hold(self):
+        """Whoever asked is killed meanwhile."""
+        self.stalled.set()
+        self.released.wait()
+        raise ConnectionAbortedError
 
     def status(self, key):
         """Has not ended when it is asked first, and has when it is asked again."""
@@ -142,6 +159,15 @@ class Control(http.server.BaseHTTPRequestHandler):
         elif path[1] == "speak":
             services[path[2]].mute.set()
             value = {}
+        elif path[1] == "stall":
+            services[path[2]].stall = body.decode()
+            value = True
+        elif path[1] == "stalled":
+            value = services[path[2]].stalled.wait(timeout=60)
+        elif path[1] == "release":
+            for watched in services.values():
+                watched.released.set()
+            value = True
         elif path[1] == "again":
             value = service.Service.tell(services[path[2]], *services[path[2]].last)
         elif path[1] == "keys":

@@ -6,6 +6,7 @@ Prints one line of JSON: where they are. Ends when its standard input does.
     POST /control/settle/KIND   forgets everybody of that kind, puts a person and neighbours there
     POST /control/stall/KIND    the next deletion there is held, `before` it happens or `after`, until /control/release
     GET  /control/stalled/KIND  comes when it is
+    POST /control/identify/apple  an identity token of the person in the body, and a code for their refresh token
     POST /control/elapse/stripe periods end, and what keeps a customer from being redacted is mended
     POST /control/jobs/stripe   the redaction jobs there are
     GET  /control/census/KIND   everything there is, entry by entry
@@ -19,11 +20,13 @@ import re
 import socketserver
 import sys
 import threading
+import time
 import urllib.parse
 
+import jwt
 from answer import NULL, Answer, number
 from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.asymmetric import ec, rsa
 from cryptography.hazmat.primitives.asymmetric.utils import encode_dss_signature
 from firebase_services import firebase, google
 
@@ -255,14 +258,25 @@ class RevenueCat:
 
 
 class Apple:
-    """Answers 200 to the revocation of whatever it is given, with an empty body; knows clients by a signed token."""
+    """Answers 200 to the revocation of whatever it is given, with an empty body; knows clients by a signed token. A code
+    is good once."""
 
     key = ec.generate_private_key(ec.SECP256R1())
+    identities = rsa.generate_private_key(public_exponent=65537, key_size=2048)
 
     def settle(self):
         person = f"r.token{next(number)}.canary"
         self.tokens = {person, person + "1", "r.other"}
+        self.codes = {}
         return [person]
+
+    def identify(self, name):
+        now = int(time.time())
+        claims = {"iss": "https://appleid.apple.com", "aud": "app", "sub": f"apple-{name}", "iat": now, "exp": now + 600}
+        claims |= {"email": f"{name}@privaterelay.appleid.com", "email_verified": "true"}
+        code = f"c{next(number)} +{name}"
+        self.codes[code] = name
+        return {"id_token": jwt.encode(claims, self.identities, "RS256", {"kid": "apple-1"}), "code": code}
 
     def census(self):
         return {token: "good" for token in self.tokens}
@@ -283,12 +297,21 @@ class Apple:
             raise Answer(400, {"error": "invalid_client"})
 
     def call(self, call, method, path, query, body):
+        if path == "/auth/keys":
+            known = jwt.algorithms.RSAAlgorithm.to_jwk(self.identities.public_key(), as_dict=True)
+            raise Answer(200, {"keys": [known | {"kid": "apple-1", "alg": "RS256", "use": "sig"}]})
         self.client(body)
         if path == "/auth/revoke":
             self.tokens.discard(body["token"])
             raise Answer(200, None)
-        if path == "/auth/token" and body["refresh_token"] in self.tokens:
-            raise Answer(200, {"access_token": "a", "token_type": "Bearer", "expires_in": 3600, "id_token": "i"})
+        token = {"access_token": "a", "token_type": "Bearer", "expires_in": 3600, "id_token": "i"}
+        if path == "/auth/token" and body.get("grant_type") == "authorization_code":
+            name = self.codes.pop(body["code"], None)
+            if name:
+                self.tokens.add(f"r.{name}")
+                raise Answer(200, token | {"refresh_token": f"r.{name}"})
+        elif path == "/auth/token" and body["refresh_token"] in self.tokens:
+            raise Answer(200, token)
         raise Answer(400, {"error": "invalid_grant", "error_description": "The token has expired or been revoked."})
 
 
@@ -316,7 +339,7 @@ class Stalls:
             self.bell.notify_all()
 
     def next(self, method, path):
-        if method != "DELETE" and not path.endswith(("accounts:delete", ":batchWrite")):
+        if method != "DELETE" and not path.endswith(("accounts:delete", ":batchWrite", "/auth/revoke")):
             return None
         with self.bell:
             return self.wanted.pop(path.split("/")[1], None)
@@ -382,6 +405,8 @@ class Front(http.server.BaseHTTPRequestHandler):
             verb, kind = rest.split("/")
             if verb == "hold":
                 raise Answer(200, vendors[kind].held.add(text) or [])
+            if verb == "identify":
+                raise Answer(200, vendors[kind].identify(text))
             if verb == "settle":
                 raise Answer(200, vendors[kind].settle(*([int(text)] if text else []), **query))
             if verb != "census":

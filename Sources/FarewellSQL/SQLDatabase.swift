@@ -36,12 +36,19 @@ public protocol SQLConnection: Sendable {
 
     /// A pipeline that ends a transaction. Once sent, a cancelled task does not stop it: else nobody would know
     /// whether it happened.
-    func finish(_ statements: [SQLStatement]) async throws -> [SQLResult]
+    ///
+    /// - Parameter work: What is done as soon as the pipeline is sent, while the database works; it may block for a
+    ///   disk. Where it throws, so does this, though the transaction may have ended.
+    func finish(_ statements: [SQLStatement], meanwhile work: () throws -> Void) async throws -> [SQLResult]
 }
 
 extension SQLConnection {
-    public func finish(_ statements: [SQLStatement]) async throws -> [SQLResult] {
-        try await Task { try await pipeline(statements) }.value
+    public func finish(_ statements: [SQLStatement], meanwhile work: () throws -> Void) async throws -> [SQLResult] {
+        let ending = Task { try await pipeline(statements) }
+        let worked = Result { try work() }
+        let results = try await ending.value
+        try worked.get()
+        return results
     }
 }
 

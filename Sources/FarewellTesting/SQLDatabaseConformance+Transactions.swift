@@ -46,6 +46,25 @@ extension SQLDatabaseConformance {
                 try await connection.run("COMMIT")
             }
         },
+        Case("a transaction that is told to end does, whatever is done meanwhile, and says what that met with") {
+            database in
+            try await makeFamily(database)
+            try await database.withConnection { connection in
+                try await connection.run("BEGIN")
+                var isDone = false
+                let ending = [SQLStatement("DELETE FROM parent WHERE id = 1"), SQLStatement("COMMIT")]
+                let found = try await connection.finish(ending) { isDone = true }
+                try expect(isDone && found.first?.affected == 1, "both were done")
+                try await connection.run("BEGIN")
+                let error = try await failure("what is done meanwhile") {
+                    try await connection.finish([SQLStatement("DELETE FROM parent"), SQLStatement("COMMIT")]) {
+                        throw SQLDatabaseViolation(description: "on purpose")
+                    }
+                }
+                try expect(error is SQLDatabaseViolation, "its error is thrown on")
+                try await expectCount(0, "parent", connection)
+            }
+        },
         Case("a pipeline of thousands does not lock up") { database in
             _ = try await run(database, "CREATE TABLE t (a bigint, b text)")
             let filler = String(repeating: "x", count: 500)

@@ -11,14 +11,13 @@ import Foundation
 final class GatheredRenewals: Sendable {
     private struct Wish: Sendable {
         let number: Int
-        let session: UUID
-        let statements: [SQLStatement]
+        let renewal: SessionRenewal
     }
 
     private struct State: Sendable {
         var wishes: [Wish] = []
         /// Those who wait, also for what is under way.
-        var waiting: [Int: CheckedContinuation<[SQLResult]?, Never>] = [:]
+        var waiting: [Int: CheckedContinuation<RenewalShare?, Never>] = [:]
         var last = 0
         var lanes = 0
 
@@ -28,7 +27,7 @@ final class GatheredRenewals: Sendable {
             let next = wishes.prefix(count)
             wishes.removeFirst(next.count)
             if next.isEmpty { lanes -= 1 }
-            return next.sorted { $0.session.uuid < $1.session.uuid }
+            return next.sorted { $0.renewal.session.uuid < $1.renewal.session.uuid }
         }
     }
 
@@ -38,19 +37,21 @@ final class GatheredRenewals: Sendable {
     private static let limit = Duration.seconds(1)
 
     private let database: any SQLDatabase
+    private let store: AuthorityStore
     private let environment: EngineEnvironment
     private let lanes: Int
     private let state = Guarded(State())
 
-    init(database: any SQLDatabase, environment: EngineEnvironment) {
+    init(database: any SQLDatabase, store: AuthorityStore, environment: EngineEnvironment) {
         self.database = database
+        self.store = store
         self.environment = environment
         // SQLite has one writer at a time. On PostgreSQL one transaction may wait for the disk while another is made.
         lanes = database.dialect == .sqlite ? 1 : 2
     }
 
-    /// - Returns: What the statements brought; `nil` when they are to be carried out alone.
-    func results(of statements: [SQLStatement], for session: UUID) async -> [SQLResult]? {
+    /// - Returns: What came of it; `nil` when it is to be carried out alone.
+    func share(of renewal: SessionRenewal) async -> RenewalShare? {
         let number = state.withLock { state in
             state.last += 1
             return state.last
@@ -59,7 +60,7 @@ final class GatheredRenewals: Sendable {
             await withCheckedContinuation { continuation in
                 let begins = state.withLock { state in
                     state.waiting[number] = continuation
-                    state.wishes.append(Wish(number: number, session: session, statements: statements))
+                    state.wishes.append(Wish(number: number, renewal: renewal))
                     guard state.lanes < lanes else { return false }
                     state.lanes += 1
                     return true
@@ -72,9 +73,9 @@ final class GatheredRenewals: Sendable {
         }
     }
 
-    private func answer(_ number: Int, _ results: [SQLResult]?) {
+    private func answer(_ number: Int, _ share: RenewalShare?) {
         let waiting = state.withLock { $0.waiting.removeValue(forKey: number) }
-        waiting?.resume(returning: results)
+        waiting?.resume(returning: share)
     }
 
     // MARK: A lane
@@ -83,19 +84,15 @@ final class GatheredRenewals: Sendable {
         while true {
             let wishes = state.withLock { $0.next(Self.most) }
             if wishes.isEmpty { return }
-            var results = await inTime(wishes)?[...]
-            for wish in wishes {
-                let mine = results?.prefix(wish.statements.count)
-                results = results?.dropFirst(wish.statements.count)
-                answer(wish.number, mine.map(Array.init))
-            }
+            let shares = await inTime(wishes.map(\.renewal))
+            for (place, wish) in wishes.enumerated() { answer(wish.number, shares?[place]) }
         }
     }
 
     /// `nil` when it did not come about, or took too long.
-    private func inTime(_ wishes: [Wish]) async -> [SQLResult]? {
-        await withTaskGroup(of: [SQLResult]?.self) { group in
-            group.addTask { try? await self.together(wishes) }
+    private func inTime(_ renewals: [SessionRenewal]) async -> [RenewalShare]? {
+        await withTaskGroup(of: [RenewalShare]?.self) { group in
+            group.addTask { try? await self.together(renewals) }
             group.addTask {
                 try? await self.environment.sleep(Self.limit)
                 return nil
@@ -106,13 +103,12 @@ final class GatheredRenewals: Sendable {
         }
     }
 
-    private func together(_ wishes: [Wish]) async throws -> [SQLResult] {
+    private func together(_ renewals: [SessionRenewal]) async throws -> [RenewalShare] {
         // Whoever's row is locked waits alone.
         let opening = database.dialect == .postgresql ? [AuthorityStore.boundWaiting] : []
-        let statements = wishes.flatMap(\.statements)
-        return try await database.withConnection { connection in
-            Array(try await connection.pipeline(opening + statements).dropFirst(opening.count))
-        }
+        let statements = opening + store.renewal(of: renewals)
+        let results = try await database.withConnection { try await $0.pipeline(statements) }
+        return store.shares(of: Array(results.dropFirst(opening.count)), among: renewals.count)
     }
 }
 

@@ -39,10 +39,10 @@ extension SessionAuthority {
     ) async throws -> SessionGrant? {
         let now = environment.now()
         let successor = shown.successor(keys)
-        let renewal = store.renewal(
-            of: shown, to: successor, nonce: nonceHash, device: device, now: now,
+        let renewal = SessionRenewal(
+            token: shown, successor: successor, nonce: nonceHash, device: device, now: now,
             idleSince: settings.lifetime.idleSince(now))
-        if let renewed = try await renewed(shown.session, renewal) { return try await grant(renewed, successor) }
+        if let renewed = try await renewed(renewal) { return try await grant(renewed, successor) }
         let found = try await database.withConnection { try await $0.run(store.account(ofSession: shown.session)) }
         guard let account = try AccountRow(found), let session = account.session else {
             if try await isBarred(shown.session, now: now) { throw Self.barred }
@@ -53,11 +53,12 @@ extension SessionAuthority {
     }
 
     /// Together with others who ask now; alone where that does not come about.
-    private func renewed(_ session: UUID, _ renewal: [SQLStatement]) async throws -> AccountRow? {
-        if let results = await gathered.results(of: renewal, for: session) { return try store.renewed(results) }
-        return try await retrying {
-            try store.renewed(try await database.withConnection { try await $0.pipeline(renewal) })
+    private func renewed(_ renewal: SessionRenewal) async throws -> AccountRow? {
+        if let share = await gathered.share(of: renewal) { return try share.account() }
+        let results = try await retrying {
+            try await database.withConnection { try await $0.pipeline(store.renewal(of: [renewal])) }
         }
+        return try store.shares(of: results, among: 1).first?.account()
     }
 
     private static let barred = AuthorityRefusal.userBanned.error("Invalid Refresh Token: User Banned")

@@ -54,7 +54,7 @@ public struct SessionAuthority: Sendable {
         try await store.migrate(database, now: environment.now())
         let authority = SessionAuthority(
             settings: settings, database: database, store: store, keys: keys,
-            gathered: GatheredRenewals(database: database, environment: environment),
+            gathered: GatheredRenewals(database: database, store: store, environment: environment),
             ring: KeyRing(database: database, store: store, keys: keys, settings: settings),
             passwords: PasswordKeeper(
                 work: work, cost: settings.passwordCost, entropy: entropy, queue: HashQueue(settings.hashing)),

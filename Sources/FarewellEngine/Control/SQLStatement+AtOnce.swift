@@ -20,15 +20,19 @@ extension SQLStatement {
     /// The text with its parameters counted from behind so many others.
     private func text(after others: Int) -> String {
         guard others > 0 else { return text }
-        var renumbered = ""
-        for (position, piece) in text.split(separator: "$", omittingEmptySubsequences: false).enumerated() {
-            guard position > 0 else {
-                renumbered += piece
-                continue
+        var renumbered: [UInt8] = []
+        renumbered.reserveCapacity(text.utf8.count + 32)
+        var rest = text.utf8[...]
+        while let place = rest.firstIndex(of: UInt8(ascii: "$")) {
+            renumbered += rest[...place]
+            rest = rest[rest.index(after: place)...]
+            let digits = rest.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+            rest = rest.dropFirst(digits.count)
+            if let number = Int(Substring(digits)) {
+                renumbered += String(number + others).utf8
             }
-            let digits = piece.prefix { $0.isASCII && $0.isWholeNumber }
-            renumbered += "$" + (Int(digits).map { "\($0 + others)" } ?? String(digits)) + piece.dropFirst(digits.count)
         }
-        return renumbered
+        renumbered += rest
+        return String(decoding: renumbered, as: UTF8.self)
     }
 }

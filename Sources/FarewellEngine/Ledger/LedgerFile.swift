@@ -16,9 +16,17 @@ import Glibc
 ///
 /// Lines are only ever added. Each carries a keyed code over itself and the line before: a changed, dropped
 /// or exchanged line is found. A line torn by a crash was never acknowledged and is passed over.
-package struct LedgerFile: Sendable {
+package final class LedgerFile: Sendable {
     private let directory: StateDirectory
     private let key: SymmetricKey
+    /// The end of the file as this process last left it: while nobody else has added to it, it need not be read.
+    private let end = Guarded<End?>(nil)
+
+    private struct End: Sendable {
+        /// The file as it was then: which one, how long, last changed when.
+        let file: FileMark
+        let code: String
+    }
 
     static let fileName = "ledger.jsonl"
 
@@ -40,7 +48,12 @@ package struct LedgerFile: Sendable {
         guard !entries.isEmpty else { return }
         try directory.locked {
             let file = try directory.openOrMake(Self.fileName, O_RDWR)
-            var code = try repairedEnd(of: file)
+            let mark = FileMark(try file.status())
+            let known = end.withLock { known in
+                defer { known = nil }
+                return known
+            }
+            var code = try known?.file == mark ? known?.code ?? repairedEnd(of: file) : repairedEnd(of: file)
             var bytes: [UInt8] = []
             for entry in entries {
                 let line = try LedgerLine.following(code, entry, key: key)
@@ -50,6 +63,8 @@ package struct LedgerFile: Sendable {
             guard lseek(file.raw, 0, SEEK_END) >= 0, file.write(bytes) else {
                 throw FileFailure(errno).error("The ledger cannot be written")
             }
+            let left = End(file: FileMark(try file.status()), code: code)
+            end.withLock { $0 = left }
         }
     }
 

@@ -73,9 +73,10 @@ extension RowProgramWriter {
         let (with, condition) = selection.condition(node, by: way, &build)
         let delete = "DELETE FROM \(build.quoted(graph.nodes[node].table.name)) AS t WHERE (\(condition))"
         guard let (source, names, values) = keys(of: node, by: way, build) else {
+            let subject = selection.subjectKey(node, &build) ?? selection.subject(node, &build)
             return build.statement(
-                "WITH gone AS (\(delete) RETURNING \(selection.subject(node, &build)) AS subject) "
-                    + "SELECT subject, count(*) FROM gone GROUP BY subject")
+                "WITH gone AS (\(delete) RETURNING \(subject) AS subject) "
+                    + "SELECT CAST(subject AS text), count(*) FROM gone GROUP BY subject")
         }
         // Whose a row was is known by the key it was found by; of several people's, it counts for the first.
         let returned = zip(values, names).map { "\($0) AS \($1)" }.joined(separator: ", ")

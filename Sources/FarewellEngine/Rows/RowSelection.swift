@@ -317,24 +317,6 @@ struct RowSelection {
 
     // MARK: Columns of a selection
 
-    /// The subject a directly linked row belongs to, as text: the first link that matches.
-    func subject(_ node: Int, _ build: inout RowStatementBuilder) -> String {
-        let direct = graph.nodes[node].links.filter(\.isDirect)
-        guard node != graph.root, !direct.isEmpty else {
-            return "CAST(t.\(build.quoted(graph.keyColumn.name)) AS text)"
-        }
-        if graph.isAboutOne { return "'subject'" }
-        let table = graph.nodes[node].table
-        let cases = direct.map { edge in
-            let comparison = RowComparison(graph: graph, edge: edge, child: table)
-            return (comparison.direct(&build), "CAST(\(comparison.value(0, &build)) AS text)")
-        }
-        guard cases.count > 1 else { return lowered(cases[0].1) }
-        return "CASE " + cases.map { "WHEN \($0.0) THEN \(lowered($0.1))" }.joined(separator: " ") + " END"
-    }
-
-    private func lowered(_ text: String) -> String { graph.keyColumn.kind == .uuid ? "lower(\(text))" : text }
-
     private func header(_ node: Int, _ build: RowStatementBuilder) -> String {
         let identity = identity(of: node, build).indices.map { "i\($0)" }
         return (["subject"] + identity + linked[node].map { "c\($0)" }).joined(separator: ", ")

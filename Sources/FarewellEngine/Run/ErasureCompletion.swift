@@ -32,7 +32,7 @@ struct ErasureCompletion: Sendable {
     func complete(_ verification: ReceiptVerification) async throws -> [ErasureOutcome] {
         let now = context.environment.now()
         let endings = try await endings(verification, at: now)
-        try LedgerFile(context.keys).append(entries(at: now))
+        try context.ledger.append(entries(at: now))
         for member in members { await observe(member.id, .entered) }
         try await context.database.withConnection { connection in
             try await record(endings, on: connection, at: now)

@@ -10,6 +10,7 @@ struct ErasureContext: Sendable {
     let prepared: PreparedPlan
     let control: ControlStore
     let keys: KeyStore
+    let ledger: LedgerFile
     let environment: EngineEnvironment
     let options: ErasureOptions
     let observe: ErasureObserver
@@ -52,7 +53,8 @@ struct ErasureContext: Sendable {
     /// The same with the plan prepared anew.
     func with(_ prepared: PreparedPlan) -> ErasureContext {
         ErasureContext(
-            database: database, prepared: prepared, control: control, keys: keys, environment: environment,
+            database: database, prepared: prepared, control: control, keys: keys, ledger: ledger,
+            environment: environment,
             options: options, observe: observe, connectors: connectors)
     }
 

@@ -62,7 +62,7 @@ extension ErasureEngine {
     }
 
     private func ledger() async throws -> Ledger {
-        let file = try LedgerFile(keys).read()
+        let file = try ledger.read()
         let rows = try await database.withConnection { try await $0.run(control.ledgerEntries).rows }
         var ledger = file
         for row in rows {

@@ -19,8 +19,22 @@ public struct ErasureEngine: Sendable {
     let prepared: PreparedPlan
     let control: ControlStore
     let keys: KeyStore
+    let ledger: LedgerFile
     let environment: EngineEnvironment
-    var connectors: [String: any Connector] = [:]
+    var connectors: [String: any Connector]
+
+    init(
+        database: any SQLDatabase, prepared: PreparedPlan, control: ControlStore, keys: KeyStore,
+        environment: EngineEnvironment, connectors: [String: any Connector] = [:]
+    ) {
+        self.database = database
+        self.prepared = prepared
+        self.control = control
+        self.keys = keys
+        self.environment = environment
+        self.connectors = connectors
+        ledger = LedgerFile(keys)
+    }
 
     /// Reads the schema, holds the plan against it, and prepares the control store and the keys.
     ///
@@ -131,8 +145,8 @@ public struct ErasureEngine: Sendable {
 
     func context(_ options: ErasureOptions, _ observe: @escaping ErasureObserver = { _ in }) -> ErasureContext {
         ErasureContext(
-            database: database, prepared: prepared, control: control, keys: keys, environment: environment,
-            options: options, observe: observe, connectors: connectors)
+            database: database, prepared: prepared, control: control, keys: keys, ledger: ledger,
+            environment: environment, options: options, observe: observe, connectors: connectors)
     }
 }
 

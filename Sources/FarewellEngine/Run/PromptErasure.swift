@@ -156,20 +156,17 @@ struct PromptErasure: Sendable {
 
     /// Records everything and ends the transaction.
     ///
-    /// The ledger is written before and reaches its disk meanwhile.
+    /// The ledger is written before, and reaches its disk while the server works.
     /// Once sent, nobody's interruption stops it: else nobody would know whether it happened.
     private func commit(_ erased: Erased, on connection: any SQLConnection) async throws {
-        let ledger = LedgerFile(context.keys)
         try Task.checkCancellation()
-        try ledger.add(erased.entries)
-        async let synced: Void = ledger.sync()
+        try context.ledger.add(erased.entries)
         let head = if let head = erased.head { head } else { try await connection.pipeline(context.audit.head).last }
         let appended = try context.audit.append(erased.acts, after: head, actor: "engine", at: erased.at)
         let recorded = SQLStatement.atOnce(erased.records + appended)
         do {
-            _ = try await connection.finish([recorded, context.control.commit])
             // Should the file fail now, the database's own copy of the ledger has the lines.
-            try await synced
+            _ = try await connection.finish([recorded, context.control.commit], meanwhile: context.ledger.sync)
         } catch {
             throw PromptTransaction.LostAnswer(endings: erased.endings)
         }

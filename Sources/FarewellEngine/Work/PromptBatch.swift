@@ -113,17 +113,14 @@ struct PromptBatch: Sendable {
                 at: now))
         statements += try control.enter(entries) + RetentionKeeping(context: context).statements(endings)
         statements += [control.note(.begun, of: ids, at: now), control.open(ids)]
-        let ledger = LedgerFile(context.keys)
         try Task.checkCancellation()
-        try ledger.add(entries)
-        async let synced: Void = ledger.sync()
+        try context.ledger.add(entries)
         let head = try await connection.pipeline(statements + context.audit.head).last
         let audited = try context.audit.append(endings.map(\.act), after: head, actor: "engine", at: now)
         do {
-            // Should the file fail now, the database's own copy of the ledger has the lines.
-            try await synced
-            // Once sent, nobody's interruption stops it: else nobody would know whether it happened.
-            _ = try await connection.finish(audited + [control.commit])
+            // Once sent, nobody's interruption stops it: else nobody would know whether it happened. Should the file
+            // fail now, the database's own copy of the ledger has the lines.
+            _ = try await connection.finish(audited + [control.commit], meanwhile: context.ledger.sync)
         } catch {
             throw PromptTransaction.LostAnswer(endings: endings)
         }

@@ -64,8 +64,8 @@ final class PostgreSQLConnection: PooledConnection {
             return try await connection.perform(parameters, lease: number).map(PostgreSQLRows.read)
         }
 
-        func finish(_ statements: [SQLStatement]) async throws -> [SQLResult] {
-            try await connection.performShielded(statements, lease: number).map(PostgreSQLRows.read)
+        func finish(_ statements: [SQLStatement], meanwhile work: () throws -> Void) async throws -> [SQLResult] {
+            try await connection.performShielded(statements, lease: number, meanwhile: work).map(PostgreSQLRows.read)
         }
     }
 
@@ -107,9 +107,17 @@ final class PostgreSQLConnection: PooledConnection {
     }
 
     /// Done even when the task is cancelled. Housekeeping is nobody's lease.
-    private func performShielded(_ statements: [SQLStatement], lease: Int? = nil) async throws -> [ServerResult] {
+    private func performShielded(
+        _ statements: [SQLStatement], lease: Int? = nil, meanwhile work: () throws -> Void = {}
+    ) async throws -> [ServerResult] {
         let parameters = try statements.map { try PostgreSQLParameters($0) }
-        return try await withCheckedThrowingContinuation { submit(nextID(), parameters, lease, $0) }
+        var worked = Result<Void, any Error>.success(())
+        let results = try await withCheckedThrowingContinuation { continuation in
+            submit(nextID(), parameters, lease, continuation)
+            worked = Result { try work() }
+        }
+        try worked.get()
+        return results
     }
 
     private func perform(_ statements: [PostgreSQLParameters], lease: Int) async throws -> [ServerResult] {
@@ -181,12 +189,12 @@ extension PostgreSQLConfiguration {
     /// One statement that brings a session into the state that `PostgreSQLText` relies on.
     ///
     /// A prepared statement is planned once and not for every value again: a list of keys would else be planned each
-    /// time it is named.
+    /// time it is named. None is compiled: that is done again at every execution, and takes longer than ours do.
     var sessionSettings: SQLStatement {
         var settings = [
             ("timezone", "UTC"), ("datestyle", "ISO, MDY"), ("intervalstyle", "postgres"),
             ("bytea_output", "hex"), ("extra_float_digits", "1"),
-            ("plan_cache_mode", "force_generic_plan"),
+            ("plan_cache_mode", "force_generic_plan"), ("jit", "off"),
         ]
         let limits = [
             ("statement_timeout", statementTimeout), ("lock_timeout", lockTimeout),

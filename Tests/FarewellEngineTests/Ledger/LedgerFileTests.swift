@@ -136,6 +136,22 @@ struct LedgerFileTests {
         #expect((0..<128).allSatisfy { read.contains(LedgerEntry.sample($0).subject) })
     }
 
+    @Test("processes that take turns, and a back-up put in the ledger's place, break no chain")
+    func turns() throws {
+        let other = LedgerFile(try folder.keys())
+        try ledger.append([.sample(1)])
+        try other.append([.sample(2)])
+        try ledger.append([.sample(3)])
+        let backup = try folder.read(Self.name)
+        try ledger.append([.sample(4)])
+        try folder.overwrite(Self.name, backup)
+        try ledger.append([.sample(5)])
+        try ledger.append([.sample(6)])
+        try other.append([.sample(7)])
+        let read = try ledger.read()
+        #expect(read.count == 6 && !read.contains(LedgerEntry.sample(4).subject))
+    }
+
     @Test("ten thousand entries are read back")
     func many() throws {
         for batch in 0..<10 { try ledger.append((0..<1000).map { .sample(batch * 1000 + $0) }) }

@@ -13,30 +13,58 @@ struct SystemCrashTests {
         "F1 F12 killed with -9 while every system has been asked, before or after it has erased: the next worker ends it",
         arguments: [(SQLDialect.sqlite, "before"), (.postgresql, "after")])
     func killed(_ dialect: SQLDialect, _ moment: String) async throws {
+        let kinds = SystemsOutside.firebase + ["once", "asked"]
         try await ErasurePlace.with(dialect, people: 2) { people in
             let systems = try SystemsOutside(people.place.folder)
             let subject = people.key(0)
-            try systems.join(people.place.folder.appendingPathComponent("plan.yaml"), kinds: SystemsOutside.firebase)
-            for kind in SystemsOutside.firebase { try await systems.settle(kind, subject) }
-            let before = try await systems.censuses(SystemsOutside.firebase)
+            try systems.join(people.place.folder.appendingPathComponent("plan.yaml"), kinds: kinds)
+            for kind in kinds { try await systems.settle(kind, subject) }
+            let before = try await systems.censuses(kinds)
+            #expect(before.count == kinds.count)
             #expect(before.values.allSatisfy { census in census.keys.contains { $0.contains(subject) } })
-            let ticket = Guarded("")
-            for kind in SystemsOutside.firebase { _ = try await systems.vendors("POST", "/stall/\(kind)", moment) }
-            try await people.place.serving(people.settings()) { server in
-                let told = try await ask(server, as: people.signIn(0, server))
-                ticket.withLock { $0 = told }
-                // All of them are being asked, side by side.
-                for kind in SystemsOutside.firebase { #expect(try await systems.vendors("GET", "/stalled/\(kind)") as? Bool == true) }
-                server.signal(SIGKILL)
-            }
-            _ = try await systems.vendors("POST", "/release")
-            try await people.place.serving(people.settings()) { server in try await end(ticket.withLock { $0 }, server) }
-            let after = try await systems.censuses(SystemsOutside.firebase)
+            try await systems.stall(kinds, moment)
+            try await killed(people.place, people.settings(), systems, kinds) { try await people.signIn(0, $0) }
+            let after = try await systems.censuses(kinds)
             for (kind, census) in before {
                 let kept = census.filter { !SystemsOutside.isOf(subject, $0.key) }
                 #expect(after[kind] == kept, "\(kind)")
             }
             #expect(try await people.count(0) == 0)
+        }
+    }
+
+    @Test(
+        "SV-8 F1 F12 who signed in with Apple leaves: their token there is revoked, though the server is killed -9 over it",
+        arguments: [(SQLDialect.sqlite, "before"), (.postgresql, "after")])
+    func apple(_ dialect: SQLDialect, _ moment: String) async throws {
+        try await ErasurePlace.with(dialect, people: 2) { people in
+            let systems = try SystemsOutside(people.place.folder)
+            let plan = people.place.folder.appendingPathComponent("plan.yaml")
+            let settings = try systems.appleSettings() + people.settings()
+            let log = people.place.folder.appendingPathComponent("server.log")
+            let warning = "The tokens of Sign in with Apple are kept, yet the plan revokes none of them"
+            @Sendable func isWarned() throws -> Bool { try String(contentsOf: log, encoding: .utf8).contains(warning) }
+            try await people.place.serving(settings) { _ in }
+            #expect(try isWarned())
+            try Data().write(to: log)
+
+            let table = dialect == .postgresql ? "auth.provider_credentials" : "auth_provider_credentials"
+            try systems.joinApple(plan, table: table)
+            let told = try await killed(people.place, settings, systems, ["apple"]) { server in
+                #expect(try !isWarned())
+                _ = try await systems.signIn("jo1", server)
+                let leaving = try await systems.signIn("jo", server)
+                let known = try await systems.censuses(["apple"])["apple"] ?? [:]
+                #expect(known["r.jo"] != nil && known["r.jo1"] != nil && known.count == 5, "\(known)")
+                try await systems.stall(["apple"], moment)
+                return leaving
+            }
+            #expect(told.contains("system: apple"), "\(told)")
+            let left = try await systems.censuses(["apple"])["apple"] ?? [:]
+            #expect(left["r.jo"] == nil && left["r.jo1"] != nil && left.count == 4, "\(left)")
+            // The token of the one is gone from our database with its row; the other's is there.
+            #expect(try await people.query("SELECT count(*) FROM \(table)").first?.first?.integer == 1)
+            #expect(try !String(contentsOf: log, encoding: .utf8).contains("r.jo"))
         }
     }
 
@@ -81,6 +109,34 @@ struct SystemCrashTests {
         let answer = try await server.ask(.POST, "/v1/erasures", token: person.access, headers: ["Idempotency-Key": "key-1"])
         #expect(answer.status == 202, "\(answer)")
         return try #require(answer.json["ticket"] as? String)
+    }
+
+    /// Somebody signs in and asks to be erased; the server is killed when all of the systems are being asked, and the next
+    /// one ends it.
+    ///
+    /// - Returns: what is then told of the erasure.
+    @discardableResult
+    private func killed(
+        _ place: ServerPlace, _ settings: String, _ systems: SystemsOutside, _ kinds: [String],
+        signIn: @Sendable (RunningServer) async throws -> SignedIn
+    ) async throws -> String {
+        let (ticket, outcome) = (Guarded(""), Guarded(""))
+        _ = try await place.serving(settings) { server in
+            let told = try await ask(server, as: try await signIn(server))
+            ticket.withLock { $0 = told }
+            // All of them are being asked, side by side.
+            let missing = try await systems.unasked(kinds)
+            #expect(missing.isEmpty, "\(missing)")
+            server.signal(SIGKILL)
+        }
+        try await systems.release()
+        _ = try await place.serving(settings) { server in
+            let shown = ticket.withLock { $0 }
+            try await end(shown, server)
+            let told = try await server.ask(.GET, "/v1/erasures", headers: ["X-Farewell-Ticket": shown])
+            outcome.withLock { $0 = told.text }
+        }
+        return outcome.withLock { $0 }
     }
 
     private func end(_ ticket: String, _ server: RunningServer) async throws {

@@ -26,13 +26,15 @@ struct AccountRow: Sendable {
         "i.id, i.provider_id, i.provider, i.identity_data, i.last_sign_in_at, i.created_at, i.updated_at"
 
     /// Rows of one person: one for each identity, with the person and the session in each.
-    init?(_ result: SQLResult) throws {
-        guard let first = result.rows.first else { return nil }
+    init?(_ result: SQLResult) throws { try self.init(result.rows) }
+
+    init?(_ rows: [[SQLValue]]) throws {
+        guard let first = rows.first else { return nil }
         var reader = RowReader(first)
         keyVersion = try reader.requiredInteger()
         session = try SessionRow(&reader)
         user = try User(&reader)
-        user.identities = try result.rows.compactMap { row in
+        user.identities = try rows.compactMap { row in
             var reader = RowReader(Array(row.dropFirst(1 + SessionRow.columnCount + User.columnCount)))
             return try UserIdentity(&reader, of: user.id)
         }

@@ -7,10 +7,9 @@ struct AuthorityQueries: Sendable {
     let account: String
     /// $1 a session.
     let accountOfSession: String
-    /// $1 the session, $2 the active token, $3 now, $4 to $6 its successor and the nonce, $7 to $11 the device.
+    /// The values of `SessionRenewal`: of one session, or on PostgreSQL lists of them; the answer then tells first
+    /// which entry of the lists it is about.
     let renewal: String
-    /// The same, and $12 since when the session may have been idle.
-    let renewalUnlessIdle: String
 
     init(_ dialect: SQLDialect) {
         let columns = AccountRow.columns(dialect)
@@ -25,26 +24,37 @@ struct AuthorityQueries: Sendable {
             SELECT \(columns) FROM \(sessions) AS s JOIN \(users) AS u ON u.id = s.user_id \
             LEFT JOIN \(identities) WHERE s.id = $1 \(inOrder)
             """
-        let change = { (condition: String) in
-            """
-            UPDATE \(sessions) AS s SET refresh_token_hash = $4, refresh_token_counter = $5, \
-            refresh_nonce_hash = $6, refreshed_at = $3, last_seen_at = $3, updated_at = $3, \
-            device_name = coalesce($7, s.device_name), platform = coalesce($8, s.platform), \
-            app_version = coalesce($9, s.app_version), user_agent = coalesce($10, s.user_agent), \
-            ip = coalesce($11, s.ip) WHERE s.id = $1 AND s.refresh_token_hash = $2 \
-            AND (s.not_after IS NULL OR s.not_after > $3)\(condition) AND EXISTS \
-            (SELECT 1 FROM \(users) AS u WHERE u.id = s.user_id AND \(AuthorityStore.isWelcome("u", now: 3)))
-            """
+        // PostgreSQL takes lists of values, each under its name, and tells in the same statement how things stand after
+        // it. SQLite takes numbered values and is asked, which costs no round trip.
+        let value = { (name: String) -> String in
+            let place = SessionRenewal.values.firstIndex { $0.name == name } ?? 0
+            return dialect == .postgresql ? "r.\(name)" : "$\(place + 1)"
         }
-        // PostgreSQL tells in the same statement how things stand after it; SQLite is asked, which costs no round trip.
-        let whole = { (change: String) in
-            guard dialect == .postgresql else { return change }
-            return """
-                WITH s AS (\(change) RETURNING s.*) SELECT \(columns) FROM s \
-                JOIN \(users) AS u ON u.id = s.user_id LEFT JOIN \(identities) \(inOrder)
-                """
+        let device = ["device_name", "platform", "app_version", "user_agent", "ip"].map {
+            "\($0) = coalesce(\(value($0)), s.\($0))"
         }
-        renewal = whole(change(""))
-        renewalUnlessIdle = whole(change(" AND s.refreshed_at > $12"))
+        let (now, idleSince) = (value("now"), value("idle_since"))
+        let change = """
+            UPDATE \(sessions) AS s SET refresh_token_hash = \(value("successor")), \
+            refresh_token_counter = \(value("counter")), refresh_nonce_hash = \(value("nonce")), \
+            refreshed_at = \(now), last_seen_at = \(now), updated_at = \(now), \(device.joined(separator: ", "))
+            """
+        let condition = """
+            WHERE s.id = \(value("session")) AND s.refresh_token_hash = \(value("token")) \
+            AND (s.not_after IS NULL OR s.not_after > \(now)) \
+            AND (\(idleSince) IS NULL OR s.refreshed_at > \(idleSince)) AND EXISTS (SELECT 1 FROM \(users) AS u \
+            WHERE u.id = s.user_id AND \(AuthorityStore.isWelcome("u", now: now)))
+            """
+        guard dialect == .postgresql else {
+            renewal = "\(change) \(condition)"
+            return
+        }
+        let lists = SessionRenewal.values.enumerated().map { "$\($0 + 1)::\($1.type)[]" }.joined(separator: ", ")
+        let names = SessionRenewal.values.map(\.name).joined(separator: ", ")
+        renewal = """
+            WITH s AS (\(change) FROM unnest(\(lists)) WITH ORDINALITY AS r (\(names), place) \(condition) \
+            RETURNING s.*, r.place) SELECT s.place, \(columns) FROM s JOIN \(users) AS u ON u.id = s.user_id \
+            LEFT JOIN \(identities) ORDER BY s.place, i.created_at, i.id
+            """
     }
 }

@@ -64,13 +64,13 @@ extension AuthorityStore {
             return SQLStatement(
                 """
                 UPDATE \(users) AS u SET last_sign_in_at = $2, updated_at = $2 \
-                WHERE u.id = $1 AND \(Self.isWelcome("u", now: 2))
+                WHERE u.id = $1 AND \(Self.isWelcome("u", now: "$2"))
                 """, [.uuid(user), .timestamp(now)])
         }
         return SQLStatement(
             """
             UPDATE \(users) AS u SET last_sign_in_at = $2, updated_at = $2, encrypted_password = $4 \
-            WHERE u.id = $1 AND \(Self.isWelcome("u", now: 2)) AND u.encrypted_password = $3
+            WHERE u.id = $1 AND \(Self.isWelcome("u", now: "$2")) AND u.encrypted_password = $3
             """, [.uuid(user), .timestamp(now), .text(checked.stored), .text(checked.replacement ?? checked.stored)])
     }
 

@@ -6,7 +6,7 @@ import Foundation
 /// Writes and reads the session authority's tables. Makes statements; the authority decides which go together.
 struct AuthorityStore: Sendable {
     let dialect: SQLDialect
-    private let asked: AuthorityQueries
+    let asked: AuthorityQueries
 
     init(dialect: SQLDialect) {
         self.dialect = dialect
@@ -31,9 +31,11 @@ struct AuthorityStore: Sendable {
         }
     }
 
-    /// Neither barred nor deleted, as a condition on a row of users; `now` is the number of a parameter.
-    static func isWelcome(_ alias: String, now parameter: Int) -> String {
-        "\(alias).deleted_at IS NULL AND (\(alias).banned_until IS NULL OR \(alias).banned_until <= $\(parameter))"
+    /// Neither barred nor deleted, as a condition on a row of users.
+    ///
+    /// - Parameter now: How the time is called in the statement.
+    static func isWelcome(_ alias: String, now: String) -> String {
+        "\(alias).deleted_at IS NULL AND (\(alias).banned_until IS NULL OR \(alias).banned_until <= \(now))"
     }
 }
 
@@ -78,33 +80,6 @@ extension AuthorityStore {
                 .optional(session.device.appVersion), .optional(session.device.userAgent),
                 .optional(session.device.address), .bytes(token.hash), .integer(token.counter),
             ])
-    }
-
-    /// Spends the active token, makes its successor the active one, and tells the account as it then is: the one
-    /// change that decides who is first. `renewed` reads what comes back.
-    func renewal(
-        of token: RefreshToken, to successor: RefreshToken, nonce: [UInt8]?, device: SessionDevice, now: Date,
-        idleSince: Date?
-    ) -> [SQLStatement] {
-        let parameters: [SQLValue] = [
-            .uuid(token.session), .bytes(token.hash), .timestamp(now), .bytes(successor.hash),
-            .integer(successor.counter), .optional(nonce), .optional(device.name), .optional(device.platform),
-            .optional(device.appVersion), .optional(device.userAgent), .optional(device.address),
-        ]
-        let change = SQLStatement(
-            idleSince == nil ? asked.renewal : asked.renewalUnlessIdle,
-            parameters + (idleSince.map { [.timestamp($0)] } ?? []))
-        return dialect == .postgresql ? [change] : [change, account(ofSession: token.session)]
-    }
-
-    /// PostgreSQL: this transaction waits for a locked row 20 ms, and then fails.
-    static let boundWaiting = SQLStatement("SELECT set_config('lock_timeout', '20ms', true)")
-
-    /// The account whose token was renewed; `nil` when the token is not the active one, or session or person may not
-    /// go on.
-    func renewed(_ results: [SQLResult]) throws -> AccountRow? {
-        if dialect == .sqlite, results.first?.affected != 1 { return nil }
-        return try results.last.flatMap(AccountRow.init)
     }
 
     /// Notes a sign of life, where the last one noted is older than `since`.

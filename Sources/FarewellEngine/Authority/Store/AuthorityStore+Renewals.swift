@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+import FarewellSQL
+import Foundation
+
+/// A session whose active token is to be spent for its successor.
+struct SessionRenewal: Sendable {
+    let token: RefreshToken
+    let successor: RefreshToken
+    /// The hash of what the client made for this renewal.
+    let nonce: [UInt8]?
+    /// What has changed since the sign-in.
+    let device: SessionDevice
+    let now: Date
+    /// Since when the session may have been idle; `nil` for any length of time.
+    let idleSince: Date?
+
+    var session: UUID { token.session }
+
+    /// What a statement is told of it, in this order, with PostgreSQL's types.
+    static let values: [(name: String, type: String)] = [
+        ("session", "uuid"), ("token", "bytea"), ("now", "timestamptz"), ("successor", "bytea"), ("counter", "bigint"),
+        ("nonce", "bytea"), ("device_name", "text"), ("platform", "text"), ("app_version", "text"),
+        ("user_agent", "text"), ("ip", "text"), ("idle_since", "timestamptz"),
+    ]
+
+    fileprivate var values: [SQLValue] {
+        [
+            .uuid(session), .bytes(token.hash), .timestamp(now), .bytes(successor.hash), .integer(successor.counter),
+            .optional(nonce), .optional(device.name), .optional(device.platform), .optional(device.appVersion),
+            .optional(device.userAgent), .optional(device.address), .optional(idleSince),
+        ]
+    }
+}
+
+extension AuthorityStore {
+    /// Spends active tokens, makes their successors the active ones, and tells the accounts as they then are: the one
+    /// change that decides who is first. All in one transaction; on PostgreSQL in one statement, however many they are.
+    func renewal(of renewals: [SessionRenewal]) -> [SQLStatement] {
+        guard dialect == .postgresql else {
+            return renewals.flatMap { [SQLStatement(asked.renewal, $0.values), account(ofSession: $0.session)] }
+        }
+        let rows = renewals.map(\.values)
+        let lists = (rows.first ?? []).indices.map { column in SQLValue.array(rows.map { $0[column] }) }
+        return [Self.foundByKey, SQLStatement(asked.renewal, lists)]
+    }
+
+    /// What `renewal` brought for each of so many.
+    func shares(of results: [SQLResult], among count: Int) -> [RenewalShare] {
+        guard dialect == .postgresql else {
+            return (0..<count).map { place in
+                let isRenewed = results[place * 2].affected == 1
+                return RenewalShare(rows: isRenewed ? results[place * 2 + 1].rows : [])
+            }
+        }
+        var shares = [RenewalShare](repeating: RenewalShare(rows: []), count: count)
+        for row in results.last?.rows ?? [] {
+            guard let place = row.first?.integer, shares.indices.contains(Int(place) - 1) else { continue }
+            shares[Int(place) - 1].rows.append(Array(row.dropFirst()))
+        }
+        return shares
+    }
+
+    /// PostgreSQL: this transaction waits for a locked row 20 ms, and then fails.
+    static let boundWaiting = SQLStatement("SELECT set_config('lock_timeout', '20ms', true)")
+
+    /// PostgreSQL: each session is looked up by its key. What is planned while a table is small would else go through
+    /// all of it when it has grown.
+    private static let foundByKey = SQLStatement("SELECT set_config('enable_seqscan', 'off', true)")
+}
+
+/// What was told of one session that was to be renewed.
+struct RenewalShare: Sendable {
+    fileprivate(set) var rows: [[SQLValue]]
+
+    /// The account whose token was renewed; `nil` when the token is not the active one, or session or person may not
+    /// go on.
+    func account() throws -> AccountRow? { try AccountRow(rows) }
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellSQL
+
+extension RowSelection {
+    /// The subject a directly linked row belongs to, as text: the first link that matches.
+    func subject(_ node: Int, _ build: inout RowStatementBuilder) -> String {
+        guard node != graph.root, !direct(node).isEmpty else {
+            return "CAST(t.\(build.quoted(graph.keyColumn.name)) AS text)"
+        }
+        if graph.isAboutOne { return "'subject'" }
+        return firstMatch(of: node, &build) { lowered("CAST(\($0) AS text)") }
+    }
+
+    /// The same as the key itself, which is quicker to count by than its text; `nil` where rows hold it in another
+    /// type.
+    func subjectKey(_ node: Int, _ build: inout RowStatementBuilder) -> String? {
+        let (links, table) = (direct(node), graph.nodes[node].table)
+        let kind = graph.keyColumn.kind
+        let areKeys = links.allSatisfy { $0.link.path.isEmpty && table[$0.link.columns[0]]?.kind == kind }
+        guard node != graph.root, !links.isEmpty, areKeys, kind == .uuid || kind == .integer else { return nil }
+        return firstMatch(of: node, &build) { $0 }
+    }
+
+    /// A UUID that may be held as text in either letter case, in one.
+    func lowered(_ text: String) -> String { graph.keyColumn.kind == .uuid ? "lower(\(text))" : text }
+
+    private func direct(_ node: Int) -> [RowGraph.Edge] { graph.nodes[node].links.filter(\.isDirect) }
+
+    /// The value of the first direct link that matches.
+    private func firstMatch(
+        of node: Int, _ build: inout RowStatementBuilder, written: (String) -> String
+    ) -> String {
+        let cases = direct(node).map { edge in
+            let comparison = RowComparison(graph: graph, edge: edge, child: graph.nodes[node].table)
+            return (condition: comparison.direct(&build), value: written(comparison.value(0, &build)))
+        }
+        guard cases.count > 1 else { return cases[0].value }
+        return "CASE " + cases.map { "WHEN \($0.condition) THEN \($0.value)" }.joined(separator: " ") + " END"
+    }
+}
