@@ -16,6 +16,14 @@ package struct KeyStore: Sendable {
     package let directory: StateDirectory
     private let entropy: Entropy
     private let file: KeyFile
+    private let pepper: KeyedHash.Key
+
+    private init(directory: StateDirectory, entropy: Entropy, file: KeyFile) {
+        self.directory = directory
+        self.entropy = entropy
+        self.file = file
+        pepper = KeyedHash.Key(key: file.pepper.key)
+    }
 
     /// Reads the keys. Throws `keys.missing` where there are none, `keys.corrupt` where they are not as written.
     package static func existing(in directory: StateDirectory, entropy: Entropy = .live) throws -> KeyStore {
@@ -71,7 +79,7 @@ package struct KeyStore: Sendable {
 extension KeyStore {
     /// The keyed hash of a subject: the same for the same table and key, whatever the column's type.
     package func subjectHash(table: TableName, key: SQLValue) -> SubjectHash {
-        var hash = KeyedHash(file.pepper.key, purpose: "farewell/subject/v1")
+        var hash = KeyedHash(pepper, purpose: "farewell/subject/v1")
         hash.add(table.description)
         hash.add(key)
         return SubjectHash(rawValue: hash.finish())
@@ -82,7 +90,7 @@ extension KeyStore {
     /// `values` are values of the root row that stay the same for the same person and differ between two,
     /// such as the moment of creation. Their order does not matter.
     package func incarnationHash(table: TableName, key: SQLValue, values: [String: SQLValue]) -> String {
-        var hash = KeyedHash(file.pepper.key, purpose: "farewell/incarnation/v1")
+        var hash = KeyedHash(pepper, purpose: "farewell/incarnation/v1")
         hash.add(table.description)
         hash.add(key)
         for (column, value) in values.sorted(by: { $0.key < $1.key }) {
@@ -98,7 +106,7 @@ extension KeyStore {
     }
 
     /// The key that makes the ledger's lines unforgeable.
-    var ledgerKey: SymmetricKey { file.pepper.derived(for: "farewell/ledger/v1") }
+    var ledgerKey: KeyedHash.Key { KeyedHash.Key(key: file.pepper.derived(for: "farewell/ledger/v1")) }
 
     /// A fresh key for a run. Store its `wrappedKey` with the run, and delete that at the end.
     package func newSeal(run: UUID) -> RunSeal {

@@ -47,7 +47,7 @@ package struct RunSeal: Sendable, CustomReflectable {
     ///
     /// `column` keeps equal values of different columns apart.
     package func keyedHash(of value: SQLValue, column: ColumnName) -> String {
-        var hash = KeyedHash(key.derived(for: "farewell/column/v1"), purpose: column.description)
+        var hash = KeyedHash(KeyedHash.Key(key: key.derived(for: "farewell/column/v1")), purpose: column.description)
         hash.add(value)
         return hash.finish()
     }

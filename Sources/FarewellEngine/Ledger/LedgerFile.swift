@@ -18,7 +18,7 @@ import Glibc
 /// or exchanged line is found. A line torn by a crash was never acknowledged and is passed over.
 package final class LedgerFile: Sendable {
     private let directory: StateDirectory
-    private let key: SymmetricKey
+    private let key: KeyedHash.Key
     /// The end of the file as this process last left it: while nobody else has added to it, it need not be read.
     private let end = Guarded<End?>(nil)
 

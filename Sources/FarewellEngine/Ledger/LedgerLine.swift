@@ -19,7 +19,7 @@ struct LedgerLine {
         let entry: LedgerEntry
     }
 
-    static func following(_ previous: String, _ entry: LedgerEntry, key: SymmetricKey) throws -> LedgerLine {
+    static func following(_ previous: String, _ entry: LedgerEntry, key: KeyedHash.Key) throws -> LedgerLine {
         var hash = KeyedHash(key, purpose: "farewell/ledger-line/v1")
         hash.add(previous)
         hash.add(try CanonicalJSON.data(entry))
@@ -31,7 +31,7 @@ struct LedgerLine {
     }
 
     /// Reads a line; `nil` unless it is exactly what was written after `previous`.
-    static func reading(_ bytes: [UInt8], after previous: String, key: SymmetricKey) -> LedgerLine? {
+    static func reading(_ bytes: [UInt8], after previous: String, key: KeyedHash.Key) -> LedgerLine? {
         guard let line = unchecked(bytes) else { return nil }
         guard let genuine = try? following(previous, line.entry, key: key), genuine.code == line.code,
             let written = try? genuine.data(), written.dropLast().elementsEqual(bytes)

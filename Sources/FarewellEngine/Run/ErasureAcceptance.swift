@@ -89,13 +89,17 @@ struct ErasureAcceptance: Sendable {
 
 extension ErasureContext {
     /// A new erasure of somebody, ours under the first lease.
-    func newMember(_ subject: SealedSubject, state: ErasureState, at now: Date) -> ErasureMember {
+    ///
+    /// - Parameter hash: The subject's, where it is known.
+    func newMember(
+        _ subject: SealedSubject, hash: String? = nil, state: ErasureState, at now: Date
+    ) -> ErasureMember {
         let id = environment.makeIdentifier()
         var subject = subject
         subject.incarnation = incarnation(of: subject)
         let record = ErasureRecord(
             id: id, state: state, cause: nil, requestedAt: now, finishedAt: nil, attempts: 1, owner: owner,
-            leaseUntil: nil, epoch: 1, subjectHash: subjectHash(subject.key.value).rawValue,
+            leaseUntil: nil, epoch: 1, subjectHash: hash ?? subjectHash(subject.key.value).rawValue,
             planFingerprint: prepared.planFingerprint, schemaFingerprint: prepared.schemaFingerprint, receipt: nil,
             wrappedKey: nil, sealed: nil)
         return ErasureMember(record: record, subject: subject, seal: keys.newSeal(run: id))

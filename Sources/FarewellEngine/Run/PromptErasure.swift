@@ -149,9 +149,11 @@ struct PromptErasure: Sendable {
             keys, isCapturing: isCapturing, after: opening, then: [control.live(subjectHashes: hashes)] + following,
             on: connection)
         let live = Set(answers.first?.rows.compactMap { $0.first?.text } ?? [])
-        let free = zip(keys, hashes).filter { !live.contains($0.1) }.compactMap { found[$0.0] }
         let now = context.environment.now()
-        return (free.map { context.newMember($0, state: .running, at: now) }, Array(answers.dropFirst()))
+        let members = zip(keys, hashes).filter { !live.contains($0.1) }.compactMap { key, hash in
+            found[key].map { context.newMember($0, hash: hash, state: .running, at: now) }
+        }
+        return (members, Array(answers.dropFirst()))
     }
 
     /// Records everything and ends the transaction.
