@@ -200,6 +200,7 @@ struct PostgreSQLDatabaseTests {
             try await database.withConnection { connection in
                 try await connection.expect("SELECT * FROM t", gives: [[.integer(7), .null]])
                 try await connection.expect("SHOW timezone", gives: [[.text("UTC")]])
+                try await connection.expect("SHOW jit", gives: [[.text("off")]])
             }
         }
     }

@@ -75,6 +75,30 @@ struct GatheredRenewalTests {
         }
     }
 
+    @Test("what is planned while there are few sessions looks each up by its key, for as long as it is kept")
+    func plannedEarly() async throws {
+        try await House.with(.postgresql) { house in
+            let grants = try await grants(3, house)
+            let (store, keys) = (house.authority.store, house.authority.keys)
+            let renewals = try grants.map { grant in
+                let token = try RefreshToken(grant.refreshToken, keys)
+                return SessionRenewal(
+                    token: token, successor: token.successor(keys), nonce: nil, device: SessionDevice(), now: house.house.clock.now,
+                    idleSince: nil)
+            }
+            let statements = store.renewal(of: renewals)
+            let renewal = try #require(statements.last)
+            let plan = try await house.house.database.withConnection { connection in
+                let begin = [SQLStatement("BEGIN")] + statements.dropLast()
+                let asked = SQLStatement("EXPLAIN (COSTS off) " + renewal.text, renewal.parameters)
+                return try await connection.pipeline(begin + [asked, SQLStatement("ROLLBACK")]).dropLast().last
+            }
+            let lines = (plan?.rows ?? []).compactMap { $0.first?.text }
+            #expect(lines.contains { $0.contains("Index Scan using sessions_pkey") }, "\(lines)")
+            #expect(!lines.contains { $0.contains("Seq Scan on sessions") || $0.contains("Seq Scan on users") }, "\(lines)")
+        }
+    }
+
     private func grants(_ count: Int, _ house: House) async throws -> [SessionGrant] {
         var grants = [try await house.person()]
         while grants.count < count { grants.append(try await house.signIn()) }
