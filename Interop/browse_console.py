@@ -125,6 +125,14 @@ def looks(browser, url, provider, stuck):
     browser.go(f"{url}/console/runs/{stuck}")
     browser.until("the run comes", lambda: browser.has("timeline"))
     check("... nor at a run", browser.has("cause") and not buttons(browser), buttons(browser))
+    # What is followed may be newer than the page that follows it.
+    cookies = {cookie["name"]: cookie["value"] for cookie in browser.driver.get_cookies()}
+    seen = browser.find("live").get_attribute("data-seen")
+    check("the page tells what it shows", seen.lstrip("-").isdigit(), seen)
+    older = {"params": {"run": stuck, "seen": str(int(seen) ^ 1)}, "cookies": cookies, "timeout": PATIENCE}
+    with httpx.stream("GET", f"{url}/console/events", **older) as events:
+        first = next((line for line in events.iter_lines() if line.startswith("event:")), "")
+    check("a page that is older than what it begins to follow is told so", first == "event: changed", first)
     browser.faultless("a run that needs attention")
     browser.picture("console-look-run-light-desktop")
     browser.go(url + "/console")

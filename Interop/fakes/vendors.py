@@ -245,7 +245,22 @@ class RevenueCat:
     def census(self):
         return self.customers
 
+    def first(self, call, method, name):
+        """The first interface makes whom it is asked about."""
+        bearer(call, {"code": 7225, "message": "Invalid API Key."})
+        known = name in self.customers
+        if method == "DELETE":
+            if not known:
+                raise Answer(404, {"code": 7259, "message": "Subscriber not found."})
+            del self.customers[name]
+            raise Answer(200, {"app_user_id": name, "deleted": True})
+        self.customers.setdefault(name, {"object": "customer", "id": name})
+        subscriber = {"original_app_user_id": name, "entitlements": {}, "subscriptions": {}, "non_subscriptions": {}}
+        raise Answer(200 if known else 201, {"request_date_ms": 1_700_000_000_000, "subscriber": subscriber})
+
     def call(self, call, method, path, query, body):
+        if match := re.fullmatch(r"/v1/subscribers/([^/]+)", path):
+            self.first(call, method, match[1])
         bearer(call, {"object": "error", "type": "authentication_error", "message": "Invalid API key."})
         match = re.fullmatch(r"/v2/projects/proj1/customers/([^/]+)", path)
         customer = match and self.customers.get(match[1])

@@ -2,27 +2,44 @@
 
 import Farewell
 
-/// RevenueCat, by its second API: the first one makes a customer anew when it is asked whether there is one.
+/// RevenueCat, by its second API; by its first where `api` is `v1`.
 ///
-/// The person's names are customers (app user identifiers). Settings: `project`, `endpoint`; secrets: `key`.
+/// The person's names are customers (app user identifiers). Settings: `project` for the second API, `api`, `endpoint`;
+/// secrets: `key`, of the same API.
+///
+/// The first API makes a customer anew when it is asked whether there is one, and says so by its status (201): what a
+/// question made is taken back at once, and nothing is counted beforehand. Prefer the second.
 public struct RevenueCatConnector: Connector {
     private let rest: RESTCaller
-    private let project: String
+    private let api: API
     public let declaration: ConnectorDeclaration
-    private static let usual = ConnectorDeclaration(
-        abilities: [.count, .verify], budget: RateBudget(burst: 8, perSecond: 8),
-        permissions: ["customer_information:customers:read_write"],
-        remarks: [
-            ReceiptNote(
-                about: "subscriptions bought in a store",
-                note: "They belong to the App Store or Google Play and end only when they are cancelled there.")
-        ])
+
+    private enum API {
+        case first
+        case second(project: String)
+
+        var permission: String {
+            switch self {
+            case .first: "a secret key of API v1"
+            case .second: "customer_information:customers:read_write"
+            }
+        }
+    }
 
     /// - Throws: `plan.system` when the plan does not say what it must.
     public init(_ system: SystemPlan, world: ConnectorWorld) throws {
-        let settings = try SystemSettings(system, knows: ["project", "endpoint"], secrets: ["key"])
-        declaration = try settings.paced(Self.usual)
-        project = try settings.required("project")
+        let settings = try SystemSettings(system, knows: ["project", "api", "endpoint"], secrets: ["key"])
+        let isFirst = try settings.word("api", of: ["v2", "v1"]) == "v1"
+        api = isFirst ? .first : .second(project: try settings.required("project"))
+        let usual = ConnectorDeclaration(
+            abilities: isFirst ? [.verify] : [.count, .verify], budget: RateBudget(burst: 8, perSecond: 8),
+            permissions: [api.permission],
+            remarks: [
+                ReceiptNote(
+                    about: "subscriptions bought in a store",
+                    note: "They belong to the App Store or Google Play and end only when they are cancelled there.")
+            ])
+        declaration = try settings.paced(usual)
         let secrets = SystemSecrets(system, world: world)
         rest = RESTCaller(
             system.name, at: try settings.address(else: "https://api.revenuecat.com"), budget: declaration.budget,
@@ -33,30 +50,51 @@ public struct RevenueCatConnector: Connector {
     }
 
     public func count(_ request: ConnectorRequest) async throws -> Int? {
-        try await request.count { try await ask("GET", $0, key: nil) }
+        guard case .second = api else { return nil }
+        return try await request.count { try await isThere($0) }
     }
 
     public func erase(_ request: ConnectorRequest) async throws -> ConnectorAnswer {
-        try await request.erase { try await ask("DELETE", $0, key: $1) }
+        try await request.erase { try await delete($0, key: $1) }
     }
 
     public func verify(_ request: ConnectorRequest) async throws -> ConnectorReading {
-        ConnectorReading(left: try await count(request) ?? 0)
+        ConnectorReading(left: try await request.count { try await isThere($0) })
+    }
+
+    private func isThere(_ name: String) async throws -> Bool {
+        guard let reply = try await ask("GET", name, key: nil) else { return false }
+        guard case .first = api, reply.status == 201 else { return true }
+        // Our question has made it: it is deleted until there is nobody to delete.
+        for _ in 1...3 where try await !delete(name, key: nil) { return false }
+        return true
     }
 
     /// - Returns: Whether there was such a customer.
-    private func ask(_ method: String, _ name: String, key: String?) async throws -> Bool {
-        let reply = try await rest.ask(
-            method, "/v2/projects/\(try rest.part(project))/customers/\(try rest.part(name))", key: key,
-            answers: [404], permission: "customer_information:customers:read_write")
-        let answer = try reply.json(from: rest.system)
-        if reply.status == 404 {
-            guard answer["type"]?.string == "resource_missing" else {
-                throw ConnectorFault.garbled(rest.system, "a 404 of something else")
+    private func delete(_ name: String, key: String?) async throws -> Bool {
+        try await ask("DELETE", name, key: key) != nil
+    }
+
+    /// - Returns: The answer about the customer; `nil` when there is none.
+    private func ask(_ method: String, _ name: String, key: String?) async throws -> SystemReply? {
+        let customer = try rest.part(name)
+        let path =
+            switch api {
+            case .first: "/v1/subscribers/\(customer)"
+            case .second(let project): "/v2/projects/\(try rest.part(project))/customers/\(customer)"
             }
-            return false
+        let reply = try await rest.ask(method, path, key: key, answers: [404], permission: api.permission)
+        let answer = try reply.json(from: rest.system)
+        let isSound =
+            switch (api, reply.status) {
+            case (.first, 404): answer["code"]?.integer != nil
+            case (.first, _): method == "GET" ? answer["subscriber"]?.object != nil : answer["deleted"]?.boolean == true
+            case (.second, 404): answer["type"]?.string == "resource_missing"
+            case (.second, _): answer["id"]?.string == name
+            }
+        guard isSound else {
+            throw ConnectorFault.garbled(rest.system, reply.status == 404 ? "a 404 of something else" : "no customer")
         }
-        guard answer["id"]?.string == name else { throw ConnectorFault.garbled(rest.system, "no customer") }
-        return true
+        return reply.status == 404 ? nil : reply
     }
 }

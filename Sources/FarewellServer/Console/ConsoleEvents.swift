@@ -12,6 +12,8 @@ struct ConsoleEvents: Sendable {
     let routes: ErasureRoutes
     /// The one erasure that is looked at; nil looks at all.
     let run: UUID?
+    /// What the page that follows shows, by its mark: it was made before the first look here.
+    let seen: Int?
 
     /// After so many looks the browser has to come again, and to show again that an operator signed in.
     private static let looks = 300
@@ -29,7 +31,7 @@ struct ConsoleEvents: Sendable {
     @concurrent
     private func follow(_ seat: Followers.Seat, writing writer: inout any ResponseBodyWriter) async throws {
         defer { withExtendedLifetime(seat) {} }
-        var (last, looks): (Int?, Int) = (nil, 0)
+        var (last, looks) = (seen, 0)
         try await writer.write(ByteBuffer(string: "retry: 2000\n\n"))
         for await _ in routes.wakes() {
             let now = try await mark()
@@ -46,19 +48,21 @@ struct ConsoleEvents: Sendable {
         try await writer.finish(nil)
     }
 
-    /// Differs when what is shown does; leases that are merely renewed do not count.
     private func mark() async throws -> Int {
-        var hasher = Hasher()
-        if let run {
-            hasher.combine(try await routes.desk.erasure(run).map(Self.resting))
-        } else {
-            var board = try await routes.desk.board()
-            board.due = board.due.map(Self.resting)
-            for index in board.leased.indices { board.leased[index].leaseUntil = nil }
-            hasher.combine(board)
-        }
-        return hasher.finalize()
+        guard let run else { return Self.mark(of: try await routes.desk.board()) }
+        return Self.mark(of: try await routes.desk.erasure(run))
     }
+
+    /// Differs when what is shown does; leases that are merely renewed do not count. Another server's differs as well,
+    /// and then a page looks once more than it need.
+    static func mark(of board: ErasureBoard) -> Int {
+        var board = board
+        board.due = board.due.map(resting)
+        for index in board.leased.indices { board.leased[index].leaseUntil = nil }
+        return board.hashValue
+    }
+
+    static func mark(of erasure: RequestedErasure?) -> Int { erasure.map(resting).hashValue }
 
     private static func resting(_ erasure: RequestedErasure) -> RequestedErasure {
         var erasure = erasure

@@ -76,10 +76,13 @@ struct ConsolePages: Sendable {
         shown(Self.root) { visit in
             let state = ErasureState(rawValue: visit.call.query["state"] ?? "")
             let search = (visit.call.query["find"] ?? "").trimmingCharacters(in: .whitespaces)
+            // First, so that what changes meanwhile makes the page look again.
+            let board = try await routes.desk.board()
             let found = try await routes.desk.found(
                 state: state?.rawValue ?? "", beginning: search, limit: Self.most)
             var values = ConsoleList.values(
-                try await routes.desk.board(), found, state: state, search: search, now: pages.server.world.now())
+                board, found, state: state, search: search, now: pages.server.world.now())
+            values["mark"] = "\(ConsoleEvents.mark(of: board))"
             let charts = ConsoleCharts.values(try await routes.desk.days(Self.days))
             values.merge(charts) { _, chart in chart }
             return visit.page("console", "Console", values)
@@ -90,7 +93,10 @@ struct ConsolePages: Sendable {
     private var events: Route {
         pages.route(.get, Self.root + "/events", duration: .open) { call in
             guard ConsoleVisit(call, pages).who != nil else { return Response(status: .forbidden) }
-            return try ConsoleEvents(routes: routes, run: call.query["run"].flatMap(UUID.init(uuidString:))).answer()
+            return try ConsoleEvents(
+                routes: routes, run: call.query["run"].flatMap(UUID.init(uuidString:)),
+                seen: call.query["seen"].flatMap(Int.init)
+            ).answer()
         }
     }
 
@@ -99,7 +105,9 @@ struct ConsolePages: Sendable {
             guard let id = visit.call.identifier("id"), let erasure = try await routes.desk.erasure(id) else {
                 return visit.page("consoleMissing", "There is no such erasure", [:], status: .notFound)
             }
-            return visit.page("consoleRun", "Erasure", ConsoleList.values(of: erasure, now: pages.server.world.now()))
+            var values = ConsoleList.values(of: erasure, now: pages.server.world.now())
+            values["mark"] = "\(ConsoleEvents.mark(of: erasure))"
+            return visit.page("consoleRun", "Erasure", values)
         }
     }
 

@@ -43,7 +43,7 @@ enum ConsoleTemplates {
         <input id="find" name="find" value="{{search}}"></div>
         <button class="plain" id="filterButton">Show</button>
         </form>
-        <div id="live" data-events="/console/events">
+        <div id="live" data-events="/console/events" data-seen="{{mark}}">
         <dl class="counts" id="counts">{{#counts}}<div><dt>{{state}}</dt><dd>{{count}}</dd></div>{{/counts}}</dl>
         {{#hasRuns}}
         <div class="scroll" tabindex="0" role="region" aria-label="Erasures">
@@ -165,7 +165,7 @@ enum ConsoleTemplates {
         {{<layout}}{{$content}}
         <h1>Erasure</h1>
         <p><code>{{id}}</code></p>
-        <div id="live" data-events="/console/events?run={{id}}">
+        <div id="live" data-events="/console/events?run={{id}}" data-seen="{{mark}}">
         <dl class="counts"><div><dt>State</dt><dd id="runState">{{state}} {{held}}</dd></div>
         <div><dt>Asked for</dt><dd>{{requested}}</dd></div><div><dt>Finished</dt><dd>{{finished}}</dd></div>
         <div><dt>Due</dt><dd>{{due}}</dd></div><div><dt>Taken up</dt><dd>{{attempts}}</dd></div>

@@ -110,12 +110,12 @@ enum PageFiles {
           // A browser comes again by itself when a connection is lost, and not when it was refused, by what stands in
           // for a server that is being started, for instance: then the page is asked for until it follows again.
           let worry;
-          const follow = (events, name, act) => {
-            const source = new EventSource(events);
+          const follow = (events, name, act, seen = '') => {
+            const source = new EventSource(events + (seen && (events.includes('?') ? '&' : '?') + 'seen=' + seen));
             const again = () => setTimeout(async () => {
               const answer = await fetch(location.href).catch(() => null);
               if (!answer || !answer.ok) again();
-              else if ((await answer.text()).includes(events)) follow(events, name, act);
+              else if ((await answer.text()).includes(events)) follow(events, name, act, seen);
               else location.reload();
             }, 2000);
             source.addEventListener('open', () => { clearTimeout(worry); worry = undefined; tell(); });
@@ -133,7 +133,7 @@ enum PageFiles {
             const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
             const next = page.getElementById('live');
             if (next) live.replaceChildren(...next.childNodes); else location.reload();
-          });
+          }, live.dataset.seen);
           const progress = find('progress');
           if (!progress) return;
           const words = progress.dataset;

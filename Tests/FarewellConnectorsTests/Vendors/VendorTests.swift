@@ -26,6 +26,32 @@ struct VendorTests {
         try await ConnectorConformance(bed).run()
     }
 
+    @Test("Items 46, 48, F10-F16 RevenueCat's first API: the promises of connectors, whatever goes wrong")
+    func firstAPI() async throws {
+        try await ConnectorConformance(try Self.first()).run()
+    }
+
+    @Test("RevenueCat's first API makes whom it is asked about: nobody is counted, and who was not there is not left there")
+    func asked() async throws {
+        let bed = try Self.first()
+        let request = ConnectorRequest(key: "run/revenuecat", names: try await bed.settle())
+        let before = try await bed.census()
+        #expect(try await bed.connector.count(request) == nil)
+        #expect(try await bed.connector.verify(request) == .left(1))
+        #expect(try await bed.census() == before)
+        let stranger = ConnectorRequest(key: "run/revenuecat", names: ["nobody"])
+        #expect(try await bed.connector.verify(stranger) == .gone)
+        #expect(try await bed.census() == before)
+        #expect(try await bed.connector.erase(stranger) == .nothingThere)
+        #expect(try await bed.connector.erase(request) == .erased(1))
+        #expect(try await bed.connector.verify(request) == .gone)
+        #expect(try await bed.census().count == before.count - 1)
+    }
+
+    private static func first() throws -> VendorBed {
+        try VendorBed("revenuecat") { $0.settings.merge(["api": "v1"]) { $1 } }
+    }
+
     @Test("P3 what is sent again to Stripe carries the same idempotency key, and another customer another")
     func idempotency() async throws {
         let bed = try VendorBed("stripe")
