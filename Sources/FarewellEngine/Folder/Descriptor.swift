@@ -23,6 +23,15 @@ struct Descriptor: ~Copyable {
 
     func size() throws -> Int { Int(try status().st_size) }
 
+    /// Takes the file for this process alone until it is closed; `false` when somebody else has it. Does not wait.
+    func take() throws -> Bool {
+        while flock(raw, LOCK_EX | LOCK_NB) != 0 {
+            if errno == EWOULDBLOCK { return false }
+            guard errno == EINTR else { throw FileFailure(errno).error("An open file cannot be locked") }
+        }
+        return true
+    }
+
     /// Writes all of the bytes at the current end; `false` leaves the cause in `errno`.
     func write(_ bytes: [UInt8]) -> Bool {
         var done = 0

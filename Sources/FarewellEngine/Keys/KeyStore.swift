@@ -43,7 +43,9 @@ package struct KeyStore: Sendable {
         return try directory.locked {
             if try directory.contains(fileName) { return try existing(in: directory, entropy: entropy) }
             // New keys beside an old ledger would silently forget everybody in it.
-            if try directory.contains(LedgerFile.fileName) { return try existing(in: directory, entropy: entropy) }
+            if try directory.contains(LedgerVolume.first.fileName) {
+                return try existing(in: directory, entropy: entropy)
+            }
             let file = KeyFile.made(with: entropy, at: now())
             try directory.replace(fileName, with: try file.written())
             return KeyStore(directory: directory, entropy: entropy, file: file)

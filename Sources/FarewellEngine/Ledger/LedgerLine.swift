@@ -9,8 +9,6 @@ struct LedgerLine {
     /// HMAC-SHA-256 over the code of the line before and this entry.
     let code: String
 
-    /// What the first line follows.
-    static let beginning = ""
     /// Longer than any line we write.
     static let longest = 4096
 

@@ -162,13 +162,13 @@ struct PromptErasure: Sendable {
     /// Once sent, nobody's interruption stops it: else nobody would know whether it happened.
     private func commit(_ erased: Erased, on connection: any SQLConnection) async throws {
         try Task.checkCancellation()
-        try context.ledger.add(erased.entries)
+        let volume = try context.ledger.add(erased.entries)
         let head = if let head = erased.head { head } else { try await connection.pipeline(context.audit.head).last }
         let appended = try context.audit.append(erased.acts, after: head, actor: "engine", at: erased.at)
         let recorded = SQLStatement.atOnce(erased.records + appended)
         do {
             // Should the file fail now, the database's own copy of the ledger has the lines.
-            _ = try await connection.finish([recorded, context.control.commit], meanwhile: context.ledger.sync)
+            _ = try await connection.finish([recorded, context.control.commit]) { try context.ledger.sync(volume) }
         } catch {
             throw PromptTransaction.LostAnswer(endings: erased.endings)
         }

@@ -114,13 +114,13 @@ struct PromptBatch: Sendable {
         statements += try control.enter(entries) + RetentionKeeping(context: context).statements(endings)
         statements += [control.note(.begun, of: ids, at: now), control.open(ids)]
         try Task.checkCancellation()
-        try context.ledger.add(entries)
+        let volume = try context.ledger.add(entries)
         let head = try await connection.pipeline(statements + context.audit.head).last
         let audited = try context.audit.append(endings.map(\.act), after: head, actor: "engine", at: now)
         do {
             // Once sent, nobody's interruption stops it: else nobody would know whether it happened. Should the file
             // fail now, the database's own copy of the ledger has the lines.
-            _ = try await connection.finish(audited + [control.commit], meanwhile: context.ledger.sync)
+            _ = try await connection.finish(audited + [control.commit]) { try context.ledger.sync(volume) }
         } catch {
             throw PromptTransaction.LostAnswer(endings: endings)
         }

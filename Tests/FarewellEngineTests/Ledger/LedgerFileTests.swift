@@ -152,6 +152,57 @@ struct LedgerFileTests {
         #expect(read.count == 6 && !read.contains(LedgerEntry.sample(4).subject))
     }
 
+    /// What a process does that is stopped in the middle of writing.
+    private func holding(_ names: [String], _ body: () throws -> Void) throws {
+        let files = try names.map { try #require(FileHandle(forUpdatingAtPath: folder.path($0))) }
+        for file in files { #expect(flock(file.fileDescriptor, LOCK_EX | LOCK_NB) == 0) }
+        try body()
+        for file in files { try file.close() }
+    }
+
+    @Test("F5 who was stopped in the middle of a line holds up nobody, and nothing is lost", .timeLimit(.minutes(1)))
+    func stopped() throws {
+        let other = LedgerFile(try folder.keys())
+        try ledger.append([.sample(1)])
+        try holding([Self.name]) {
+            try ledger.append([.sample(2)])
+            try other.append([.sample(3)])
+            try holding(["ledger-2.jsonl"]) { try other.append([.sample(4)]) }
+            #expect(try other.read().count == 4)
+        }
+        try other.append([.sample(5)])
+        let read = try ledger.read()
+        #expect((1...5).allSatisfy { read.contains(LedgerEntry.sample($0).subject) })
+        #expect(try folder.mode("ledger-2.jsonl") == 0o600)
+        let lines = try [Self.name, "ledger-2.jsonl", "ledger-3.jsonl"].map {
+            try folder.read($0).split(separator: UInt8(ascii: "\n")).count
+        }
+        #expect(lines == [2, 2, 1], "who finds nobody there writes into the first")
+    }
+
+    @Test("a file of the ledger that is changed, missing, or in another's place is found")
+    func volumes() throws {
+        try ledger.append([.sample(1)])
+        try holding([Self.name]) {
+            try ledger.append([.sample(2)])
+            try holding(["ledger-2.jsonl"]) { try ledger.append([.sample(3)]) }
+        }
+        let second = try folder.read("ledger-2.jsonl")
+        let third = try folder.read("ledger-3.jsonl")
+        for (name, content) in [
+            (Self.name, second), ("ledger-2.jsonl", third), ("ledger-3.jsonl", second), ("ledger-3.jsonl", third + second),
+        ] {
+            let good = try folder.read(name)
+            try folder.overwrite(name, content)
+            let error = #expect(throws: FarewellError.self) { try ledger.read() }
+            #expect(error?.code == "ledger.tampered" && error?.message.contains(name) == true, "\(name)")
+            try folder.overwrite(name, good)
+        }
+        #expect(try ledger.read().count == 3)
+        try FileManager.default.removeItem(atPath: folder.path("ledger-2.jsonl"))
+        #expect(code { _ = try ledger.read() } == "ledger.tampered")
+    }
+
     @Test("ten thousand entries are read back")
     func many() throws {
         for batch in 0..<10 { try ledger.append((0..<1000).map { .sample(batch * 1000 + $0) }) }

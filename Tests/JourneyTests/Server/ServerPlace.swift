@@ -41,7 +41,7 @@ struct ServerPlace: Sendable {
             try await use(place)
         } catch {
             let told = (try? String(contentsOf: place.log, encoding: .utf8)) ?? ""
-            Issue.record("the servers' log: \(told.suffix(4_000))")
+            Issue.record("\(error); the servers' log ends with:\n\(told.suffix(4_000))")
             await place.remove()
             throw error
         }
