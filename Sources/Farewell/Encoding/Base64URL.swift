@@ -42,22 +42,28 @@ package enum Base64URL {
 
     /// The same, for text that is at hand as UTF-8.
     package static func bytes(of text: some Collection<UInt8>) -> [UInt8]? {
+        text.withContiguousStorageIfAvailable(read) ?? Array(text).withUnsafeBufferPointer(read)
+    }
+
+    private static func read(_ text: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
         let values = values
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(text.count / 4 * 3 + 2)
-        var bits: UInt32 = 0
-        var held = 0
-        for character in text {
-            let value = values[Int(character)]
-            guard value != 255 else { return nil }
-            bits = bits << 6 | UInt32(value)
-            held += 6
-            guard held >= 8 else { continue }
-            held -= 8
-            bytes.append(UInt8(truncatingIfNeeded: bits >> held))
+        var isGood = true
+        let bytes = [UInt8](unsafeUninitializedCapacity: text.count / 4 * 3 + 2) { bytes, length in
+            var bits: UInt32 = 0
+            var held = 0
+            for character in text {
+                let value = values[Int(character)]
+                isGood = isGood && value != 255
+                bits = bits << 6 | UInt32(value & 63)
+                held += 6
+                guard held >= 8 else { continue }
+                held -= 8
+                bytes[length] = UInt8(truncatingIfNeeded: bits >> held)
+                length += 1
+            }
+            // No character stands alone, and spare bits are zero: any value is written in one way only.
+            isGood = isGood && held < 6 && bits & (1 << held - 1) == 0
         }
-        // No character stands alone, and spare bits are zero: any value is written in one way only.
-        guard held < 6, bits & (1 << held - 1) == 0 else { return nil }
-        return bytes
+        return isGood ? bytes : nil
     }
 }

@@ -27,6 +27,9 @@ public struct SessionDevice: Sendable, Hashable, Codable {
 
     private static func shown(_ text: String?) -> String? {
         guard let text else { return nil }
+        if text.utf8.count <= 200, text.utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) {
+            return text.isEmpty ? nil : text
+        }
         var kept = String.UnicodeScalarView()
         for scalar in text.unicodeScalars.prefix(200) {
             switch scalar.properties.generalCategory {

@@ -33,12 +33,13 @@ struct RouteCall: Sendable {
     ///
     /// - Throws: `auth.no_authorization` when there is none, or something else.
     func bearerToken() throws -> String {
-        let parts = (headers[.authorization] ?? "").split(separator: " ", maxSplits: 1)
-        guard parts.count == 2, parts[0].lowercased() == "bearer", !parts[1].contains(" ") else {
+        let field = headers[.authorization] ?? ""
+        let parts = field.utf8.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
+        guard parts.count == 2, Substring(parts[0]).lowercased() == "bearer" else {
             throw FarewellError(
                 "auth.no_authorization", .yoursToFix, "This endpoint requires a valid Bearer token")
         }
-        return String(parts[1])
+        return String(Substring(parts[1]))
     }
 
     /// A parameter of the path that is a UUID.

@@ -19,15 +19,16 @@ enum AccessToken {
     /// - Throws: `auth.bad_jwt` for anything malformed and for a wrong signature.
     static func claims(of token: String, _ snapshot: KeySnapshot) throws -> AccessTokenClaims? {
         guard token.utf8.count <= limit else { throw refused("token is too long") }
-        let parts = token.split(separator: ".", omittingEmptySubsequences: false)
-        guard parts.count == 3, let signature = Base64URL.bytes(parts[2]), let payload = Base64URL.bytes(parts[1])
+        let parts = token.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        guard parts.count == 3, let signature = Base64URL.bytes(of: parts[2]),
+            let payload = Base64URL.bytes(of: parts[1])
         else { throw refused("token is malformed") }
-        let input = Data("\(parts[0]).\(parts[1])".utf8)
-        if let key = snapshot.key(ofHeader: String(parts[0])) {
+        let input = Data(token.utf8[..<parts[1].endIndex])
+        if let key = snapshot.key(ofHeader: String(Substring(parts[0]))) {
             guard key.verifies(signature, for: input) else { throw refused("signature is invalid") }
             return try read(payload)
         }
-        guard !snapshot.secrets.isEmpty, isByName(parts[0], "HS256") else { return nil }
+        guard !snapshot.secrets.isEmpty, isByName(Substring(parts[0]), "HS256") else { return nil }
         guard snapshot.secrets.contains(where: { $0.verifies(signature, for: input) }) else {
             throw refused("signature is invalid")
         }
