@@ -169,6 +169,17 @@ def holds(browser, url):
     browser.driver.switch_to.window(browser.driver.window_handles[-1])
     browser.press("endHold")
     browser.until("it goes on", lambda: browser.has("hold"))
+    browser.write("reason", "half a sen")
+    browser.driver.execute_script("""
+        const form = document.querySelector('#reason').form;
+        fetch(form.action, {method: 'POST', body: new URLSearchParams(new FormData(form))});""")
+    browser.until("it is held while somebody writes", lambda: "holdReason" in browser.driver.execute_async_script(
+        "fetch(location.href).then(answer => answer.text()).then(arguments[0])"))
+    check("what they write stays", browser.find("reason").get_attribute("value") == "half a sen")
+    browser.driver.execute_script("document.activeElement.blur()")
+    browser.until("and once they are done they see it", lambda: browser.has("holdReason"))
+    browser.press("endHold")
+    browser.until("it goes on again", lambda: browser.has("hold"))
     browser.driver.close()
     browser.driver.switch_to.window(here)
     browser.until("and that as well", lambda: "held" not in browser.find("runs").text)

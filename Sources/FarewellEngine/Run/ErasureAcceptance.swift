@@ -29,26 +29,29 @@ struct ErasureAcceptance: Sendable {
         }
     }
 
-    /// PostgreSQL: whoever is asked for elsewhere at this moment is waited for: nobody is accepted whom somebody else
-    /// is just erasing. Everything is sealed before anybody has to wait for the right to append to the audit log.
+    /// Whoever is asked for elsewhere at this moment is waited for: nobody is accepted whom somebody else is just
+    /// erasing. SQLite has one who writes at a time; on PostgreSQL the subjects are held, and everything is sealed
+    /// before anybody has to wait for the right to append to the audit log.
     private func accept(_ keys: [SQLValue], on connection: any SQLConnection) async throws -> Answer {
         let control = context.control
-        let isHolding = context.database.dialect == .postgresql
         let beginning = [control.begin] + (context.canLeaveWaiting ? [control.leaveWaiting] : [])
-        let holding =
-            isHolding
-            ? beginning + [control.boundWaiting, control.hold(subjectHashes: context.subjectHashes(keys))] : []
+        var holding: [SQLStatement] = []
+        if context.database.dialect == .postgresql {
+            holding = beginning + [control.boundWaiting, control.hold(subjectHashes: context.subjectHashes(keys))]
+        } else {
+            _ = try await connection.pipeline(beginning)
+        }
         let found = try await SubjectResolver(prepared: context.prepared).resolve(
             keys, .recognised, after: holding, on: connection)
         let unknown = keys.filter { found[$0] == nil }
         let now = context.environment.now()
         let members = try keys.compactMap { found[$0] }.map { try member($0, at: now) }
         guard !members.isEmpty else {
-            if isHolding { try await connection.run(control.rollback) }
+            try await connection.run(control.rollback)
             return Answer(unknown: unknown)
         }
         let opening = context.audit.head + [control.live(subjectHashes: members.map(\.record.subjectHash))]
-        let opened = try await connection.pipeline((isHolding ? [] : beginning) + opening)
+        let opened = try await connection.pipeline(opening)
         var answer = try await record(members, opened, on: connection)
         answer.unknown = unknown
         return answer

@@ -126,14 +126,21 @@ enum PageFiles {
             });
           };
           const live = find('live');
-          if (live) follow(live.dataset.events, 'changed', async () => {
-            if (live.querySelector('input:focus,button:focus')) return;
+          // What somebody is writing into, or about to press, is not taken from them: they see it once they are done.
+          let isMissed = false;
+          const renew = async () => {
+            isMissed = Boolean(live.querySelector('input:focus,button:focus'));
+            if (isMissed) return;
             const answer = await fetch(location.href).catch(() => null);
             if (!answer || !answer.ok) return;
             const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
             const next = page.getElementById('live');
             if (next) live.replaceChildren(...next.childNodes); else location.reload();
-          }, live.dataset.seen);
+          };
+          if (live) {
+            live.addEventListener('focusout', () => setTimeout(() => { if (isMissed) renew(); }, 1000));
+            follow(live.dataset.events, 'changed', renew, live.dataset.seen);
+          }
           const progress = find('progress');
           if (!progress) return;
           const words = progress.dataset;

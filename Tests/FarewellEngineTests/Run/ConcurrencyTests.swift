@@ -37,6 +37,28 @@ struct ConcurrencyTests {
         }
     }
 
+    @Test(
+        "BX-4 two processes are asked for one person at once: each is erased once, with one receipt", arguments: SQLDialect.allCases)
+    func twoProcesses(_ dialect: SQLDialect) async throws {
+        let people = (4...60).map { "INSERT INTO people VALUES (\($0), 'p\($0)@example.org');" }.joined()
+        try await EngineHouse.with(dialect, Self.tables + people) { house in
+            let plan = try await house.plan()
+            let second: any SQLDatabase =
+                dialect == .sqlite ? try SQLiteDatabase(path: house.address) : try PostgreSQLDatabase(url: house.address)
+            let engines = [try await house.engine(plan), try await house.engine(plan, owner: "here:2:b", on: second)]
+            let options = ErasureOptions(residue: .leave)
+            for person in 1...60 {
+                let outcomes = try await withThrowingTaskGroup(of: [ErasureOutcome].self) { group in
+                    for engine in engines { group.addTask { try await engine.erase(["\(person)"], options: options) } }
+                    return try await group.reduce(into: []) { $0 += $1 }
+                }
+                #expect(outcomes.filter { $0.word == "done" }.count == 1, "\(outcomes)")
+            }
+            #expect(try await house.rows("SELECT count(*) FROM \(house.control("ledger"))") == ["60"])
+            await second.close()
+        }
+    }
+
     /// Runs A until it reports `event`, lets B take over and finish, then lets A go on.
     private func overtaken(
         _ house: EngineHouse, at event: ErasureProgress.Event, sameOwner: Bool, largeFrom: Int = 20_000

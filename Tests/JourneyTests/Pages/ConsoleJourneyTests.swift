@@ -76,7 +76,7 @@ struct ConsoleJourneyTests {
                 .compactMap { $0[0].text?.firstMatch(of: #/"act":"([a-z.-]+)","actor":"(console:[0-9a-f]{16})"/#)?.output }
             let expected = [
                 "console.signed-in", "console.signed-in", "erasure.released", "erasure.held", "erasure.hold-ended",
-                "events.redelivered", "console.signed-in",
+                "erasure.held", "erasure.hold-ended", "events.redelivered", "console.signed-in",
             ]
             #expect(acts.map { String($0.1) } == expected, "\(acts.map(\.0))")
             #expect(Set(acts.map { String($0.2) }).count == 3, "an auditor, an operator, the operators' token")

@@ -149,7 +149,8 @@ struct PageJourneyTests {
             try await mark("seen", in: marks)
             try await place.place.serving(place.settings(), arguments: port) { _ in try await mark("over", in: marks) }
             let end = try #require(try await walk.withLock { $0 }?.value)
-            #expect(end.status == 0, "\(end.output.suffix(1_500))\n\(end.errors.suffix(2_000))")
+            let log = try String(contentsOf: place.place.log, encoding: .utf8)
+            #expect(end.status == 0, "\(end.output.suffix(1_500))\n\(end.errors.suffix(2_000))\n\(log.suffix(3_000))")
             #expect(try await place.count(1) == 0)
         }
     }
