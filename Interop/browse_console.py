@@ -170,11 +170,11 @@ def holds(browser, url):
     browser.press("endHold")
     browser.until("it goes on", lambda: browser.has("hold"))
     browser.write("reason", "half a sen")
+    before = browser.told()
     browser.driver.execute_script("""
         const form = document.querySelector('#reason').form;
         fetch(form.action, {method: 'POST', body: new URLSearchParams(new FormData(form))});""")
-    browser.until("it is held while somebody writes", lambda: "holdReason" in browser.driver.execute_async_script(
-        "fetch(location.href).then(answer => answer.text()).then(arguments[0])"))
+    browser.until("the page hears of it while somebody writes", lambda: browser.told() > before)
     check("what they write stays", browser.find("reason").get_attribute("value") == "half a sen")
     browser.driver.execute_script("document.activeElement.blur()")
     browser.until("and once they are done they see it", lambda: browser.has("holdReason"))

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A headless Chromium, driven by WebDriver: what the programs that walk through pages have in common."""
 
+import collections
 import importlib.resources
 import json
 import pathlib
@@ -43,7 +44,7 @@ class Browser:
         self.driver = webdriver.Chrome(options=options, service=service)
         self.driver.set_page_load_timeout(PATIENCE)
         self.pictures = pathlib.Path(pictures)
-        self.hosts, self.sizes = set(), {}
+        self.hosts, self.sizes, self.events = set(), {}, collections.Counter()
 
     def __enter__(self):
         return self
@@ -136,9 +137,10 @@ class Browser:
         check(f"{name} fits its window", wide <= 0, wide)
 
     def traffic(self):
-        """Notes which hosts were asked, and how many bytes came."""
+        """Notes which hosts were asked, how many bytes came, and what each tab was told by what it follows."""
         for entry in self.driver.get_log("performance"):
-            message = json.loads(entry["message"])["message"]
+            entry = json.loads(entry["message"])
+            message = entry["message"]
             if message["method"] == "Network.requestWillBeSent":
                 url = message["params"]["request"]["url"]
                 if url.startswith("http"):
@@ -147,8 +149,15 @@ class Browser:
             elif message["method"] == "Network.loadingFinished":
                 if message["params"]["requestId"] in self.sizes:
                     self.sizes[message["params"]["requestId"]] = message["params"]["encodedDataLength"]
+            elif message["method"] == "Network.eventSourceMessageReceived":
+                self.events[entry["webview"]] += 1
         total, self.sizes = sum(self.sizes.values()), {}
         return total
+
+    def told(self):
+        """How often this tab was told of something."""
+        self.traffic()
+        return self.events[self.driver.current_window_handle]
 
     def quiet(self, own, statuses=("status of 4",)):
         """No other host was asked, and the browser complained of nothing but refusals that were wanted."""
