@@ -72,11 +72,13 @@ class Browser:
         self.driver.get(url)
 
     def forgive(self, url):
-        """Goes there, also where nobody answers."""
+        """Goes there, also where nobody answers, and does not wait long: the browser may hang on what was just refused."""
+        self.driver.set_page_load_timeout(20)
         try:
             self.driver.get(url)
         except WebDriverException:
             pass
+        self.driver.set_page_load_timeout(PATIENCE)
 
     def find(self, identifier):
         return WebDriverWait(self.driver, PATIENCE).until(lambda d: d.find_element(By.ID, identifier))
