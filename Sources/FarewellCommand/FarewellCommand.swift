@@ -29,7 +29,8 @@ struct FarewellCommand: AsyncParsableCommand {
         subcommands: [
             InitCommand.self, CheckCommand.self, PlanCommand.self, PreviewCommand.self, EraseCommand.self,
             StatusCommand.self, VerifyCommand.self, ReceiptCommand.self, ReeraseCommand.self, AuditCommand.self,
-            DoctorCommand.self, ServeCommand.self, WorkCommand.self, FenceCommand.self, DemoCommand.self,
+            DoctorCommand.self, ServeCommand.self, WorkCommand.self, KeysCommand.self, FenceCommand.self,
+            DemoCommand.self,
         ])
 
     static func main() async {

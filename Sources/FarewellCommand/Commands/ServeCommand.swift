@@ -4,7 +4,6 @@ import ArgumentParser
 import Farewell
 import FarewellConnectors
 import FarewellServer
-import Foundation
 import Logging
 
 /// `farewell serve`: the session authority over HTTP.
@@ -51,8 +50,7 @@ struct ServeCommand: AsyncParsableCommand {
 
 /// Which settings, and what goes before them.
 struct ServeOptions: ParsableArguments {
-    @Option(name: .customLong("settings"), help: ArgumentHelp("Settings (YAML).", valueName: "file"))
-    var file: String?
+    @OptionGroup var authority: AuthorityOptions
 
     @Option(help: ArgumentHelp("The address to listen on. Default: 127.0.0.1.", valueName: "address"))
     var host: String?
@@ -60,29 +58,14 @@ struct ServeOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The port to listen on; 0 chooses a free one. Default: 9999.", valueName: "number"))
     var port: Int?
 
-    @Option(
-        name: [.customLong("database-url"), .customLong("database")],
-        help: ArgumentHelp(
-            "The database: postgresql://user@host/name or sqlite:path. Or set FAREWELL_DATABASE_URL.",
-            valueName: "address"))
-    var database: String?
-
-    @Option(help: ArgumentHelp("Where keys lie, and SQLite by default. Default: .farewell", valueName: "folder"))
-    var state: String?
-
     func validate() throws {
         if let port, !(0...65_535).contains(port) { throw ValidationError("--port is 0 to 65535.") }
     }
 
     func settings() throws -> ServeSettings {
-        guard #available(macOS 15, *) else {
-            throw misuse("serve.system", "This system is too old to serve.", remedy: "Use macOS 15 or later, or Linux.")
-        }
-        var read = try ServeSettings.read(path: file, environment: ProcessInfo.processInfo.environment)
+        var read = try authority.settings()
         read.server.host = host ?? read.server.host
         read.server.port = port ?? read.server.port
-        read.database = database ?? read.database
-        read.state = state ?? read.state
         return read
     }
 }

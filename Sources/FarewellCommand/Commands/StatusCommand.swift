@@ -96,7 +96,7 @@ struct StatusCommand: AsyncParsableCommand {
         for status in statuses {
             let erasure = status.erasure
             table.add([
-                ErasureEnding.name(erasure.id), Self.time(erasure.requestedAt), erasure.state.rawValue,
+                ErasureEnding.name(erasure.id), Words.time(erasure.requestedAt), erasure.state.rawValue,
                 erasure.cause ?? status.rest ?? Self.progress(status),
             ])
         }
@@ -108,9 +108,9 @@ struct StatusCommand: AsyncParsableCommand {
         let erasure = status.erasure
         var facts = [
             ("Erasure", ErasureEnding.name(erasure.id)), ("State", erasure.state.rawValue),
-            ("Asked for", Self.time(erasure.requestedAt)),
+            ("Asked for", Words.time(erasure.requestedAt)),
         ]
-        if let finished = erasure.finishedAt { facts.append(("Ended", Self.time(finished))) }
+        if let finished = erasure.finishedAt { facts.append(("Ended", Words.time(finished))) }
         facts.append(("Attempts", "\(erasure.attempts)"))
         if let owner = erasure.owner { facts.append(("Held by", owner)) }
         if let cause = erasure.cause { facts.append(("Cause", cause)) }
@@ -136,11 +136,6 @@ struct StatusCommand: AsyncParsableCommand {
             return "in " + Words.duration(finished.timeIntervalSince(status.erasure.requestedAt))
         }
         return status.done.map { "\(Words.count($0, "row")) so far" } ?? ""
-    }
-
-    private static func time(_ date: Date) -> String {
-        let text = UTCTime.text(date)
-        return "\(text.prefix(10)) \(text.dropFirst(11).prefix(8)) UTC"
     }
 }
 

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Farewell
+import Foundation
+
 /// Rows of text in columns, fitted to a width. Numbers stand to the right.
 struct TextTable {
     private let head: [String]
@@ -68,7 +71,7 @@ enum Paragraph {
     }
 }
 
-/// Numbers and durations in words.
+/// Numbers, durations and times in words.
 enum Words {
     /// `1234567` as `1,234,567`.
     static func grouped(_ number: Int) -> String {
@@ -92,5 +95,11 @@ enum Words {
         case ..<60: "\(Double(Int(seconds * 10)) / 10) s"
         default: "\(Int(seconds) / 60) min \(Int(seconds) % 60) s"
         }
+    }
+
+    /// `2025-11-21 11:08:00 UTC`.
+    static func time(_ date: Date) -> String {
+        let text = UTCTime.text(date)
+        return "\(text.prefix(10)) \(text.dropFirst(11).prefix(8)) UTC"
     }
 }

@@ -21,7 +21,8 @@ extension SessionAuthority {
     }
 
     /// Whether a token may administer people: its role says so and one of our keys or secrets signed it. Such a token
-    /// is an operator's key and may be without an end; one that belongs to a session is held against it.
+    /// is an operator's key and may be without an end; one that belongs to a session is held against it, and one that a
+    /// key of the store signed against the keys that are there now. A shared secret asks the database nothing.
     ///
     /// - Throws: `bad_jwt`, `not_admin`, `session_not_found`, `user_banned`.
     public func administrator(_ accessToken: String) async throws -> AccessTokenClaims {
@@ -33,7 +34,11 @@ extension SessionAuthority {
         guard let role = claims.role, settings.administratorRoles.contains(role) else {
             throw AuthorityRefusal.notAdmin.error
         }
-        if claims.sessionID != nil { _ = try await caller(claims, now: now, knownKeys: snapshot.version, accessToken) }
+        if claims.sessionID != nil {
+            _ = try await caller(claims, now: now, knownKeys: snapshot.version, accessToken)
+        } else {
+            try await checkKey(of: accessToken, snapshot)
+        }
         return claims
     }
 
@@ -49,6 +54,20 @@ extension SessionAuthority {
             throw AccessToken.refused("token is used before it was issued")
         }
         return (claims, snapshot)
+    }
+
+    /// Refuses a token whose key any server has removed since `snapshot` was read. For tokens that no session is looked
+    /// up for; a shared secret is not kept in the database, and what it signed is good here.
+    func checkKey(of token: String, _ snapshot: KeySnapshot) async throws {
+        guard AccessToken.isByStoredKey(token, snapshot) else { return }
+        let version = try await ring.storedVersion()
+        if version > snapshot.version { try await checkKey(of: token, atLeast: version) }
+    }
+
+    /// The keys have changed since: is the one that signed this still among them?
+    private func checkKey(of token: String, atLeast version: Int64) async throws {
+        let snapshot = try await ring.current(atLeast: version)
+        guard try AccessToken.claims(of: token, snapshot) != nil else { throw AccessToken.refused("key is unknown") }
     }
 
     private func caller(
@@ -72,13 +91,7 @@ extension SessionAuthority {
         guard let account = found, account.user.deletedAt == nil else {
             throw AuthorityRefusal.userNotFound.error("User from sub claim in JWT does not exist")
         }
-        if account.keyVersion > knownKeys {
-            // The keys have changed since: is the one that signed this still among them?
-            let snapshot = try await ring.current(atLeast: account.keyVersion)
-            guard try AccessToken.claims(of: token, snapshot) != nil else {
-                throw AccessToken.refused("key is unknown")
-            }
-        }
+        if account.keyVersion > knownKeys { try await checkKey(of: token, atLeast: account.keyVersion) }
         // A bar ends the sessions, and is why they are gone.
         if account.user.isBanned(at: now) { throw AuthorityRefusal.userBanned.error }
         if let session, account.session == nil { throw try await missing(session, as: .sessionNotFound) }

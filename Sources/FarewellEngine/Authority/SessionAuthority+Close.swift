@@ -31,10 +31,11 @@ extension SessionAuthority {
     /// - Throws: `bad_jwt`.
     public func recognise(_ accessToken: String) async throws -> AccessTokenClaims {
         let now = environment.now()
-        let (claims, _) = try await claims(of: accessToken, now: now)
+        let (claims, snapshot) = try await claims(of: accessToken, now: now)
         guard claims.iss == settings.issuer, claims.aud == settings.audience, let expiry = claims.exp,
             Double(expiry) > now.timeIntervalSince1970, claims.sub.flatMap(UUID.init(uuidString:)) != nil
         else { throw AccessToken.refused("token is expired or of another issuer") }
+        try await checkKey(of: accessToken, snapshot)
         return claims
     }
 

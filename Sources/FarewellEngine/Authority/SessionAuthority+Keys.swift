@@ -7,7 +7,7 @@ extension SessionAuthority {
     /// The public keys as a JSON Web Key Set (RFC 7517, 5), newest first; also the one that will sign next, and
     /// those whose tokens may still live. Never a shared secret.
     public func keySet() async throws -> Data {
-        let version = try await database.withConnection { try await $0.run(store.signingKeys[0]) }.scalar?.integer ?? 0
+        let version = try await ring.storedVersion()
         return try CanonicalJSON.data(["keys": try await ring.current(atLeast: version).publicKeys])
     }
 
@@ -30,16 +30,17 @@ extension SessionAuthority {
 
     /// Removes a signing key at once: what it signed is refused from the next request on, by every server. Where it
     /// was the one that signs, another takes its place at once.
+    ///
+    /// - Throws: `authority.unknown-key`.
     public func removeSigningKey(_ id: String) async throws {
-        let algorithm = try storedAlgorithm()
         let now = environment.now()
         try await database.transaction { connection in
             try await connection.run(store.lockKeys)
-            try await connection.run(store.removeKey(id))
+            guard try await connection.run(store.removeKey(id)).affected == 1 else { throw Self.unknownKey }
             let rest = try await schedule(on: connection)
             if let next = rest.signer(at: now) {
                 try await connection.run(store.advanceKey(next, to: now))
-            } else {
+            } else if let algorithm = settings.signing.storedAlgorithm {
                 _ = try await insertKey(algorithm, activeFrom: now, now: now, on: connection)
             }
         }
@@ -91,6 +92,49 @@ extension SessionAuthority {
         }
         return algorithm
     }
+}
+
+// MARK: Looking
+
+extension SessionAuthority {
+    /// The signing keys that are kept, newest first, and how each stands now.
+    package func signingKeys() async throws -> [SigningKeyRecord] {
+        let rows = try await database.withConnection { try await $0.run(store.keyRecords) }.rows
+        let found = try rows.map { row in
+            var reader = RowReader(row)
+            let (id, algorithm) = (try reader.requiredText(), try reader.requiredText())
+            return (id: id, algorithm: algorithm, made: try reader.requiredDate(), from: try reader.requiredDate())
+        }
+        let schedule = KeySchedule(found.map { KeySchedule.Entry(id: $0.id, activeFrom: $0.from) })
+        let now = environment.now()
+        return schedule.entries.reversed().compactMap { entry in
+            guard let key = found.first(where: { $0.id == entry.id }),
+                let standing = schedule.standing(of: entry.id, at: now, tokenLife: settings.accessTokenLife)
+            else { return nil }
+            return SigningKeyRecord(
+                id: key.id, algorithm: key.algorithm, madeAt: key.made, signsFrom: key.from, standing: ours(standing))
+        }
+    }
+
+    /// One of them.
+    ///
+    /// - Throws: `authority.unknown-key`.
+    package func signingKey(_ id: String) async throws -> SigningKeyRecord {
+        guard let key = try await signingKeys().first(where: { $0.id == id }) else { throw Self.unknownKey }
+        return key
+    }
+
+    /// Where a shared secret signs, no key does or will, and the newest verifies until it is removed.
+    private func ours(_ standing: SigningKeyRecord.Standing) -> SigningKeyRecord.Standing {
+        switch standing {
+        case .verifying: standing
+        case .coming, .signing: settings.signing.storedAlgorithm == nil ? .verifying(until: nil) : standing
+        }
+    }
+
+    private static let unknownKey = FarewellError(
+        "authority.unknown-key", .yoursToFix, "There is no signing key of this identifier here.",
+        remedy: "farewell keys list shows those there are.")
 }
 
 extension TokenSigning {

@@ -53,14 +53,44 @@ public struct SessionAuthority: Sendable {
         let store = AuthorityStore(dialect: database.dialect)
         try await store.migrate(database, now: environment.now())
         let authority = SessionAuthority(
+            database, store, keys, settings: settings, partners: partners, environment: environment, work: work)
+        try await authority.ensureSigningKey()
+        return authority
+    }
+
+    /// The authority that servers have made in a database, for who looks after its keys while they run. Makes nothing:
+    /// neither tables nor keys nor a folder.
+    ///
+    /// - Throws: `authority.missing` where there are no tables, `state.missing` and `keys.missing` where there is no
+    ///   state directory or nothing in it, and what `open` throws.
+    package static func existing(
+        _ database: any SQLDatabase, settings: AuthoritySettings, state: String, environment: EngineEnvironment
+    ) async throws -> SessionAuthority {
+        try settings.check()
+        let keys = AuthorityKeys(try KeyStore.existing(in: try StateDirectory.existing(at: state)), entropy: .live)
+        let store = AuthorityStore(dialect: database.dialect)
+        try await store.requireTables(database)
+        let authority = SessionAuthority(
+            database, store, keys, settings: settings, partners: AuthorityPartners(), environment: environment,
+            work: .live)
+        // A key sealed with the keys of another state directory would be one that no server can open.
+        try await authority.ring.reload()
+        return authority
+    }
+}
+
+extension SessionAuthority {
+    private init(
+        _ database: any SQLDatabase, _ store: AuthorityStore, _ keys: AuthorityKeys, settings: AuthoritySettings,
+        partners: AuthorityPartners, environment: EngineEnvironment, work: PasswordWork
+    ) {
+        self.init(
             settings: settings, database: database, store: store, keys: keys,
             gathered: GatheredRenewals(database: database, store: store, environment: environment),
             ring: KeyRing(database: database, store: store, keys: keys, settings: settings),
             passwords: PasswordKeeper(
-                work: work, cost: settings.passwordCost, entropy: entropy, queue: HashQueue(settings.hashing)),
+                work: work, cost: settings.passwordCost, entropy: keys.entropy, queue: HashQueue(settings.hashing)),
             bell: RevocationBell(), mailBell: RevocationBell(), partners: partners, environment: environment)
-        try await authority.ensureSigningKey()
-        return authority
     }
 }
 

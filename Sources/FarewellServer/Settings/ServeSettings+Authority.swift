@@ -89,6 +89,9 @@ extension ServeSettings {
         return complete
     }
 
+    /// The database's address; SQLite's file in the state directory where none is named.
+    var databaseAddress: String { database ?? "sqlite:" + state + "/farewell.sqlite" }
+
     private var issuer: String {
         guard authority.issuer.isEmpty else { return authority.issuer }
         let scheme = server.tls == nil ? "http" : "https"

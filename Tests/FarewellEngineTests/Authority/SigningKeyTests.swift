@@ -67,6 +67,100 @@ struct SigningKeyTests {
         }
     }
 
+    /// An operator's token, which belongs to no session, signed by the key that signs now.
+    static func operatorToken(_ house: House) async throws -> String {
+        let (header, key) = try await house.authority.ring.current().signer(at: house.clock.now)
+        let input = header + "." + Base64URL.text(try CanonicalJSON.data(["role": "service_role"]))
+        return input + "." + Base64URL.text(try key.signature(for: Data(input.utf8)))
+    }
+
+    @Test(
+        "Item 13: a key removed in an emergency makes no operator any more, at any server; a secret asks no database",
+        arguments: SQLDialect.allCases)
+    func emergencyOfOperators(dialect: SQLDialect) async throws {
+        let secrets = [try SharedSecret(AccessTokenTests.secret)]
+        try await House.with(dialect, { $0.sharedSecrets = secrets }) { house in
+            let counted = CountedDatabase(house.house.database)
+            let other = try await house.again(on: counted) { $0.sharedSecrets = secrets }
+            let third = try await house.again()
+            let token = try await Self.operatorToken(house)
+            let grant = try await house.person()
+            #expect(try await other.administrator(token).role == "service_role")
+            _ = try await third.recognise(grant.accessToken)
+            let secret = try AccessTokenTests.token(["role": "service_role"])
+            var before = counted.count
+            _ = try await other.administrator(secret)
+            #expect(counted.count == before)
+            before = counted.count
+            _ = try await other.administrator(token)
+            #expect(counted.count - before == 1)
+            try await house.authority.removeSigningKey(try Self.kid(token))
+            #expect(await refusal { _ = try await third.recognise(grant.accessToken) } == "bad_jwt")
+            for authority in [other, house.authority] {
+                #expect(await refusal { _ = try await authority.administrator(token) } == "bad_jwt")
+                _ = try await authority.administrator(secret)
+            }
+            let next = try await Self.operatorToken(house)
+            _ = try await other.administrator(next)
+        }
+    }
+
+    @Test(
+        "Item 13: the list of keys tells which one signs, from when the next will, and until when an old one verifies",
+        arguments: SQLDialect.allCases)
+    func list(dialect: SQLDialect) async throws {
+        let secret = try SharedSecret(AccessTokenTests.secret)
+        try await House.with(dialect) { house in
+            let start = house.clock.now
+            let old = try Self.kid(try await house.person().accessToken)
+            house.clock.now += 60
+            let new = try await house.authority.rotateSigningKey()
+            let keys = try await house.authority.signingKeys()
+            #expect(keys.map(\.id) == [new, old] && keys.map(\.algorithm) == ["ES256", "ES256"])
+            #expect(keys.map(\.madeAt) == [start + 60, start])
+            #expect(keys.map(\.signsFrom) == [start + 660, start])
+            #expect(keys.map(\.standing) == [.coming, .signing])
+            house.clock.now += 600
+            let end = start + 4320
+            #expect(try await house.authority.signingKeys().map(\.standing) == [.signing, .verifying(until: end)])
+            #expect(try await house.authority.signingKey(old).standing == .verifying(until: end))
+            #expect(await refusal { _ = try await house.authority.signingKey("another") } == "authority.unknown-key")
+            #expect(await refusal { try await house.authority.removeSigningKey("another") } == "authority.unknown-key")
+            // Where a secret signs instead, none of them does, and none is made for one that is removed.
+            let bySecret = try await house.again { $0.signing = .hs256(secret) }
+            #expect(try await bySecret.signingKeys().map(\.standing) == [.verifying(until: nil), .verifying(until: end)])
+            for id in [new, old] { try await bySecret.removeSigningKey(id) }
+            #expect(try await bySecret.signingKeys().isEmpty)
+        }
+    }
+
+    @Test("who looks after keys uses what servers have made, and makes nothing where there is nothing", arguments: SQLDialect.allCases)
+    func existing(dialect: SQLDialect) async throws {
+        try await EngineHouse.with(dialect, "") { house in
+            #expect(await refusal { _ = try await Self.visit(house) } == "state.missing")
+            #expect(!FileManager.default.fileExists(atPath: house.state))
+            _ = try KeyStore.prepared(in: StateDirectory.prepared(at: house.state), now: { Date(timeIntervalSince1970: 0) })
+            #expect(await refusal { _ = try await Self.visit(house) } == "authority.missing")
+            #expect(try await Schema.read(from: house.database).tables.isEmpty)
+        }
+        try await House.with(dialect) { house in
+            let made = try await Self.visit(house.house).rotateSigningKey()
+            #expect(try await Self.published(house.authority).first == made)
+            try FileManager.default.moveItem(atPath: house.house.state, toPath: house.house.folder + "/aside")
+            _ = try KeyStore.prepared(in: StateDirectory.prepared(at: house.house.state), now: { Date(timeIntervalSince1970: 0) })
+            #expect(await refusal { _ = try await Self.visit(house.house) } == "authority.other-keys")
+        }
+    }
+
+    private static func visit(_ house: EngineHouse) async throws -> SessionAuthority {
+        let clock = house.clock
+        let environment = EngineEnvironment(
+            now: { clock.now }, makeIdentifier: { UUID() }, sleep: { try await ContinuousClock().sleep(for: $0) },
+            owner: "here:1:b", isDead: { _ in false }, log: house.log.logger)
+        return try await SessionAuthority.existing(
+            house.database, settings: AuthoritySettings(issuer: "https://a"), state: house.state, environment: environment)
+    }
+
     @Test("a server that signs with another algorithm publishes its key and keeps the old one good", arguments: SQLDialect.allCases)
     func algorithm(dialect: SQLDialect) async throws {
         try await House.with(dialect) { house in
@@ -131,5 +225,11 @@ struct SigningKeyTests {
         #expect(schedule.outlived(at: start + 4660, tokenLife: .seconds(3600)) == ["a"])
         #expect(schedule.outlived(at: start + 99_999, tokenLife: .seconds(3600)) == ["a", "b"])
         #expect(KeySchedule([]).signer(at: start) == nil)
+        let standings = { (seconds: Double) in
+            ["a", "b", "c", "d"].map { schedule.standing(of: $0, at: start + seconds, tokenLife: .seconds(3600)) }
+        }
+        #expect(standings(-1) == [.signing, .coming, .coming, nil])
+        #expect(standings(1000) == [.verifying(until: start + 4660), .signing, .coming, nil])
+        #expect(standings(2000) == [.verifying(until: start + 4660), .verifying(until: start + 5660), .signing, nil])
     }
 }

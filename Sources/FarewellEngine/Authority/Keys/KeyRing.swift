@@ -5,8 +5,8 @@ import Foundation
 
 /// Keeps the signing keys at hand and up to date.
 ///
-/// Every query about a session also tells the version of the keys, so a key that was removed anywhere is refused
-/// from the next request on.
+/// Every query about a session also tells the version of the keys, and where no session is asked about, the version is
+/// asked for by itself; so a key that was removed anywhere is refused from the next request on.
 final class KeyRing: Sendable {
     private struct State: Sendable {
         var snapshot: KeySnapshot?
@@ -37,6 +37,11 @@ final class KeyRing: Sendable {
     func current(atLeast version: Int64) async throws -> KeySnapshot {
         let snapshot = try await current()
         return snapshot.version >= version ? snapshot : try await reload()
+    }
+
+    /// The version of the keys in the database now.
+    func storedVersion() async throws -> Int64 {
+        try await database.withConnection { try await $0.run(store.keysVersion) }.scalar?.integer ?? 0
     }
 
     /// The keys, read again because a token names one that we do not know; at most once a second, whatever comes.

@@ -23,7 +23,21 @@ struct KeySchedule: Sendable, Hashable {
     /// Keys whose last token has expired: another has signed in their place for longer than a token lives.
     func outlived(at now: Date, tokenLife: Duration) -> [String] {
         zip(entries, entries.dropFirst())
-            .filter { _, next in next.activeFrom.addingTimeInterval(tokenLife / .seconds(1) + 60) <= now }
+            .filter { _, next in Self.end(before: next, tokenLife: tokenLife) <= now }
             .map(\.0.id)
+    }
+
+    /// How a key stands; `nil` for one that is not here.
+    func standing(of id: String, at now: Date, tokenLife: Duration) -> SigningKeyRecord.Standing? {
+        guard let place = entries.firstIndex(where: { $0.id == id }) else { return nil }
+        let signer = entries.lastIndex { $0.activeFrom <= now } ?? 0
+        if place > signer { return .coming }
+        if place == signer { return .signing }
+        return .verifying(until: Self.end(before: entries[place + 1], tokenLife: tokenLife))
+    }
+
+    /// When the last token has expired of the key before `next`, with a minute for clocks.
+    private static func end(before next: Entry, tokenLife: Duration) -> Date {
+        next.activeFrom.addingTimeInterval(tokenLife / .seconds(1) + 60)
     }
 }

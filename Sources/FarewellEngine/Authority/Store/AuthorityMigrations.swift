@@ -39,6 +39,27 @@ struct AuthorityMigrations {
                 CREATE TABLE IF NOT EXISTS \(migrations) (version integer PRIMARY KEY, \
                 applied_at \(dialect == .postgresql ? "timestamptz" : "text") NOT NULL)
                 """))
+        let found = try await version(on: connection)
+        for migration in all where migration.version > Int(found) {
+            for statement in migration.statements { try await connection.run(SQLStatement(statement)) }
+            try await connection.run(
+                "INSERT INTO \(migrations) (version, applied_at) VALUES ($1, $2)", .integer(Int64(migration.version)),
+                now)
+        }
+    }
+
+    /// Refuses a database in which these tables are not, or are those of a newer binary. Makes nothing.
+    func require(on connection: any SQLConnection) async throws {
+        guard try await exists("migrations", on: connection), try await version(on: connection) > 0 else {
+            throw FarewellError(
+                "authority.missing", .yoursToFix, "The session authority's tables are not in this database.",
+                remedy: "Name the database of farewell serve, whose first start makes them.")
+        }
+    }
+
+    /// The version of the tables. Refuses one that this binary does not know yet.
+    private func version(on connection: any SQLConnection) async throws -> Int64 {
+        let migrations = dialect.authorityTable("migrations")
         let found = try await connection.run("SELECT coalesce(max(version), 0) FROM \(migrations)").scalar?.integer ?? 0
         let newest = all.last?.version ?? 0
         guard found <= newest else {
@@ -47,12 +68,7 @@ struct AuthorityMigrations {
                 "The session store has version \(found); this farewell knows versions up to \(newest).",
                 remedy: "Use the newer farewell that made it.")
         }
-        for migration in all where migration.version > Int(found) {
-            for statement in migration.statements { try await connection.run(SQLStatement(statement)) }
-            try await connection.run(
-                "INSERT INTO \(migrations) (version, applied_at) VALUES ($1, $2)", .integer(Int64(migration.version)),
-                now)
-        }
+        return found
     }
 
     private func exists(_ table: String, on connection: any SQLConnection) async throws -> Bool {

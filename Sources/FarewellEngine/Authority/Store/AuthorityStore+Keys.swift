@@ -4,12 +4,20 @@ import FarewellSQL
 import Foundation
 
 extension AuthorityStore {
+    /// Grows with every change of the keys.
+    var keysVersion: SQLStatement { SQLStatement("SELECT version FROM \(keyVersion)") }
+
     /// The version, then the keys, in one look.
     var signingKeys: [SQLStatement] {
         [
-            SQLStatement("SELECT version FROM \(keyVersion)"),
+            keysVersion,
             SQLStatement("SELECT id, algorithm, sealed_private_key, active_from FROM \(keys)"),
         ]
+    }
+
+    /// What may be shown of the keys.
+    var keyRecords: SQLStatement {
+        SQLStatement("SELECT id, algorithm, created_at, active_from FROM \(keys)")
     }
 
     /// Holds everybody else off the keys until the transaction ends.

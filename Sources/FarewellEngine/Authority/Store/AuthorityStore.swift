@@ -31,6 +31,11 @@ struct AuthorityStore: Sendable {
         }
     }
 
+    /// Refuses a database in which nobody has made the tables, and makes nothing.
+    func requireTables(_ database: any SQLDatabase) async throws {
+        try await database.withConnection { try await AuthorityMigrations(dialect: dialect).require(on: $0) }
+    }
+
     /// Neither barred nor deleted, as a condition on a row of users.
     ///
     /// - Parameter now: How the time is called in the statement.

@@ -35,6 +35,11 @@ enum AccessToken {
         return try read(payload)
     }
 
+    /// Whether a token that `claims(of:_:)` has read was signed by a key of the store, and not by a shared secret.
+    static func isByStoredKey(_ token: String, _ snapshot: KeySnapshot) -> Bool {
+        snapshot.key(ofHeader: String(Substring(token.utf8.prefix { $0 != UInt8(ascii: ".") }))) != nil
+    }
+
     /// Whether the header of a token made elsewhere asks for this algorithm and for nothing that we would have to
     /// know (`crit`). Its key's name is looked at by nobody: only our secrets are tried.
     private static func isByName(_ header: Substring, _ algorithm: String) -> Bool {

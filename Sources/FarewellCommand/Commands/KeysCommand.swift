@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Farewell
+import FarewellEngine
+import FarewellSQL
+import FarewellServer
+import Foundation
+
+/// `farewell keys`: the keys that sign access tokens, looked after while servers run.
+struct KeysCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "keys",
+        abstract: "List, rotate and remove the keys that sign access tokens.",
+        discussion: """
+            Takes the settings, the database and the state directory of farewell serve, and works while servers run: \
+            they know of a change with their next call. Nothing is restarted, nobody is signed out, and no private \
+            key is ever shown. Where no server has been yet, nothing is made.
+
+              farewell keys list
+              farewell keys rotate --settings farewell.server.yaml
+              farewell keys remove --id Pq2…                        # an emergency
+
+            \(ExitStatus.explanation)
+            """,
+        subcommands: [List.self, Rotate.self, Remove.self])
+
+    struct List: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Show the keys: which one signs, from when the next will, until when old ones verify.",
+            discussion: """
+                  farewell keys list --database postgresql://app@db/app
+                  farewell keys list --json
+
+                \(ExitStatus.explanation)
+                """)
+
+        @OptionGroup var authority: AuthorityOptions
+        @OptionGroup var answer: OutputOptions
+
+        func run() async throws {
+            let keys = try await ServerHouse.visiting(authority.settings(), access: .readOnly, log: answer.log) {
+                try await $0.signingKeys()
+            }
+            answer.json ? Terminal.output.json(keys.map(KeyEntry.init)) : KeyText.say(keys, on: .output)
+        }
+    }
+
+    struct Rotate: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Make a new key, which signs in ten minutes; the one before verifies on.",
+            discussion: """
+                The new key is published at once and signs ten minutes later, when everybody who keeps the key set \
+                for a while knows it. The key before it stays good until its last token has expired.
+
+                  farewell keys rotate
+                  farewell keys rotate --settings farewell.server.yaml --json
+
+                \(ExitStatus.explanation)
+                """)
+
+        @OptionGroup var authority: AuthorityOptions
+        @OptionGroup var answer: OutputOptions
+
+        func run() async throws {
+            let (made, keys) = try await ServerHouse.visiting(
+                authority.settings(), access: .readWrite, log: answer.log
+            ) { authority -> (String, [SigningKeyRecord]) in
+                let made = try await authority.rotateSigningKey()
+                return (made, try await authority.signingKeys())
+            }
+            guard !answer.json else { return Terminal.output.json(KeyChange(made: made, removed: nil, keys)) }
+            let terminal = Terminal.output
+            terminal.line(terminal.green("✓ ") + "Key \(made) is made and published.")
+            KeyText.say(keys, on: terminal)
+        }
+    }
+
+    struct Remove: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Take a key away at once: for a key that somebody else may have.",
+            discussion: """
+                Every server refuses at its next call what the key signed, and another key signs at once. Shows the \
+                key and asks you to type its identifier. People's apps renew and go on: refresh tokens are signed by \
+                no key. Services that check tokens by themselves refuse them when they ask for the keys again \
+                (docs/operations.md).
+
+                  farewell keys remove --id Pq2…
+                  farewell keys remove --id Pq2… --yes --json
+
+                \(ExitStatus.explanation)
+                """)
+
+        @OptionGroup var authority: AuthorityOptions
+        @OptionGroup var answer: OutputOptions
+
+        // An identifier may begin with a dash.
+        @Option(
+            parsing: .unconditional,
+            help: ArgumentHelp("The key's identifier (kid), as farewell keys list shows it.", valueName: "kid"))
+        var id: String
+
+        @Flag(help: "Do not ask.")
+        var yes = false
+
+        func run() async throws {
+            let keys = try await ServerHouse.visiting(
+                authority.settings(), access: .readWrite, log: answer.log
+            ) { authority -> [SigningKeyRecord] in
+                let key = try await authority.signingKey(id)
+                if !yes { try ask(about: key) }
+                try await authority.removeSigningKey(key.id)
+                return try await authority.signingKeys()
+            }
+            guard !answer.json else { return Terminal.output.json(KeyChange(made: nil, removed: id, keys)) }
+            let terminal = Terminal.output
+            let name = Terminal.printable(id)
+            terminal.line(terminal.green("✓ ") + "Key \(name) is removed: what it signed is refused from now on.")
+            KeyText.say(keys, on: terminal)
+        }
+
+        /// - Throws: `command.unconfirmed` when there is nobody to ask; `ExitStatus.unusable` when the answer is no.
+        private func ask(about key: SigningKeyRecord) throws {
+            let terminal = Terminal.error
+            guard isatty(FileHandle.standardInput.fileDescriptor) == 1, terminal.isInteractive else {
+                throw misuse(
+                    "command.unconfirmed", "Nobody can be asked here, and nothing was removed.",
+                    remedy: "Look with farewell keys list, then add --yes.")
+            }
+            KeyText.say([key], on: terminal)
+            terminal.write("This cannot be undone. Type the key's identifier to go on: ")
+            guard readLine()?.trimmingCharacters(in: .whitespaces) == key.id else {
+                terminal.line("That is something else. Nothing was removed.")
+                throw ExitStatus.unusable
+            }
+        }
+    }
+}
+
+/// Signing keys in words.
+private enum KeyText {
+    static func say(_ keys: [SigningKeyRecord], on terminal: Terminal) {
+        if keys.isEmpty { terminal.line("No key signs here: tokens are signed by a shared secret.") }
+        for key in keys {
+            terminal.line("\(terminal.bold(Terminal.printable(key.id)))  \(Terminal.printable(key.algorithm))")
+            terminal.line("  made \(Words.time(key.madeAt)), \(standing(of: key))")
+        }
+    }
+
+    private static func standing(of key: SigningKeyRecord) -> String {
+        switch key.standing {
+        case .coming: "signs from \(Words.time(key.signsFrom))"
+        case .signing: "signs now"
+        case .verifying(until: let end?): "still verifies until \(Words.time(end))"
+        case .verifying(until: nil): "still verifies until it is removed"
+        }
+    }
+}
+
+/// A signing key for programs.
+private struct KeyEntry: Encodable {
+    let kid: String
+    let algorithm: String
+    let state: String
+    let madeAt: String
+    let signsFrom: String
+    let verifiesUntil: String?
+
+    init(_ key: SigningKeyRecord) {
+        kid = key.id
+        algorithm = key.algorithm
+        madeAt = UTCTime.text(key.madeAt)
+        signsFrom = UTCTime.text(key.signsFrom)
+        state =
+            switch key.standing {
+            case .coming: "coming"
+            case .signing: "signing"
+            case .verifying: "verifying"
+            }
+        verifiesUntil = if case .verifying(until: let end?) = key.standing { UTCTime.text(end) } else { nil }
+    }
+}
+
+/// What was done to the keys, and what they are now, for programs.
+private struct KeyChange: Encodable {
+    let made: String?
+    let removed: String?
+    let keys: [KeyEntry]
+
+    init(made: String?, removed: String?, _ keys: [SigningKeyRecord]) {
+        self.made = made
+        self.removed = removed
+        self.keys = keys.map(KeyEntry.init)
+    }
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Farewell
+import FarewellServer
+import Foundation
+
+/// Which settings of a server's authority, and what goes before them: the same for every command that is about it.
+struct AuthorityOptions: ParsableArguments {
+    @Option(name: .customLong("settings"), help: ArgumentHelp("Settings (YAML).", valueName: "file"))
+    var file: String?
+
+    @Option(
+        name: [.customLong("database-url"), .customLong("database")],
+        help: ArgumentHelp(
+            "The database: postgresql://user@host/name or sqlite:path. Or set FAREWELL_DATABASE_URL.",
+            valueName: "address"))
+    var database: String?
+
+    @Option(help: ArgumentHelp("Where keys lie, and SQLite by default. Default: .farewell", valueName: "folder"))
+    var state: String?
+
+    func settings() throws -> ServeSettings {
+        guard #available(macOS 15, *) else {
+            throw misuse("serve.system", "This system is too old to serve.", remedy: "Use macOS 15 or later, or Linux.")
+        }
+        var read = try ServeSettings.read(path: file, environment: ProcessInfo.processInfo.environment)
+        read.database = database ?? read.database
+        read.state = state ?? read.state
+        return read
+    }
+}
