@@ -53,16 +53,17 @@ extension ControlStore {
         SQLStatement("UPDATE \(requests) SET ready_at = NULL WHERE erasure \(isAmong("$1"))", [identifiers(ids)])
     }
 
-    /// Erasures that nobody works on any longer and that may go on: not held, their pause over.
-    func abandonedUnheld(limit: Int) -> SQLStatement {
+    /// Erasures that nobody works on any longer and that may go on: not held, their pause over, tried so often.
+    func abandonedUnheld(limit: Int, attempts: ClosedRange<Int> = 0...Int(Int32.max)) -> SQLStatement {
         SQLStatement(
             """
             SELECT \(ErasureRecord.columns) FROM \(erasures) WHERE state NOT IN ('done', 'cancelled') \
             AND state IN ('fenced', 'running', 'verifying') \
             AND (lease_until IS NULL OR lease_until < \(fromNow("0"))) AND \(isNotHeld) \
             AND NOT EXISTS (SELECT 1 FROM \(requests) AS r WHERE r.erasure = \(erasures).id \
-            AND r.ready_at > \(fromNow("0"))) ORDER BY requested_at, id LIMIT $1
-            """, [.integer(Int64(limit))])
+            AND r.ready_at > \(fromNow("0"))) AND attempts BETWEEN $2 AND $3 ORDER BY requested_at, id LIMIT $1
+            """,
+            [.integer(Int64(limit)), .integer(Int64(attempts.lowerBound)), .integer(Int64(attempts.upperBound))])
     }
 
     /// Who works on anything now: `(owner)`.

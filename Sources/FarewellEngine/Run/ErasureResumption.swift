@@ -7,6 +7,8 @@ import Foundation
 /// Takes up erasures whose worker died, and brings them to their end.
 struct ErasureResumption: Sendable {
     let context: ErasureContext
+    /// What has to be done, once one is ours, before it goes on.
+    var opening: @Sendable (ErasureMember) async throws -> Void = { _ in }
 
     /// From whom erasures are taken.
     enum Former: Sendable {
@@ -46,6 +48,12 @@ struct ErasureResumption: Sendable {
 
     private func goOn(_ record: ErasureRecord) async throws -> [ErasureOutcome] {
         var member = try SubjectSeal.opened(record, keys: context.keys)
+        do {
+            try await opening(member)
+        } catch {
+            await context.handBack(member, failed: !(error is CancellationError))
+            throw error
+        }
         if let trouble = trouble(record) { return [await ErasureParking(context: context).park(member, trouble)] }
         let result = try await context.database.withConnection { connection in
             try await connection.run(context.control.stepsStatement(of: record.id))

@@ -52,10 +52,10 @@ struct ErasureBatch: Sendable {
         var next = member
         next.record.epoch += 1
         let mine = [next]
-        // Released by somebody, it may have been parked before anybody ended its sessions. Whoever cannot, leaves it.
-        guard (try? await close(mine)) != nil else { return }
         let outcomes = await LeaseKeeping(context: context).during(mine) {
-            await ErasureResumption(context: context).takeUp([record], from: .theDead)
+            // Released by somebody, it may have been parked before anybody ended its sessions.
+            await ErasureResumption(context: context, opening: { try await close([$0]) })
+                .takeUp([record], from: .theDead)
         }
         guard !outcomes.isEmpty else { return }
         await conclude(mine, outcomes)
@@ -76,7 +76,10 @@ struct ErasureBatch: Sendable {
             let rest = answer?.rest ?? members
             guard !rest.isEmpty else { return answer?.outcomes ?? [] }
             return (answer?.outcomes ?? []) + (await begunByStep(rest))
-        } catch let error as FarewellError where members.count > 1 && error.family != .tryAgain {
+        } catch let error as FarewellError
+            where members.count > 1 && (error.family != .tryAgain || error.code == GuardFailure.leaseLost.code)
+        {
+            // What one of them has is nobody else's trouble.
             var outcomes: [ErasureOutcome] = []
             for member in members { outcomes += await begun([member]) }
             return outcomes
@@ -92,7 +95,6 @@ struct ErasureBatch: Sendable {
         } catch let error as FarewellError
             where members.count > 1 && (error.family != .tryAgain || error.code == GuardFailure.leaseLost.code)
         {
-            // What one of them has is nobody else's trouble.
             var outcomes: [ErasureOutcome] = []
             for member in members { outcomes += await begunByStep([member]) }
             return outcomes
@@ -101,11 +103,17 @@ struct ErasureBatch: Sendable {
         }
     }
 
-    /// Nobody may write for them, and their sessions are dead.
+    /// Nobody may write for them, and their sessions are dead. Closes nothing for who no longer holds them.
     private func close(_ members: [ErasureMember]) async throws {
+        guard let state = members.first?.record.state else { return }
         let now = context.environment.now()
+        let held = control.guardLease(members, owner: context.owner, state: state)
+        let rows = RowErasure(prepared: context.prepared, control: control, owner: context.owner)
         try await database.withConnection { connection in
-            _ = try await connection.pipeline([control.begin] + control.close(members, at: now) + [control.commit])
+            try await rows.guarded(members, state, on: connection) {
+                _ = try await connection.pipeline(
+                    [control.begin, held] + control.close(members, at: now) + [control.commit])
+            }
         }
         try await closing.close(members.map(\.subject.key.text))
     }

@@ -21,6 +21,15 @@ extension ErasureDesk {
         return try await handOut(asking, for: latest, try engine.subjectHash(of: subject), isKnown: true)
     }
 
+    /// The same for somebody of whom nothing is there; `nil` while something is, or where nothing was ever begun.
+    public func recallGone(_ subject: String, _ asking: ErasureAsking) async throws -> ErasureAnswer? {
+        let resolver = SubjectResolver(prepared: engine.prepared)
+        guard let key = try? resolver.key(subject) else { return nil }
+        let found = try await engine.database.withConnection { try await resolver.resolve([key], .recognised, on: $0) }
+        guard found[key] == nil, let answer = try await recall(subject, asking) else { return nil }
+        return answer.erasure.state.isBegun ? answer : nil
+    }
+
     /// Lets an erasure go on that is parked for the sake of a system of somebody else; any other stays as it is.
     ///
     /// Its person has asked again, and the system may have been mended meanwhile: if it was not, it is parked again.
@@ -71,4 +80,9 @@ public struct DeadLetter: Sendable, Hashable {
     public var kind: ErasureEventKind
     public var attempts: Int
     public var reason: String
+}
+
+extension ErasureState {
+    /// Whether there is no way back any more.
+    package var isBegun: Bool { ![.requested, .grace, .cancelled].contains(self) }
 }

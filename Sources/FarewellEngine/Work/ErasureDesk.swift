@@ -166,7 +166,9 @@ public struct ErasureDesk: Sendable {
         guard count < Self.mostTickets else {
             throw FarewellError("erasure.too-often", .tryAgain, "This erasure was asked for too often.")
         }
-        _ = try await run(control.hand(out: record(of: ticket, asking, hash), for: erasure.id))
+        let isNew = try await run(control.hand(out: record(of: ticket, asking, hash), for: erasure.id)).affected == 1
+        // Somebody may have asked with the same key at this very moment, and then that answer is ours too.
+        if !isNew, let before = try await answered(hash, asking) { return before }
         return ErasureAnswer(erasure: erasure, ticket: ticket, isKnown: isKnown)
     }
 

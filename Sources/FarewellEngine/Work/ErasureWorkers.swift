@@ -54,8 +54,11 @@ public struct ErasureWorkers: Sendable {
         await withTaskGroup(of: Bool.self) { group in
             group.addTask {
                 await withTaskGroup(of: Void.self) { lanes in
-                    for _ in 0..<rules.lanes { lanes.addTask { await work(batch) } }
-                    lanes.addTask { await Rescuer(workers: self, batch: batch).run() }
+                    for _ in 0..<rules.lanes {
+                        lanes.addTask { await work(batch) }
+                        lanes.addTask { await Rescuer(workers: self, batch: batch, share: .unsuspected).run() }
+                    }
+                    lanes.addTask { await Rescuer(workers: self, batch: batch, share: .suspected).run() }
                 }
                 return true
             }

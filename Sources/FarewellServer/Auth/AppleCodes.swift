@@ -37,7 +37,8 @@ struct AppleCodes: AuthorizationCodeExchanging {
     /// - Throws: `settings.unreadable` when the key file is not there or is no key.
     init?(_ settings: AppleSettings?, now: @escaping @Sendable () -> Date) throws {
         guard let settings else { return nil }
-        guard let key = try? P256.Signing.PrivateKey(pemRepresentation: try SecretFile.text(settings.keyFile)) else {
+        let text = try SecretFile.text(settings.keyFile)
+        guard let key = try? P256.Signing.PrivateKey(pemRepresentation: text) else {
             throw FarewellError(
                 "settings.unreadable", .yoursToFix, "The file of apple.key-file holds no private key in PEM.",
                 remedy: "Give the .p8 file as Apple hands it out.")

@@ -87,9 +87,12 @@ struct ContractRoutes: Sendable {
         var isFine: Bool { erasure?.state != .needsAttention }
     }
 
-    private func ending(_ call: RouteCall) async throws -> Ending {
+    private func ending(
+        _ call: RouteCall, objecting: (ErasurePerson) async throws -> Void = { _ in }
+    ) async throws -> Ending {
         do {
-            let answer = try await routes.answered(call, ErasureAsking(idempotencyKey: call.headers[.idempotencyKey]))
+            let asking = ErasureAsking(idempotencyKey: call.headers[.idempotencyKey])
+            let answer = try await routes.answered(call, asking, objecting: objecting)
             let erasure = try await desk.goOn(answer.erasure)
             guard !erasure.state.isAtRest, erasure.state != .grace else { return Ending(erasure: erasure) }
             return Ending(erasure: try await desk.wait(for: erasure.id, atMost: routes.serving.wait))
@@ -159,7 +162,8 @@ struct ContractRoutes: Sendable {
 
     // MARK: SV-3
 
-    /// The caller's own row of the authority, and nothing else: the last of an app's own steps.
+    /// The caller's own row of the authority, the last of an app's own steps: refused while rows are there that would
+    /// not go with it. It goes as every account does, so that a hold, a grace and a restore are minded.
     private var procedure: Route {
         Route(
             .post, "/rest/v1/rpc/delete_auth_user",
@@ -167,7 +171,7 @@ struct ContractRoutes: Sendable {
                 id: "deleteAuthUser", summary: "Delete my own auth row, as the last step", tag: "contracts",
                 authority: .person, parameters: [ErasureRoutes.stepUpParameter],
                 answers: [
-                    204: .init(meaning: "It is deleted, and every session ended."),
+                    204: .init(meaning: "It is deleted, and every session ended, or will be without fail."),
                     401: .init(meaning: "No token, or none that is good.", schema: .named("ProcedureRefusal")),
                     403: .init(meaning: "Sign in again first.", schema: .named("ProcedureRefusal")),
                     409: .init(meaning: "Rows of the account are still there.", schema: .named("ProcedureRefusal")),
@@ -176,18 +180,16 @@ struct ContractRoutes: Sendable {
                 ])
         ) { call in
             do {
-                let person = try await routes.identity.person(call)
-                guard let caller = person.caller else {
-                    throw StatedError(
-                        .unauthorized,
-                        FarewellError("erasure.foreign", .yoursToFix, "There is no auth row of yours here."))
+                let ending = try await ending(call) { person in
+                    guard try await routes.serving.engine.rowsThatStay(of: person.subject) == 0 else {
+                        throw Self.rowsLeft
+                    }
                 }
-                try await routes.requireProof(of: person, call, for: .requestErasure)
-                try await routes.server.authority.deleteUser(caller.user.id)
+                guard ending.isFine else { throw FarewellError("erasure.needs-attention", .ours, Self.sorry) }
+                if ending.erasure == nil { try await removeAccount(call) }
                 return Response(status: .noContent)
-            } catch let error as FarewellError where ["sql.23503", "sql.23001"].contains(error.code) {
-                return Self.procedureRefusal(
-                    .conflict, "23503", "Rows of the account are still there; delete them first.")
+            } catch let error as FarewellError where error.code == Self.rowsLeft.code {
+                return Self.procedureRefusal(.conflict, "23503", error.message)
             } catch {
                 if error is StatedError, await isGone(call) { return Response(status: .noContent) }
                 let (status, known) = Self.known(error, call)
@@ -195,6 +197,15 @@ struct ContractRoutes: Sendable {
                 return Self.procedureRefusal(status, ErrorStatus.code(of: known), message)
             }
         }
+    }
+
+    private static let rowsLeft = FarewellError(
+        "erasure.rows-left", .yoursToFix, "Rows of the account are still there; delete them first.")
+
+    /// Of somebody whom the plan does not know, the authority's own row is all there is.
+    private func removeAccount(_ call: RouteCall) async throws {
+        guard let caller = try await routes.identity.person(call).caller else { return }
+        try await routes.server.authority.deleteUser(caller.user.id)
     }
 
     /// Whether the token was good and its person is no longer there: the answer to the first call was lost.

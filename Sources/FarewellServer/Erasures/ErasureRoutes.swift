@@ -78,7 +78,12 @@ struct ErasureRoutes: Sendable {
 
     /// The answer to an asking. Who asks again is not asked for another proof, and who asks when the account is gone is
     /// told what became of it.
-    func answered(_ call: RouteCall, _ asking: ErasureAsking) async throws -> ErasureAnswer {
+    ///
+    /// - Parameter objecting: Throws what stands against an erasure of somebody who has proved who they are.
+    func answered(
+        _ call: RouteCall, _ asking: ErasureAsking,
+        objecting: (ErasurePerson) async throws -> Void = { _ in }
+    ) async throws -> ErasureAnswer {
         let person: ErasurePerson
         do {
             person = try await identity.person(call)
@@ -94,7 +99,14 @@ struct ErasureRoutes: Sendable {
             throw refusal
         }
         if asking.idempotencyKey != nil, let known = try await desk.repeated(person.subject, asking) { return known }
-        try await requireProof(of: person, call, for: .requestErasure)
+        do {
+            try await requireProof(of: person, call, for: .requestErasure)
+        } catch let stale as FarewellError where stale.code == "erasure.sign-in-stale" {
+            // People of other issuers keep their tokens when they are gone; there is nobody left to sign in again.
+            guard let gone = try await desk.recallGone(person.subject, asking) else { throw stale }
+            return gone
+        }
+        try await objecting(person)
         return try await request(of: person, asking)
     }
 
@@ -243,11 +255,6 @@ private struct PreviewView: Encodable {
         kept = preview.kept
         blockers = preview.blockers.count
     }
-}
-
-extension ErasureState {
-    /// Whether there is no way back any more.
-    var isBegun: Bool { ![.requested, .grace, .cancelled].contains(self) }
 }
 
 extension RouteCall {

@@ -89,7 +89,9 @@ struct RouteRunner: Sendable {
         _ request: Request, _ route: Route, _ arrival: Arrival, id: String, log: Logger
     ) async throws -> Response {
         let address = client(request, arrival)
-        if route.limit == .address, let address, case .refused(let seconds) = callsPerAddress.take(address) {
+        if route.limit == .address, let address,
+            case .refused(let seconds) = callsPerAddress.take(CallerNetwork.name(of: address))
+        {
             metrics.limited("address")
             throw TooManyCalls(retryAfter: seconds)
         }

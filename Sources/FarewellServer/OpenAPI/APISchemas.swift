@@ -108,7 +108,7 @@ enum APISchemas {
     private static let sessionList = Schema.object([.must("sessions", .list(.named("Session")))])
 
     /// A server-sent event; its data is JSON: cursor, issuer, session_id, subject, revoked_at, reason.
-    private static let event = Schema.object([.must("id", .text), .must("data", .text), .may("event", .text)])
+    private static let event = Schema.object([.may("id", .text), .must("data", .text), .may("event", .text)])
 
     private static let condition = Schema.object([.must("status", .text)])
 

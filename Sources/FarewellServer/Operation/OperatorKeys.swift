@@ -20,18 +20,16 @@ struct OperatorKeys: Sendable {
 
     /// Reads the keys, making those that are not there yet.
     static func prepared(
-        in directory: StateDirectory, followerKeyFile: String?, now: Date, entropy: Entropy
+        in directory: StateDirectory, followerKey given: String?, now: Date, entropy: Entropy
     ) throws -> OperatorKeys {
         let text = try directory.locked {
             let secret = try kept(secretName, in: directory) { Base64URL.text(entropy.bytes(48)) }
             _ = try kept(serviceName, in: directory) { serviceToken(signedBy: secret, now: now) }
             let follower =
-                try followerKeyFile == nil
-                ? kept(followerName, in: directory) { Base64URL.text(entropy.bytes(32)) } : ""
+                try given ?? kept(followerName, in: directory) { Base64URL.text(entropy.bytes(32)) }
             return (secret: secret, follower: follower)
         }
-        let follower = try followerKeyFile.map(SecretFile.text) ?? text.follower
-        return OperatorKeys(secret: try FarewellEngine.SharedSecret(text.secret), followerKey: follower)
+        return OperatorKeys(secret: try FarewellEngine.SharedSecret(text.secret), followerKey: text.follower)
     }
 
     private static func kept(_ name: String, in directory: StateDirectory, _ make: () -> String) throws -> String {

@@ -35,27 +35,42 @@ public struct ServerHouse: Sendable {
         let settings = given.completed()
         if let tls = settings.server.tls { _ = try tls.context() }
         try await ListeningProbe.check(settings.server)
+        let environment = EngineEnvironment.live(log: log)
+        let files = try NamedFiles(settings, environment)
+        if settings.database == nil { _ = try StateDirectory.prepared(at: settings.state) }
         let database = try openDatabase(
-            try address(settings), sqlite: SQLiteConfiguration(access: .createIfMissing, maximumConnections: 4),
+            settings.databaseAddress, sqlite: SQLiteConfiguration(access: .createIfMissing, maximumConnections: 4),
             postgresql: .ofServices)
         do {
-            return try await open(settings, database, log, preparing, connecting)
+            return try await open(settings, files, database, environment, preparing, connecting)
         } catch {
             await database.close()
             throw error
         }
     }
 
+    /// What is in the files that settings name, read before anything is made.
+    private struct NamedFiles {
+        let plan: (plan: Plan, folder: String)?
+        let followerKey: String?
+        let appleCodes: AppleCodes?
+
+        init(_ settings: ServeSettings, _ environment: EngineEnvironment) throws {
+            plan = try ErasureHouse.plan(of: settings)
+            followerKey = try settings.followerKeyFile.map(SecretFile.text)
+            appleCodes = try AppleCodes(settings.apple, now: environment.now)
+        }
+    }
+
     private static func open(
-        _ settings: ServeSettings, _ database: any SQLDatabase, _ log: Logger,
+        _ settings: ServeSettings, _ files: NamedFiles, _ database: any SQLDatabase, _ environment: EngineEnvironment,
         _ preparing: (@Sendable (SessionAuthority, any SQLDatabase) async throws -> Plan)?,
         _ connecting: @escaping SystemConnecting
     ) async throws -> ServerHouse {
-        let named = try ErasureHouse.plan(of: settings)
+        let log = environment.log
         try await database.withConnection { _ in }
-        let environment = EngineEnvironment.live(log: log)
         let keys = try OperatorKeys.prepared(
-            in: try StateDirectory.prepared(at: settings.state), followerKeyFile: settings.followerKeyFile,
+            in: try StateDirectory.prepared(at: settings.state), followerKey: files.followerKey,
             now: environment.now(), entropy: .live)
         var rules = settings.authority
         rules.sharedSecrets.append(keys.secret)
@@ -65,15 +80,14 @@ public struct ServerHouse: Sendable {
             log.warning("E-mail addresses must be confirmed, yet nothing sends mail: only operators can confirm them.")
         }
         let partners = AuthorityPartners(
-            identityTokens: identity?.tokens, authorizationCodes: try AppleCodes(settings.apple, now: environment.now),
-            mail: mail?.sender)
+            identityTokens: identity?.tokens, authorizationCodes: files.appleCodes, mail: mail?.sender)
         let authority = try await SessionAuthority.open(
             database, settings: rules, state: settings.state, partners: partners, environment: environment)
         let (metrics, world) = (MetricsRegistry(), ServerWorld.live())
         let exporter = settings.traces.map {
             TraceExporter($0.endpoint, sleep: world.sleep, metrics: metrics, log: log)
         }
-        let plan = try await preparing.asyncMap { try await ($0(authority, database), ".") } ?? named
+        let plan = try await preparing.asyncMap { try await ($0(authority, database), ".") } ?? files.plan
         let erasures = try await plan.asyncMap { plan, folder in
             try await ErasureHouse.open(
                 settings, plan: plan, folder: folder, authority: authority, database: database,
@@ -150,13 +164,6 @@ public struct ServerHouse: Sendable {
         await mail?.close()
         await erasures?.ownDatabase?.close()
         await database.close()
-    }
-
-    /// The database's address; SQLite's file in the state directory, which is made for it, where none is named.
-    private static func address(_ settings: ServeSettings) throws -> String {
-        if let address = settings.database { return address }
-        _ = try StateDirectory.prepared(at: settings.state)
-        return "sqlite:" + settings.state + "/farewell.sqlite"
     }
 }
 

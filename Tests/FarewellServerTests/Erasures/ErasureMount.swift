@@ -29,7 +29,7 @@ struct ErasureMount: Sendable {
         _ rules: ServiceRules = ServiceRules(secondLook: 0, lanes: 1, poll: 1), foreign: [TrustedIssuer] = [],
         isWorking: Work = .on, systems: [SystemPlan] = [], connectors: [String: any Connector] = [:],
         names: [String: String] = [:], mail: (any MailSending)? = nil, pages: PageSettings? = nil,
-        _ use: @Sendable (ErasureMount) async throws -> Void
+        courier: (any EventCourier)? = nil, _ use: @Sendable (ErasureMount) async throws -> Void
     ) async throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("erasures-\(UUID())").path
         defer { try? FileManager.default.removeItem(atPath: folder) }
@@ -41,6 +41,7 @@ struct ErasureMount: Sendable {
         let environment = EngineEnvironment.live(log: log)
         var settings = AuthoritySettings(issuer: issuer)
         settings.passwordCost = ScryptCost(logN: 4, blockSize: 1, parallelism: 1)
+        settings.sharedSecrets = [try FarewellEngine.SharedSecret(operatorSecret)]
         let authority = try await SessionAuthority.open(
             database, settings: settings, state: folder + "/state", partners: AuthorityPartners(mail: mail),
             environment: environment)
@@ -69,7 +70,7 @@ struct ErasureMount: Sendable {
         let router = Router()
         server.addRoutes(to: router)
         let workers = ErasureWorkers(
-            engine, rules: rules, options: ErasureOptions(residue: .leave), closing: authority, bells: desk.bells)
+            engine, rules: rules, options: ErasureOptions(residue: .leave), closing: authority, courier: courier, bells: desk.bells)
         try await Application(router: router, logger: log).test(.router) { client in
             let mount = ErasureMount(client: client, database: database, desk: desk, ahead: ahead, server: server)
             try await withThrowingTaskGroup(of: Void.self) { group in

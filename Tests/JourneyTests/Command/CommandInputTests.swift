@@ -150,7 +150,7 @@ struct CommandInputTests {
         arguments: [
             ["erase"], ["erase", "--resume", "--subject", "x"], ["erase", "--take-over", "--subject", "x"],
             ["erase", "--release", "x"], ["verify"], ["verify", "--audit", "--subject", "x"], ["nonsense"],
-            ["status", "nonsense"], ["preview"], ["erase", "--subject", "x", "--concurrency", "0"],
+            ["status", "nonsense"], ["preview"], ["keys", "remove"], ["erase", "--subject", "x", "--concurrency", "0"],
         ])
     func misuse(_ arguments: [String]) async throws {
         try await CommandPlace.with(.sqlite, people: 1) { place in

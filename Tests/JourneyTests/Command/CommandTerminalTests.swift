@@ -17,6 +17,7 @@ struct CommandTerminalTests {
             #expect(overview.status == 0 && overview.output.contains("130"))
             for command in [
                 "init", "check", "preview", "erase", "status", "verify", "receipt", "reerase", "audit", "doctor",
+                "keys",
             ] {
                 let help = try await place.call([command, "--help"])
                 #expect(help.status == 0 && help.output.contains("  farewell \(command)"), "\(help)")

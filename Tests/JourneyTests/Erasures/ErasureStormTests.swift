@@ -2,10 +2,8 @@
 
 import Eventually
 import Farewell
-import FarewellEngine
 import FarewellSQL
 import Foundation
-import Logging
 import NIOHTTP1
 import Testing
 
@@ -49,7 +47,7 @@ struct ErasureStormTests {
                 }
                 #expect(try await place.rows(without: 0..<leaving) == neighbours)
                 #expect(try await place.rows(without: []) == neighbours, "nothing of those who left is left")
-                try await expectOnce(place, planned)
+                try await place.expectOnce(planned)
             }
         }
     }
@@ -72,30 +70,5 @@ struct ErasureStormTests {
                 return true
             }
         }
-    }
-
-    /// Each has one erasure, done, one receipt with what the plan had counted, one entry in ledger and audit log.
-    private func expectOnce(_ place: ErasurePlace, _ planned: [String: [String: Int]]) async throws {
-        let (database, engine) = try await place.openEngine()
-        let statuses = try await engine.statuses(limit: leaving * 2)
-        #expect(statuses.count == leaving)
-        #expect(statuses.allSatisfy { $0.erasure.state == .done })
-        #expect(Set(statuses.map(\.erasure.subjectHash)).count == leaving)
-        var told: [String: [String: Int]] = [:]
-        for status in statuses {
-            let receipt = try await engine.openReceipt(of: status.erasure.id)
-            let places = receipt.steps.flatMap(\.places).filter { $0.erased > 0 && !$0.place.hasPrefix("auth.") }
-            told[status.erasure.subjectHash] = Dictionary(places.map { ($0.place, $0.erased) }, uniquingKeysWith: +)
-            #expect(receipt.isComplete)
-        }
-        #expect(told == planned)
-        _ = try await engine.verifyAudit()
-        await database.close()
-        for (act, count) in [("erasure.accepted", leaving), ("erasure.done", leaving), ("erasure.parked", 0)] {
-            let found = try await place.query("SELECT count(*) FROM farewell.audit WHERE entry LIKE '%\"\(act)\"%'")
-            #expect(found == [[.integer(Int64(count))]], "\(act)")
-        }
-        #expect(try await place.query("SELECT count(*) FROM farewell.ledger") == [[.integer(Int64(leaving))]])
-        #expect(try await place.query("SELECT count(*) FROM farewell.erasures WHERE owner IS NOT NULL") == [[.integer(0)]])
     }
 }

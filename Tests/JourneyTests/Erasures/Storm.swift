@@ -126,6 +126,33 @@ extension ErasurePlace {
         return planned
     }
 
+    /// Each of those planned has one erasure, done, one receipt with what the plan had counted, one entry in ledger and
+    /// audit log; nobody holds any of them.
+    func expectOnce(_ planned: [String: [String: Int]]) async throws {
+        let (database, engine) = try await openEngine()
+        let statuses = try await engine.statuses(limit: planned.count * 2)
+        #expect(statuses.count == planned.count)
+        #expect(statuses.allSatisfy { $0.erasure.state == .done })
+        #expect(Set(statuses.map(\.erasure.subjectHash)).count == planned.count)
+        var told: [String: [String: Int]] = [:]
+        for status in statuses {
+            let receipt = try await engine.openReceipt(of: status.erasure.id)
+            let places = receipt.steps.flatMap(\.places).filter { $0.erased > 0 && !$0.place.hasPrefix("auth.") }
+            told[status.erasure.subjectHash] = Dictionary(places.map { ($0.place, $0.erased) }, uniquingKeysWith: +)
+            #expect(receipt.isComplete)
+        }
+        #expect(told == planned)
+        _ = try await engine.verifyAudit()
+        await database.close()
+        let leaving = Int64(planned.count)
+        for (act, count) in [("erasure.accepted", leaving), ("erasure.done", leaving), ("erasure.parked", 0)] {
+            let found = try await query("SELECT count(*) FROM farewell.audit WHERE entry LIKE '%\"\(act)\"%'")
+            #expect(found == [[.integer(count)]], "\(act)")
+        }
+        #expect(try await query("SELECT count(*) FROM farewell.ledger") == [[.integer(leaving)]])
+        #expect(try await query("SELECT count(*) FROM farewell.erasures WHERE owner IS NOT NULL") == [[.integer(0)]])
+    }
+
     /// A token of one of the app's people; `nil` when the server does not answer well.
     func token(_ index: Int, _ server: RunningServer) async throws -> String? {
         let given = try await server.ask(

@@ -25,7 +25,7 @@ struct RunningServer: Sendable {
 
     func ask(
         _ method: HTTPMethod, _ path: String, token: String? = nil, json: String? = nil,
-        headers: [String: String] = [:]
+        headers: [String: String] = [:], by client: HTTPClient = .shared
     ) async throws -> ServerAnswer {
         var request = HTTPClientRequest(url: url + path)
         request.method = method
@@ -35,7 +35,7 @@ struct RunningServer: Sendable {
             request.headers.replaceOrAdd(name: "Content-Type", value: "application/json")
             request.body = .bytes(ByteBuffer(string: json))
         }
-        let response = try await HTTPClient.shared.execute(request, timeout: .seconds(120))
+        let response = try await client.execute(request, timeout: .seconds(120))
         let body = try await response.body.collect(upTo: 1 << 24)
         return ServerAnswer(
             status: Int(response.status.code), headers: response.headers, body: Data(body.readableBytesView))

@@ -63,7 +63,7 @@ struct ServerConfigurationTests {
         }
     }
 
-    @Test("keys are made once, for their owner alone, and a newer database is left alone")
+    @Test("keys are made once, for their owner alone")
     func keys() async throws {
         try await ServerPlace.with(.sqlite) { place in
             let names = ["service.key", "follower.key", "operator.secret", "keys.json", "farewell.sqlite"]

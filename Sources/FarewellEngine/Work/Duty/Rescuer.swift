@@ -2,13 +2,32 @@
 
 import Farewell
 import FarewellSQL
+import Foundation
 
 /// Takes over what nobody works on any longer: the lease has run out, was handed back, or its owner is certainly dead.
 ///
-/// One at a time: what kills its worker must take no others along.
+/// What may have killed its worker is taken up one at a time, so that it takes no others along. The rest does not wait
+/// for it, nor for a slow system of somebody else.
 struct Rescuer: Sendable {
     let workers: ErasureWorkers
     let batch: ErasureBatch
+    var share = Share.everything
+
+    /// Which of them are taken up.
+    enum Share: Sendable {
+        case everything
+        /// Those that no worker died of more than once.
+        case unsuspected
+        case suspected
+
+        fileprivate var attempts: ClosedRange<Int> {
+            switch self {
+            case .everything: 0...Int(Int32.max)
+            case .unsuspected: 0...1
+            case .suspected: 2...Int(Int32.max)
+            }
+        }
+    }
 
     private var engine: ErasureEngine { workers.engine }
 
@@ -28,12 +47,18 @@ struct Rescuer: Sendable {
     func rescue() async throws {
         try await freeTheDeads()
         let control = engine.control
+        var tried: Set<UUID> = []
         while !workers.isStopping, !Task.isCancelled {
+            let limit = tried.count + 20
             let abandoned = try await engine.database.withConnection { connection in
-                try await connection.run(control.abandonedUnheld(limit: 20)).rows.map(ErasureRecord.init(row:))
+                try await connection.run(control.abandonedUnheld(limit: limit, attempts: share.attempts))
+                    .rows.map(ErasureRecord.init(row:))
             }
-            guard !abandoned.isEmpty else { return }
-            for record in abandoned where !workers.isStopping && !Task.isCancelled { await batch.takeUp(record) }
+            // What stays as it is waits for the next time, and holds up nothing behind it.
+            let fresh = abandoned.filter { !tried.contains($0.id) }
+            guard !fresh.isEmpty else { return }
+            for record in fresh where !workers.isStopping && !Task.isCancelled { await batch.takeUp(record) }
+            tried.formUnion(fresh.map(\.id))
         }
     }
 

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellSQL
+import Foundation
+import Testing
+
+@Suite("Files of keys that are there and cannot be used")
+struct ServerKeyFileTests {
+    /// What is there. Whoever is root may read any file, so none is made unreadable by its mode.
+    enum Wrong: String, Sendable, CaseIterable {
+        case folder = "a folder"
+        case empty = "an empty file"
+        case garbage = "bytes that are no text"
+
+        func make(at place: URL) throws {
+            switch self {
+            case .folder: try FileManager.default.createDirectory(at: place, withIntermediateDirectories: false)
+            case .empty: try Data().write(to: place)
+            case .garbage: try (Data([0xff, 0xfe, 0x00, 0xc3, 0x28]) + Data("geheim".utf8)).write(to: place)
+            }
+        }
+    }
+
+    /// A setting that names a file.
+    struct Setting: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let settings: String
+    }
+
+    static let settings: [Setting] = [
+        Setting(testDescription: "tokens.secret-file", settings: "tokens: {secret-file: own.key}"),
+        Setting(testDescription: "feed.key-file", settings: "feed: {key-file: own.key}"),
+        Setting(testDescription: "apple.key-file", settings: "apple: {team-id: TEAM, key-id: KEY, key-file: own.key}"),
+    ]
+
+    @Test("told in one message, with exit status 2, and nothing listens", .timeLimit(.minutes(5)), arguments: settings, Wrong.allCases)
+    func refused(_ setting: Setting, _ wrong: Wrong) async throws {
+        try await ServerPlace.with(.sqlite) { place in
+            let end = try await started(place, setting, wrong)
+            expect(end, says: wrong == .empty ? "The file own.key is empty." : "The secret in own.key cannot be read.")
+        }
+    }
+
+    @Test("nothing has been made by then: no keys, no database", .timeLimit(.minutes(5)), arguments: settings)
+    func nothingMade(_ setting: Setting) async throws {
+        try await ServerPlace.with(.sqlite) { place in
+            let end = try await started(place, setting, .garbage)
+            #expect(end.status == 2, "\(end)")
+            let left = try FileManager.default.contentsOfDirectory(atPath: place.folder.path)
+            #expect(left.sorted() == ["own.key", "settings.yaml"])
+        }
+    }
+
+    @Test("keys.json that is not as it was written is told and left as it is; put back, everything works", .timeLimit(.minutes(5)))
+    func keyStore() async throws {
+        try await ServerPlace.with(.sqlite) { place in
+            let token = Guarded("")
+            try await place.serving { server in
+                let person = try await server.person()
+                token.withLock { $0 = person.access }
+            }
+            let file = place.state.appendingPathComponent("keys.json")
+            let good = try Data(contentsOf: file)
+            var changed = [UInt8](good)
+            changed[changed.count / 2] ^= 1
+            for bad in [Data(), Data("geheim\n".utf8), Data(good.dropLast(8)), Data(changed)] {
+                try overwrite(file, bad)
+                let end = try await place.call(["serve", "--port", "0"])
+                expect(end, says: "The key file (keys.json) is not as it was written.")
+                #expect(try Data(contentsOf: file) == bad, "no other keys take its place")
+            }
+            try FileManager.default.removeItem(at: file)
+            try FileManager.default.createDirectory(
+                at: file, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+            expect(try await place.call(["serve", "--port", "0"]), says: "keys.json is not an ordinary file.")
+            try FileManager.default.removeItem(at: file)
+            try good.write(to: file)
+            try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file.path)
+            let status = try await place.serving { server async throws in
+                #expect(try await server.isAccepted(token.withLock { $0 }))
+            }
+            #expect(status == 0)
+        }
+    }
+
+    private func started(_ place: ServerPlace, _ setting: Setting, _ wrong: Wrong) async throws -> CommandEnd {
+        try wrong.make(at: place.folder.appendingPathComponent("own.key"))
+        try Data(setting.settings.utf8).write(to: place.folder.appendingPathComponent("settings.yaml"))
+        return try await place.call(["serve", "--port", "0", "--settings", "settings.yaml"])
+    }
+
+    private func expect(_ end: CommandEnd, says words: String) {
+        #expect(end.status == 2, "\(end)")
+        let told = end.errors.split(separator: "\n").filter { $0.hasPrefix("error: ") }
+        #expect(told == [Substring("error: " + words)], "\(end)")
+        #expect(end.output.isEmpty && !end.description.contains("geheim"), "\(end)")
+    }
+
+    /// Writes in place, so that mode and owner stay as they are.
+    private func overwrite(_ file: URL, _ data: Data) throws {
+        let handle = try FileHandle(forWritingTo: file)
+        try handle.truncate(atOffset: 0)
+        try handle.write(contentsOf: data)
+        try handle.close()
+    }
+}
