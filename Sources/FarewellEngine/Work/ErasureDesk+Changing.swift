@@ -43,7 +43,7 @@ extension ErasureDesk {
     public func hold(_ id: UUID, reason: String, by actor: String) async throws -> RequestedErasure {
         let now = engine.environment.now()
         try await change(id, "erasure.held", by: actor, details: [:]) { connection in
-            _ = try await connection.pipeline(control.hold(id, reason: reason, at: now))
+            try await connection.pipeline(control.hold(id, reason: reason, at: now)).map(\.affected).reduce(0, +) > 0
         }
         guard let erasure = try await erasure(id) else { throw Self.notFound }
         guard erasure.holdReason != nil else {
@@ -57,22 +57,23 @@ extension ErasureDesk {
     /// - Throws: `erasure.not-found`.
     public func endHold(of id: UUID, by actor: String) async throws -> RequestedErasure {
         try await change(id, "erasure.hold-ended", by: actor, details: [:]) { connection in
-            try await connection.run(control.endHold(of: id))
+            try await connection.run(control.endHold(of: id)).affected > 0
         }
         guard let erasure = try await erasure(id) else { throw Self.notFound }
         bells.work.ring()
         return erasure
     }
 
+    /// - Parameter body: Answers whether anything was changed; only that is told in the audit log.
     private func change(
         _ id: UUID, _ act: String, by actor: String, details: [String: String],
-        _ body: @Sendable (any SQLConnection) async throws -> Void
+        _ body: @Sendable (any SQLConnection) async throws -> Bool
     ) async throws {
         guard try await erasure(id) != nil else { throw Self.notFound }
         let audit = engine.context(ErasureOptions()).audit
         try await engine.database.transaction { connection in
             let opened = try await connection.pipeline(audit.head)
-            try await body(connection)
+            guard try await body(connection) else { return }
             let entry = AuditLog.Act(act: act, erasure: id, details: details)
             _ = try await connection.pipeline(
                 audit.append([entry], after: opened.last, actor: actor, at: engine.environment.now()))

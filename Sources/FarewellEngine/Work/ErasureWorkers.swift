@@ -54,11 +54,10 @@ public struct ErasureWorkers: Sendable {
         await withTaskGroup(of: Bool.self) { group in
             group.addTask {
                 await withTaskGroup(of: Void.self) { lanes in
-                    for _ in 0..<rules.lanes {
-                        lanes.addTask { await work(batch) }
-                        lanes.addTask { await Rescuer(workers: self, batch: batch, share: .unsuspected).run() }
+                    for _ in 0..<rules.lanes { lanes.addTask { await work(batch) } }
+                    for share in rescues {
+                        lanes.addTask { await Rescuer(workers: self, batch: batch, share: share).run() }
                     }
-                    lanes.addTask { await Rescuer(workers: self, batch: batch, share: .suspected).run() }
                 }
                 return true
             }
@@ -79,6 +78,12 @@ public struct ErasureWorkers: Sendable {
             while let isOver = await group.next(), !isOver {}
             group.cancelAll()
         }
+    }
+
+    /// What each rescuer takes up. SQLite has one writer at a time: side by side they would only be in each other's way.
+    private var rescues: [Rescuer.Share] {
+        guard engine.database.dialect == .postgresql else { return [.everything] }
+        return [.suspected] + Array(repeating: .unsuspected, count: rules.lanes)
     }
 
     func batch(_ observe: @escaping ErasureObserver) -> ErasureBatch {

@@ -172,7 +172,10 @@ struct ErasureDeskTests {
                 _ = try await desk.wait(for: waiting.erasure.id, atMost: 60)
             }
             #expect(try await place.states() == ["done", "done"])
+            let acts = try await place.engine.verifyAudit()
             #expect(await code { _ = try await desk.hold(id, reason: "late", by: "operator") } == "erasure.too-late")
+            _ = try await desk.endHold(of: id, by: "operator")
+            #expect(try await place.engine.verifyAudit() == acts, "what changes nothing is not told")
             #expect(await code { _ = try await desk.hold(UUID(), reason: "none", by: "operator") } == "erasure.not-found")
             _ = try await place.engine.verifyAudit()
         }
