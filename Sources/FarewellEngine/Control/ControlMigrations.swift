@@ -23,24 +23,11 @@ struct ControlMigrations {
     /// Brings the tables to this binary's version; refuses those that a newer binary has made.
     func apply(on connection: any SQLConnection, now: SQLValue) async throws {
         if dialect == .postgresql { try await connection.run("CREATE SCHEMA IF NOT EXISTS farewell") }
-        let migrations = table("migrations")
-        try await connection.run(
-            "CREATE TABLE IF NOT EXISTS \(migrations) (version integer PRIMARY KEY, applied_at \(time) NOT NULL)")
-        let found = try await connection.run("SELECT coalesce(max(version), 0) FROM \(migrations)").scalar?.integer ?? 0
-        let newest = all.last?.version ?? 0
-        guard found <= newest else {
-            throw FarewellError(
-                "control.newer", .yoursToFix,
-                "The control store has version \(found); this farewell knows versions up to \(newest).",
-                remedy: "Use the newer farewell that made it.")
-        }
+        let steps = SQLMigrations(
+            store: "control store", newer: "control.newer", table: table("migrations"), all: all)
+        let found = try await steps.begin(on: connection)
         try await refuseStrangers(on: connection)
-        for migration in all where migration.version > Int(found) {
-            for statement in migration.statements { try await connection.run(SQLStatement(statement)) }
-            try await connection.run(
-                "INSERT INTO \(migrations) (version, applied_at) VALUES ($1, $2)", .integer(Int64(migration.version)),
-                now)
-        }
+        try await steps.apply(after: found, on: connection, now: now)
     }
 
     /// Refuses tables that lie among the control store's and are not its own: the plan does not see them, so people's

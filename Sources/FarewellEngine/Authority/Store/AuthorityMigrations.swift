@@ -20,7 +20,6 @@ struct AuthorityMigrations {
     /// Brings the tables to this binary's version; refuses those that a newer binary has made, and tables of the
     /// same names that somebody else has made.
     func apply(on connection: any SQLConnection, now: SQLValue) async throws {
-        let migrations = dialect.authorityTable("migrations")
         if dialect == .postgresql {
             // Two servers that start at once take turns. The number is this store's own.
             try await connection.run("SELECT pg_advisory_xact_lock(7310869281904017)")
@@ -33,42 +32,22 @@ struct AuthorityMigrations {
                 "The table \(dialect.authorityTable("users")) is there already, and is not the session authority's.",
                 remedy: "Give the session authority a database without it, and move the people over.")
         }
-        try await connection.run(
-            SQLStatement(
-                """
-                CREATE TABLE IF NOT EXISTS \(migrations) (version integer PRIMARY KEY, \
-                applied_at \(dialect == .postgresql ? "timestamptz" : "text") NOT NULL)
-                """))
-        let found = try await version(on: connection)
-        for migration in all where migration.version > Int(found) {
-            for statement in migration.statements { try await connection.run(SQLStatement(statement)) }
-            try await connection.run(
-                "INSERT INTO \(migrations) (version, applied_at) VALUES ($1, $2)", .integer(Int64(migration.version)),
-                now)
-        }
+        let found = try await steps.begin(on: connection)
+        try await steps.apply(after: found, on: connection, now: now)
     }
 
     /// Refuses a database in which these tables are not, or are those of a newer binary. Makes nothing.
     func require(on connection: any SQLConnection) async throws {
-        guard try await exists("migrations", on: connection), try await version(on: connection) > 0 else {
+        guard try await exists("migrations", on: connection), try await steps.version(on: connection) > 0 else {
             throw FarewellError(
                 "authority.missing", .yoursToFix, "The session authority's tables are not in this database.",
                 remedy: "Name the database of farewell serve, whose first start makes them.")
         }
     }
 
-    /// The version of the tables. Refuses one that this binary does not know yet.
-    private func version(on connection: any SQLConnection) async throws -> Int64 {
-        let migrations = dialect.authorityTable("migrations")
-        let found = try await connection.run("SELECT coalesce(max(version), 0) FROM \(migrations)").scalar?.integer ?? 0
-        let newest = all.last?.version ?? 0
-        guard found <= newest else {
-            throw FarewellError(
-                "authority.newer", .yoursToFix,
-                "The session store has version \(found); this farewell knows versions up to \(newest).",
-                remedy: "Use the newer farewell that made it.")
-        }
-        return found
+    private var steps: SQLMigrations {
+        SQLMigrations(
+            store: "session store", newer: "authority.newer", table: dialect.authorityTable("migrations"), all: all)
     }
 
     private func exists(_ table: String, on connection: any SQLConnection) async throws -> Bool {
