@@ -49,7 +49,8 @@ public struct SessionAuthority: Sendable {
     ) async throws -> SessionAuthority {
         try settings.check()
         let directory = try StateDirectory.prepared(at: state)
-        let keys = AuthorityKeys(try KeyStore.prepared(in: directory, now: environment.now), entropy: entropy)
+        let kept = try await BlockingWork.run { try KeyStore.prepared(in: directory, now: environment.now) }
+        let keys = AuthorityKeys(kept, entropy: entropy)
         let store = AuthorityStore(dialect: database.dialect)
         try await store.migrate(database, now: environment.now())
         let authority = SessionAuthority(

@@ -16,6 +16,7 @@ import Glibc
 /// could read or change it.
 package struct StateDirectory: Sendable {
     package let path: String
+    var patience = LockPatience.live
 
     /// The folder at `path`, which must exist.
     package static func existing(at path: String) throws -> StateDirectory {
@@ -69,11 +70,16 @@ package struct StateDirectory: Sendable {
         guard fsync(directory.raw) == 0 else { throw writing(name) }
     }
 
-    /// Runs `body` while no other process does. Not re-entrant.
+    /// Runs `body` while no other process does. Not re-entrant. Blocks until the lock is free.
+    ///
+    /// - Throws: `state.busy` when it was not to be had: its holder stands still.
     package func locked<Result>(_ body: () throws -> Result) throws -> Result {
         let lock = try openOrMake("lock", O_RDWR)
-        while flock(lock.raw, LOCK_EX) != 0 {
-            guard errno == EINTR else { throw FileFailure(errno).error("The state directory cannot be locked") }
+        var looks = 1
+        while try !lock.take() {
+            guard looks < patience.looks else { throw Self.busy }
+            looks += 1
+            patience.pause()
         }
         return try body()
     }
@@ -148,6 +154,10 @@ package struct StateDirectory: Sendable {
                 remedy: "Type chmod \(isFolder ? "700" : "600") on it, and consider the keys in it as seen.")
         }
     }
+
+    private static let busy = FarewellError(
+        "state.busy", .tryAgain, "Another process holds the lock of the state directory and does not let go of it.",
+        remedy: "Look for a farewell that was stopped, let it go on or end it, and try again.")
 
     private func link(_ name: String) -> FarewellError {
         FarewellError(

@@ -52,7 +52,9 @@ public struct ErasureEngine: Sendable {
     ) async throws -> ErasureEngine {
         try plan.requireConnectors(connectors)
         let checked = try await PreparedPlan.prepare(plan.rooted(at: folder), on: database)
-        let keys = try KeyStore.prepared(in: StateDirectory.prepared(at: state), now: environment.now)
+        let keys = try await BlockingWork.run {
+            try KeyStore.prepared(in: StateDirectory.prepared(at: state), now: environment.now)
+        }
         let control = ControlStore(dialect: database.dialect, lease: lease)
         try await control.migrate(database, now: environment.now())
         // Making the control store's tables is a change of the schema too, though none that matters.

@@ -69,9 +69,12 @@ public struct ServerHouse: Sendable {
     ) async throws -> ServerHouse {
         let log = environment.log
         try await database.withConnection { _ in }
-        let keys = try OperatorKeys.prepared(
-            in: try StateDirectory.prepared(at: settings.state), followerKey: files.followerKey,
-            now: environment.now(), entropy: .live)
+        let followerKey = files.followerKey
+        let keys = try await BlockingWork.run {
+            try OperatorKeys.prepared(
+                in: try StateDirectory.prepared(at: settings.state), followerKey: followerKey,
+                now: environment.now(), entropy: .live)
+        }
         var rules = settings.authority
         rules.sharedSecrets.append(keys.secret)
         let identity = try IdentityTokens.prepared(settings, log: log)

@@ -148,6 +148,28 @@ struct KeyStoreTests {
         #expect(found.count == 1)
     }
 
+    @Test("who stands still with the lock is waited for a while and no longer, and nothing is made meanwhile")
+    func heldLock() throws {
+        let folder = try StateFolder()
+        #expect(
+            FileManager.default.createFile(
+                atPath: folder.path("lock"), contents: nil, attributes: [.posixPermissions: 0o600]))
+        let holder = try #require(FileHandle(forUpdatingAtPath: folder.path("lock")))
+        let raw = holder.fileDescriptor
+        #expect(flock(raw, LOCK_EX | LOCK_NB) == 0)
+        let pauses = Guarded(0)
+        var directory = try StateDirectory.existing(at: folder.path)
+        directory.patience = LockPatience(looks: 4, pause: { pauses.withLock { $0 += 1 } })
+        let impatient = directory
+        #expect(code { _ = try KeyStore.prepared(in: impatient, now: { Date(timeIntervalSince1970: 0) }) } == "state.busy")
+        #expect(pauses.withLock { $0 } == 3)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["lock"])
+        directory.patience = LockPatience(looks: 4, pause: { _ = flock(raw, LOCK_UN) })
+        let lucky = directory
+        #expect(code { _ = try KeyStore.prepared(in: lucky, now: { Date(timeIntervalSince1970: 0) }) } == nil)
+        try holder.close()
+    }
+
     @Test("rotation keeps every public key, forgets the private one, and leaves subjects known")
     func rotation() throws {
         let folder = try StateFolder()

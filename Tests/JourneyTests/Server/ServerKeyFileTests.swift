@@ -84,6 +84,23 @@ struct ServerKeyFileTests {
         }
     }
 
+    @Test("who was stopped with the lock of the state directory holds up a start for a while, and no longer", .timeLimit(.minutes(5)))
+    func heldLock() async throws {
+        try await ServerPlace.with(.sqlite) { place in
+            try FileManager.default.createDirectory(
+                at: place.state, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+            let lock = place.state.appendingPathComponent("lock").path
+            #expect(FileManager.default.createFile(atPath: lock, contents: nil, attributes: [.posixPermissions: 0o600]))
+            let holder = try #require(FileHandle(forUpdatingAtPath: lock))
+            #expect(flock(holder.fileDescriptor, LOCK_EX | LOCK_NB) == 0)
+            let end = try await place.call(["serve", "--port", "0"])
+            #expect(end.status == 75 && end.errors.contains("holds the lock of the state directory"), "\(end)")
+            let made = try FileManager.default.contentsOfDirectory(atPath: place.state.path)
+            #expect(end.output.isEmpty && !made.contains { $0.hasSuffix(".key") || $0 == "keys.json" }, "\(made)")
+            try holder.close()
+        }
+    }
+
     private func started(_ place: ServerPlace, _ setting: Setting, _ wrong: Wrong) async throws -> CommandEnd {
         try wrong.make(at: place.folder.appendingPathComponent("own.key"))
         try Data(setting.settings.utf8).write(to: place.folder.appendingPathComponent("settings.yaml"))

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#else
+import Glibc
+#endif
+
+/// How long to wait for whoever holds the lock of a state directory.
+struct LockPatience: Sendable {
+    /// How often to look whether it is free.
+    let looks: Int
+    /// Lets a little time pass between two looks. Blocks.
+    let pause: @Sendable () -> Void
+
+    /// A quarter of a minute: who holds the lock writes a small file, unless it was stopped in the middle of that.
+    static let live = LockPatience(looks: 1_500, pause: { _ = usleep(10_000) })
+}
