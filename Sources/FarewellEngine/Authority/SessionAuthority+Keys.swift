@@ -88,7 +88,7 @@ extension SessionAuthority {
         guard let algorithm = settings.signing.storedAlgorithm else {
             throw FarewellError(
                 "authority.shared-secret", .yoursToFix, "Tokens are signed by a shared secret, which is not kept here.",
-                remedy: "Change the secret in the configuration, and name the old one among those still accepted.")
+                remedy: "Change the secret in the settings, and name the old one in tokens.former-secret-files.")
         }
         return algorithm
     }

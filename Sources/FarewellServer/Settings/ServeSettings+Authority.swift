@@ -40,6 +40,7 @@ extension AuthoritySettings {
         }
         let secret = try (try file.map(SecretFile.text) ?? given).map(SharedSecret.init)
         if let secret { sharedSecrets.append(secret) }
+        sharedSecrets += try Self.formerSecrets(reader)
         switch try reader.text(.algorithm) {
         case "EdDSA": signing = .edDSA
         case "HS256":
@@ -51,6 +52,19 @@ extension AuthoritySettings {
             signing = .hs256(secret)
         default: signing = .es256
         }
+    }
+
+    /// What signed before the present secret does: it verifies for as long as it is named.
+    private static func formerSecrets(_ reader: SettingsReader) throws -> [SharedSecret] {
+        let given = try reader.list(.formerSecrets)
+        let files = try reader.list(.formerSecretFiles)
+        guard given == nil || files == nil else {
+            throw FarewellError(
+                "settings.ambiguous", .yoursToFix,
+                "Both tokens.former-secrets and tokens.former-secret-files are given.",
+                remedy: "Keep the files, which no list of processes shows.")
+        }
+        return try (try files?.map(SecretFile.text) ?? given ?? []).map(SharedSecret.init)
     }
 }
 

@@ -3,7 +3,8 @@
 /// The settings of the session authority.
 extension SettingKey {
     static let tokens: [SettingKey] = [
-        issuer, audience, algorithm, secret, secretFile, accessTokenLife, administratorRoles,
+        issuer, audience, algorithm, secret, secretFile, formerSecrets, formerSecretFiles, accessTokenLife,
+        administratorRoles,
     ]
     static let sessions: [SettingKey] = [inactivity, absolute, reuseInterval]
     static let people: [SettingKey] = [
@@ -28,6 +29,12 @@ extension SettingKey {
         isSecret: true)
     static let secretFile = SettingKey(
         "tokens.secret-file", .text, "none", "The file that holds the shared secret, instead of tokens.secret.")
+    static let formerSecrets = SettingKey(
+        "tokens.former-secrets", .list, "none",
+        "Shared secrets that were replaced: tokens they signed are still accepted, and they sign nothing.",
+        isSecret: true)
+    static let formerSecretFiles = SettingKey(
+        "tokens.former-secret-files", .list, "none", "The files that hold them, instead of tokens.former-secrets.")
     static let accessTokenLife = SettingKey(
         "tokens.life", .number(1...86_400), "3600", "Seconds an access token is good.")
     static let administratorRoles = SettingKey(

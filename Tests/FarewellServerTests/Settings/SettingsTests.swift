@@ -73,6 +73,26 @@ struct SettingsTests {
         #expect(refusal("tls: {certificate: a.pem}")?.code == "settings.incomplete")
     }
 
+    @Test("former secrets come from the settings or from files, not from both, and are shown nowhere")
+    func formerSecrets() throws {
+        let secrets = ["o", "p"].map { String(repeating: $0, count: 32) }
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent("former-\(UUID()).key")
+        defer { try? FileManager.default.removeItem(at: file) }
+        try Data((secrets[0] + "\n").utf8).write(to: file)
+        let fromFile = try read("tokens: {former-secret-files: ['\(file.path)']}")
+        #expect(fromFile.authority.sharedSecrets.count == 1 && !"\(fromFile)".contains(secrets[0]))
+        let given = try read(nil, ["FAREWELL_TOKENS_FORMER_SECRETS": secrets.joined(separator: ",")])
+        #expect(given.authority.sharedSecrets.count == 2 && !"\(given)".contains(secrets[1]))
+        let both = refusal(
+            "tokens: {former-secret-files: ['\(file.path)']}", ["FAREWELL_TOKENS_FORMER_SECRETS": secrets[0]])
+        #expect(both?.code == "settings.ambiguous")
+        #expect(refusal("tokens: {former-secret-files: ['/nonexistent/old.key']}")?.code == "settings.unreadable")
+        let weak = try #require(refusal("tokens: {former-secrets: [geheim]}"))
+        #expect(weak.code == "authority.weak-secret" && !weak.description.contains("geheim"))
+        let alone = refusal("tokens: {algorithm: HS256, former-secrets: ['\(secrets[0])']}")
+        #expect(alone?.code == "settings.incomplete", "a former secret signs nothing")
+    }
+
     @Test("every setting stands in the documentation with its variable, its default and its meaning")
     func documented() throws {
         let root = URL(filePath: #filePath).pathComponents.dropLast(4).joined(separator: "/").dropFirst()

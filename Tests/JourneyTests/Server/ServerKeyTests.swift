@@ -92,6 +92,36 @@ struct ServerKeyTests {
         }
     }
 
+    @Test("Item 13: a shared secret is replaced with an overlap, and a former one ends when the settings no longer name it")
+    func sharedSecret() async throws {
+        try await ServerPlace.with(.sqlite) { place in
+            for name in ["old", "new"] {
+                try Data(String(repeating: name, count: 16).utf8).write(to: place.folder.appendingPathComponent(name + ".key"))
+            }
+            let settings = { (secrets: String) in ServerPlace.generous + "tokens: {algorithm: HS256, \(secrets)}\n" }
+            let sessions = Guarded<[SignedIn]>([])
+            try await place.serving(settings("secret-file: old.key")) { server in
+                let before = try await server.person()
+                #expect(try await server.isAccepted(before.access))
+                sessions.withLock { $0.append(before) }
+            }
+            try await place.serving(settings("secret-file: new.key, former-secret-files: [old.key]")) { server in
+                let before = try #require(sessions.withLock { $0.first })
+                #expect(try await server.isAccepted(before.access))
+                let after = try await server.signIn(before.email)
+                #expect(try await server.isAccepted(after.access))
+                sessions.withLock { $0.append(after) }
+            }
+            try await place.serving(settings("secret-file: new.key")) { server in
+                let before = try #require(sessions.withLock { $0.first })
+                let after = try #require(sessions.withLock { $0.last })
+                #expect(try await !server.isAccepted(before.access))
+                #expect(try await server.isAccepted(after.access), "the present secret signed it")
+                #expect(try await server.refresh(before.refresh).status == 200, "nobody is signed out")
+            }
+        }
+    }
+
     @Test("the identifier has to be typed, and anything else removes nothing")
     func confirmation() async throws {
         try await ServerPlace.with(.sqlite) { place in
