@@ -80,10 +80,10 @@ struct KeysCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Take a key away at once: for a key that somebody else may have.",
             discussion: """
-                Every server refuses at its next call what the key signed, and another key signs at once. Shows the \
-                key and asks you to type its identifier. People's apps renew and go on: refresh tokens are signed by \
-                no key. Services that check tokens by themselves refuse them when they ask for the keys again \
-                (docs/operations.md).
+                Every server refuses at its next call what the key signed. Was it the one that signs, then the next \
+                one signs at once, or a new one is made; an older one never signs again. Shows the key and asks you \
+                to type its identifier. People's apps renew and go on: refresh tokens are signed by no key. Services \
+                that check tokens by themselves refuse them when they ask for the keys again (docs/operations.md).
 
                   farewell keys remove --id Pq2…
                   farewell keys remove --id Pq2… --yes --json

@@ -29,16 +29,17 @@ extension SessionAuthority {
     }
 
     /// Removes a signing key at once: what it signed is refused from the next request on, by every server. Where it
-    /// was the one that signs, another takes its place at once.
+    /// was the one that signs, the one that was to sign next does so at once, or a new one; an older one never again.
     ///
     /// - Throws: `authority.unknown-key`.
     public func removeSigningKey(_ id: String) async throws {
         let now = environment.now()
         try await database.transaction { connection in
             try await connection.run(store.lockKeys)
+            let before = try await schedule(on: connection)
             guard try await connection.run(store.removeKey(id)).affected == 1 else { throw Self.unknownKey }
-            let rest = try await schedule(on: connection)
-            if let next = rest.signer(at: now) {
+            guard before.signer(at: now) == id else { return }
+            if let next = before.successor(at: now) {
                 try await connection.run(store.advanceKey(next, to: now))
             } else if let algorithm = settings.signing.storedAlgorithm {
                 _ = try await insertKey(algorithm, activeFrom: now, now: now, on: connection)

@@ -67,6 +67,35 @@ struct SigningKeyTests {
         }
     }
 
+    @Test(
+        "Item 13: where the key that signs is removed a new one signs, and an old one that still verifies never again",
+        arguments: SQLDialect.allCases)
+    func emergencyAfterRotation(dialect: SQLDialect) async throws {
+        try await House.with(dialect) { house in
+            let other = try await house.again()
+            let first = try await house.person()
+            let old = try Self.kid(first.accessToken)
+            let stolen = try await house.authority.rotateSigningKey()
+            house.clock.now += 600
+            let second = try await house.signIn()
+            #expect(try Self.kid(second.accessToken) == stolen)
+            try await house.authority.removeSigningKey(stolen)
+            for authority in [other, house.authority] {
+                #expect(await refusal { _ = try await authority.authenticate(second.accessToken) } == "bad_jwt")
+                _ = try await authority.authenticate(first.accessToken)
+            }
+            let new = try Self.kid(try await other.refresh(second.refreshToken).accessToken)
+            #expect(new != old && new != stolen)
+            let end = house.clock.now + 3660
+            #expect(try await other.signingKeys().map(\.standing) == [.signing, .verifying(until: end)])
+            // One that signs nothing is removed without a change of who signs.
+            let coming = try await house.authority.rotateSigningKey()
+            for id in [old, coming] { try await house.authority.removeSigningKey(id) }
+            #expect(try await Self.published(other) == [new])
+            #expect(try Self.kid(try await house.signIn().accessToken) == new)
+        }
+    }
+
     /// An operator's token, which belongs to no session, signed by the key that signs now.
     static func operatorToken(_ house: House) async throws -> String {
         let (header, key) = try await house.authority.ring.current().signer(at: house.clock.now)
@@ -224,7 +253,8 @@ struct SigningKeyTests {
         #expect(schedule.outlived(at: start + 4659, tokenLife: .seconds(3600)) == [])
         #expect(schedule.outlived(at: start + 4660, tokenLife: .seconds(3600)) == ["a"])
         #expect(schedule.outlived(at: start + 99_999, tokenLife: .seconds(3600)) == ["a", "b"])
-        #expect(KeySchedule([]).signer(at: start) == nil)
+        #expect(KeySchedule([]).signer(at: start) == nil && KeySchedule([]).successor(at: start) == nil)
+        #expect([-1, 0, 1000, 2000].map { schedule.successor(at: start + $0) } == ["b", "b", "c", nil])
         let standings = { (seconds: Double) in
             ["a", "b", "c", "d"].map { schedule.standing(of: $0, at: start + seconds, tokenLife: .seconds(3600)) }
         }

@@ -88,6 +88,17 @@ struct ServerKeyTests {
                     #expect(end.status == 2 && end.errors.contains("no signing key of this identifier"), "\(end)")
                 }
                 #expect(try await place.keys().map(\.kid) == left.map(\.kid))
+
+                // An older one that still verifies does not sign again where the one after it is removed.
+                let rotated = try await place.call(["keys", "rotate", "--json"])
+                let newer = try #require(rotated.objects.first?["made"] as? String, "\(rotated)")
+                try await place.letSign(newer)
+                let second = try await place.call(["keys", "remove", "--id", newer, "--yes", "--json"])
+                #expect(second.status == 0, "\(second)")
+                let now = try await place.keys()
+                #expect(now.map(\.state) == ["signing", "verifying"] && now.last?.kid == left.first?.kid && now.first?.kid != newer)
+                #expect(try kid(try await server.signIn(mine.email).access) == now.first?.kid)
+                #expect(try await server.isAccepted(access))
             }
         }
     }

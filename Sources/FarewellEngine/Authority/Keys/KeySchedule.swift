@@ -20,6 +20,13 @@ struct KeySchedule: Sendable, Hashable {
     /// The key that signs now: the newest that has begun, or the first one where none has.
     func signer(at now: Date) -> String? { (entries.last { $0.activeFrom <= now } ?? entries.first)?.id }
 
+    /// The key that takes the place of the one that signs now, where that one is removed: the next to sign. Never one
+    /// that signed before, which was replaced for some reason.
+    func successor(at now: Date) -> String? {
+        let signer = signer(at: now)
+        return entries.drop { $0.id != signer }.dropFirst().first?.id
+    }
+
     /// Keys whose last token has expired: another has signed in their place for longer than a token lives.
     func outlived(at now: Date, tokenLife: Duration) -> [String] {
         zip(entries, entries.dropFirst())
