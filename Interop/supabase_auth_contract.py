@@ -229,6 +229,24 @@ def administering(place):
     check("… lists them", made.id in [u.id for u in admin.list_users(page=1, per_page=1000)])
     listed = place.raw("GET", "/admin/users?page=1&per_page=1", headers={"Authorization": f"Bearer {place.key}"})
     check("… page by page", int(listed.headers["x-total-count"]) > 1 and 'rel="next"' in listed.headers["link"] and len(listed.json()["users"]) == 1, listed.headers)
+
+    def find(**query):
+        answer = place.raw("GET", "/admin/users", params=query, headers={"Authorization": f"Bearer {place.key}"})
+        return answer, [user["id"] for user in answer.json().get("users", [])]
+
+    name = f"Needle {uuid.uuid4()}"
+    named = admin.create_user({"email": fresh(), "password": PASSWORD, "user_metadata": {"full_name": name}}).user
+    check("… finds them by a part of their address", find(filter=email[1:-3])[1] == [made.id])
+    check("… or of their name", find(filter=name.upper()[2:])[1] == [named.id])
+    times = [[user["created_at"] for user in find(sort=sort, per_page=1000)[0].json()["users"]] for sort in ("created_at asc", "created_at desc", "")]
+    check("… oldest first, or newest first as they are of themselves", len(times[0]) > 1 and times[0] == sorted(times[0]) and times[1] == times[2] == times[0][::-1])
+    first, found = find(filter="@", sort="created_at asc", per_page=1)
+    after = place.raw("GET", first.headers["link"].split(">")[0][1:].removeprefix("/auth/v1"), headers={"Authorization": f"Bearer {place.key}"}).json()
+    check("… and the next page is of the same", after["users"][0]["id"] == find(filter="@", sort="created_at asc", per_page=2)[1][1] != found[0], after)
+    for wrong in [{"sort": "email"}, {"sort": "created_at sideways"}, {"filter": "a\0b"}]:
+        answer = find(**wrong)[0]
+        check(f"… but not by {wrong}", answer.status_code == 400 and answer.json()["error_code"] == "validation_failed", answer.text)
+
     changed = admin.update_user_by_id(made.id, {"user_metadata": {"n": 2}, "app_metadata": {"plan": "tin"}}).user
     check("… changes them", changed.user_metadata["n"] == 2 and changed.app_metadata["plan"] == "tin")
 

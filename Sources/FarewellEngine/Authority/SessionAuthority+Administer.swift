@@ -6,19 +6,22 @@ public import Foundation
 
 /// What administrators do. Whoever calls has checked that they are one (`administrator`).
 extension SessionAuthority {
-    /// A page of people, newest first.
+    /// A page of people.
     ///
     /// - Parameters:
     ///   - page: From 1.
     ///   - perPage: At most 1,000.
-    ///   - filter: Part of an e-mail address.
+    ///   - filter: Part of an e-mail address, or of the `full_name` among what a person stored beside the account.
+    ///   - order: By the time at which they were made.
     /// - Returns: The page, empty past the last one, with the number of all who fit.
     /// - Throws: The database's errors only.
-    public func users(page: Int = 1, perPage: Int = 50, filter: String? = nil) async throws -> UserPage {
+    public func users(
+        page: Int = 1, perPage: Int = 50, filter: String? = nil, order: UserOrder = .newestFirst
+    ) async throws -> UserPage {
         let (page, perPage) = (min(max(page, 1), 1_000_000), min(max(perPage, 1), 1000))
         let results = try await database.withConnection { connection in
             try await connection.pipeline(
-                store.users(offset: (page - 1) * perPage, limit: perPage, filter: filter?.nonEmpty))
+                store.users(offset: (page - 1) * perPage, limit: perPage, filter: filter?.nonEmpty, order: order))
         }
         guard results.count == 2 else { throw RowReader.unreadable }
         return UserPage(

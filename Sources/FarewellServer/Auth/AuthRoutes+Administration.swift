@@ -34,16 +34,23 @@ extension AuthRoutes {
                 parameters: [
                     .init(name: "page", place: .query, schema: Self.orEmpty(1...1_000_000), meaning: "From 1."),
                     .init(name: "per_page", place: .query, schema: Self.orEmpty(1...1_000), meaning: "Of itself 50."),
+                    .init(
+                        name: "filter", place: .query, schema: .text,
+                        meaning: "A part of their e-mail address or of full_name in their user_metadata."),
+                    .init(
+                        name: "sort", place: .query, schema: .oneOfTexts(Self.orders.keys.sorted() + [""]),
+                        meaning: "Of itself the newest first."),
                 ],
                 answers: [200: .init(meaning: "One page.", schema: .named("UserList"))])
         ) { call in
             try await administrator(call)
             let page = try await authority.users(
                 page: try number("page", in: 1...1_000_000, call) ?? 1,
-                perPage: try number("per_page", in: 1...1_000, call) ?? 50)
+                perPage: try number("per_page", in: 1...1_000, call) ?? 50, filter: try filter(call),
+                order: try order(call))
             return .json(
                 UserList(users: page.users, aud: authority.settings.audience),
-                headers: [.totalCount: String(page.total), .links: links(page)])
+                headers: [.totalCount: String(page.total), .links: links(page, call)])
         }
     }
 
@@ -65,9 +72,30 @@ extension AuthRoutes {
         return number
     }
 
-    private func links(_ page: UserPage) -> String {
+    /// What `sort` may be: by the one column of the contract.
+    private static let orders: [String: UserOrder] = [
+        "created_at": .newestFirst, "created_at asc": .oldestFirst, "created_at desc": .newestFirst,
+    ]
+
+    private func order(_ call: RouteCall) throws -> UserOrder {
+        guard let text = call.query["sort"], !text.isEmpty else { return .newestFirst }
+        guard let order = Self.orders[text] else {
+            throw call.refuse("Bad Sort Parameters: people are sorted by created_at, asc or desc")
+        }
+        return order
+    }
+
+    private func filter(_ call: RouteCall) throws -> String? {
+        guard let text = call.query["filter"], !text.isEmpty else { return nil }
+        guard !text.utf8.contains(0) else { throw call.refuse("filter holds the character U+0000") }
+        return text
+    }
+
+    private func links(_ page: UserPage, _ call: RouteCall) -> String {
+        let kept = call.query.filter { ["filter", "sort"].contains($0.key) && !$0.value.isEmpty }
+        let rest = kept.isEmpty ? "" : "&" + FormFields.written(kept)
         let link = { (number: Int, name: String) in
-            "<\(Self.root)/admin/users?page=\(number)&per_page=\(page.perPage)>; rel=\"\(name)\""
+            "<\(Self.root)/admin/users?page=\(number)&per_page=\(page.perPage)\(rest)>; rel=\"\(name)\""
         }
         let next = page.page < page.lastPage ? [link(page.page + 1, "next")] : []
         return (next + [link(page.lastPage, "last")]).joined(separator: ", ")

@@ -117,12 +117,21 @@ struct RouteRunner: Sendable {
     private func call(
         _ request: Request, _ arrival: Arrival, _ address: String?, _ id: String, _ log: Logger, body: ByteBuffer?
     ) -> RouteCall {
-        var query: [String: String] = [:]
-        for (name, value) in request.uri.queryParameters { query[String(name)] = query[String(name)] ?? String(value) }
         return RouteCall(
-            method: request.method, authority: request.head.authority, headers: request.headers, query: query,
-            parameters: arrival.parameters,
+            method: request.method, authority: request.head.authority, headers: request.headers,
+            query: Self.query(request.uri.query ?? ""), parameters: arrival.parameters,
             body: body ?? ByteBuffer(), address: address, id: id, log: log, jsonDepth: limits.jsonDepth)
+    }
+
+    /// The first value of each name, in which a plus sign is a space (the URL standard, 5.1).
+    static func query(_ text: String) -> [String: String] {
+        var query: [String: String] = [:]
+        for pair in text.split(separator: "&") {
+            let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            let value = parts.count == 2 ? parts[1].replacing("+", with: " ") : ""
+            query[String(parts[0])] = query[String(parts[0])] ?? value.removingPercentEncoding ?? String(value)
+        }
+        return query
     }
 
     /// The address that called: a trusted proxy's word, whose last entry the proxy itself wrote, else the connection's.

@@ -30,18 +30,21 @@ struct AdministratorTests {
             #expect(page.total == 7 && page.lastPage == 3 && page.users.allSatisfy { $0.identities.count == 1 })
             #expect(try await authority.users(page: 9, perPage: 3).users.isEmpty)
             #expect(try await authority.users(filter: "P4@").users.map(\.email) == ["p4@example.org"])
+            let oldest = try await authority.users(perPage: 2, filter: "example", order: .oldestFirst)
+            #expect(oldest.users.map(\.email) == ["p0@example.org", "p1@example.org"] && oldest.total == 7)
             for wild in ["%", "p_@", "!"] { #expect(try await authority.users(filter: wild).total == 0) }
             let user = try #require(page.users.first)
             let changed = try await authority.updateUser(
                 user.id,
                 Self.change {
                     ($0.email, $0.confirmsEmail, $0.role, $0.phone) = ("New@example.org", true, "editor", "+49 170 1")
-                    ($0.userMetadata, $0.appMetadata) = (["name": "New"], ["plan": .null])
+                    ($0.userMetadata, $0.appMetadata) = (["full_name": "Anna New"], ["plan": .null])
                 })
             #expect(changed.email == "new@example.org" && changed.emailConfirmedAt != nil && changed.role == "editor")
-            #expect(changed.phone == "491701" && changed.userMetadata == ["name": "New"] && changed.appMetadata["plan"] == nil)
+            #expect(changed.phone == "491701" && changed.userMetadata == ["full_name": "Anna New"] && changed.appMetadata["plan"] == nil)
             #expect(changed.identities.map { $0.data["email"] } == ["new@example.org"])
             #expect(try await authority.user(user.id) == changed)
+            #expect(try await authority.users(filter: "anna n").users.map(\.id) == [user.id])
         }
     }
 

@@ -23,6 +23,16 @@ struct RequestRulesTests {
         #expect(throws: FarewellError.self) { _ = try members.object("email") }
     }
 
+    @Test("a query is read as forms write it: a plus sign is a space, the first of a name counts, what is no code stays")
+    func query() {
+        let query = RouteRunner.query("sort=created_at+asc&filter=a%2Bb%40c&sort=other&none&empty=&odd=%zz&two=a=b&nul=%00")
+        #expect(
+            query == [
+                "sort": "created_at asc", "filter": "a+b@c", "none": "", "empty": "", "odd": "%zz", "two": "a=b", "nul": "\u{0}",
+            ])
+        #expect(RouteRunner.query("").isEmpty)
+    }
+
     @Test("Item 54: a request's own name is kept only where it can stand in a log")
     func identifier() throws {
         let fresh = try #require(UUID(uuidString: "00000000-0000-4000-8000-000000000001"))

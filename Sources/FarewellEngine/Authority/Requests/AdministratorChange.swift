@@ -23,6 +23,12 @@ public struct AdministratorChange: Sendable {
     public init() {}
 }
 
+/// In which order people are listed.
+public enum UserOrder: String, Sendable, Hashable, CaseIterable {
+    case newestFirst = "newest first"
+    case oldestFirst = "oldest first"
+}
+
 /// One page of people.
 public struct UserPage: Sendable {
     public let users: [User]

@@ -86,8 +86,13 @@ extension AuthorityStore {
 
 extension AuthorityStore {
     /// How many there are, then a page of them with their identities.
-    func users(offset: Int, limit: Int, filter: String?) -> [SQLStatement] {
-        let condition = filter == nil ? "" : " WHERE email LIKE $1 ESCAPE '!'"
+    func users(offset: Int, limit: Int, filter: String?, order: UserOrder) -> [SQLStatement] {
+        let name =
+            dialect == .postgresql
+            ? "raw_user_meta_data ->> 'full_name'" : "json_extract(raw_user_meta_data, '$.full_name')"
+        let fits = " WHERE (email LIKE $1 ESCAPE '!' OR lower(\(name)) LIKE $1 ESCAPE '!')"
+        let condition = filter == nil ? "" : fits
+        let direction = order == .newestFirst ? "DESC" : "ASC"
         let pattern = filter.map { filter in
             let escaped = filter.lowercased().replacing("!", with: "!!").replacing("%", with: "!%").replacing(
                 "_", with: "!_")
@@ -100,9 +105,9 @@ extension AuthorityStore {
             SQLStatement(
                 """
                 SELECT \(AccountRow.userColumns), \(AccountRow.identityColumns) FROM \
-                (SELECT * FROM \(users)\(condition) ORDER BY created_at DESC, id \
+                (SELECT * FROM \(users)\(condition) ORDER BY created_at \(direction), id \
                 LIMIT $\(first + 1) OFFSET $\(first + 2)) AS u LEFT JOIN \(identities) AS i ON i.user_id = u.id \
-                ORDER BY u.created_at DESC, u.id, i.created_at, i.id
+                ORDER BY u.created_at \(direction), u.id, i.created_at, i.id
                 """, parameters + [.integer(Int64(limit)), .integer(Int64(offset))]),
         ]
     }
