@@ -14,7 +14,7 @@ struct EventSigner: Sendable {
 
     private static let fileName = "events.key"
 
-    static func prepared(_ settings: ServeSettings, _ environment: EngineEnvironment) throws -> EventSigner {
+    static func prepared(_ settings: ServeSettings) throws -> EventSigner {
         let directory = try StateDirectory.prepared(at: settings.state)
         let pem = try directory.locked {
             if let data = try directory.read(fileName, limit: 4_096) { return String(decoding: data, as: UTF8.self) }

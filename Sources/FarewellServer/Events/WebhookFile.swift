@@ -16,9 +16,10 @@ import Yams
 ///   - {name: forum, kind: logout, url: "https://forum.example.org/backchannel", audience: forum-client}
 /// ```
 enum WebhookFile {
-    static func load(
-        _ path: String, _ settings: ServeSettings, _ environment: EngineEnvironment
-    ) throws -> HTTPCourier {
+    /// Who is named in the file, with their secrets. Makes nothing.
+    ///
+    /// - Throws: `settings.malformed`, `settings.wrong`, `settings.unreadable`.
+    static func read(_ path: String) throws -> [EventReceiver] {
         guard let data = FileManager.default.contents(atPath: path), data.count <= 1 << 20 else {
             throw refusal("\(name(of: path)) cannot be read.")
         }
@@ -36,9 +37,7 @@ enum WebhookFile {
         guard Set(receivers.map(\.endpoint.name)).count == receivers.count else {
             throw refusal("An endpoint is named twice in \(name(of: path)).")
         }
-        let needsKey = receivers.contains { $0.kind != .webhook }
-        let signer = try needsKey ? EventSigner.prepared(settings, environment) : nil
-        return HTTPCourier(receivers: receivers, signer: signer, now: environment.now, sleep: environment.sleep)
+        return receivers
     }
 
     private static func receiver(_ node: Yams.Node, in folder: URL) throws -> EventReceiver {

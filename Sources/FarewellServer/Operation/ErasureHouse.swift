@@ -24,14 +24,17 @@ struct ErasureHouse: Sendable {
 
     /// Opens it on the plan's database.
     ///
-    /// - Parameter plan: The plan and what its relative folders are relative to.
+    /// - Parameters:
+    ///   - receivers: Who is told of events; nil where the settings name no file that says so.
+    ///   - plan: The plan and what its relative folders are relative to.
     static func open(
-        _ settings: ServeSettings, plan: Plan, folder: String, authority: SessionAuthority,
-        database shared: any SQLDatabase, connecting: SystemConnecting, environment: EngineEnvironment
+        _ settings: ServeSettings, receivers: [EventReceiver]?, plan: Plan, folder: String,
+        authority: SessionAuthority, database shared: any SQLDatabase, connecting: SystemConnecting,
+        environment: EngineEnvironment
     ) async throws -> ErasureHouse {
         let erasures = settings.erasures
         let foreign = try erasures.trusted()
-        let courier = try erasures.webhooksFile.map { try WebhookFile.load($0, settings, environment) }
+        let courier = try await Self.courier(to: receivers, settings, environment)
         let own = try erasures.database.map {
             try openDatabase($0, postgresql: .ofServices)
         }
@@ -66,6 +69,19 @@ struct ErasureHouse: Sendable {
             await own?.close()
             throw error
         }
+    }
+
+    /// Tells receivers of events; tokens are signed with a key in the state directory, made when one of them first
+    /// gets any.
+    private static func courier(
+        to receivers: [EventReceiver]?, _ settings: ServeSettings, _ environment: EngineEnvironment
+    ) async throws -> HTTPCourier? {
+        guard let receivers else { return nil }
+        var signer: EventSigner?
+        if receivers.contains(where: { $0.kind != .webhook }) {
+            signer = try await BlockingWork.run { try EventSigner.prepared(settings) }
+        }
+        return HTTPCourier(receivers: receivers, signer: signer, now: environment.now, sleep: environment.sleep)
     }
 
     /// The plan that the settings name, and the folder it lies in; nil where they name none.

@@ -37,6 +37,7 @@ public struct ServerHouse: Sendable {
         try await ListeningProbe.check(settings.server)
         let environment = EngineEnvironment.live(log: log)
         let files = try NamedFiles(settings, environment)
+        _ = try settings.erasures.trusted()
         if settings.database == nil { _ = try StateDirectory.prepared(at: settings.state) }
         let database = try openDatabase(
             settings.databaseAddress, sqlite: SQLiteConfiguration(access: .createIfMissing, maximumConnections: 4),
@@ -54,11 +55,13 @@ public struct ServerHouse: Sendable {
         let plan: (plan: Plan, folder: String)?
         let followerKey: String?
         let appleCodes: AppleCodes?
+        let receivers: [EventReceiver]?
 
         init(_ settings: ServeSettings, _ environment: EngineEnvironment) throws {
             plan = try ErasureHouse.plan(of: settings)
             followerKey = try settings.followerKeyFile.map(SecretFile.text)
             appleCodes = try AppleCodes(settings.apple, now: environment.now)
+            receivers = try settings.erasures.webhooksFile.map(WebhookFile.read)
         }
     }
 
@@ -93,8 +96,8 @@ public struct ServerHouse: Sendable {
         let plan = try await preparing.asyncMap { try await ($0(authority, database), ".") } ?? files.plan
         let erasures = try await plan.asyncMap { plan, folder in
             try await ErasureHouse.open(
-                settings, plan: plan, folder: folder, authority: authority, database: database,
-                connecting: connecting, environment: environment)
+                settings, receivers: files.receivers, plan: plan, folder: folder, authority: authority,
+                database: database, connecting: connecting, environment: environment)
         }
         if settings.apple != nil, let plan = plan?.0, !plan.revokesSignIns(on: database.dialect) {
             log.warning(

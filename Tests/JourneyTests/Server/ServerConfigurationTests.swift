@@ -28,6 +28,9 @@ struct ServerConfigurationTests {
         Case(testDescription: "an unreadable secret", settings: "tokens: {secret-file: none}", says: "cannot be read"),
         Case(testDescription: "a weak secret", environment: ["FAREWELL_TOKENS_SECRET": "geheim"], says: "32 bytes"),
         Case(testDescription: "HS256 without a secret", settings: "tokens: {algorithm: HS256}", says: "secret"),
+        Case(
+            testDescription: "an issuer of a kind nobody knows", settings: "erasures: {issuers: ['geheim https://a']}",
+            says: "no issuer that we know"),
         Case(testDescription: "no address of this machine", arguments: ["--host", "203.0.113.7"], says: "no address"),
         Case(
             testDescription: "a database that is down", arguments: ["--database-url", "postgresql://a:geheim@127.0.0.1:1/x"],

@@ -52,6 +52,30 @@ struct ServerKeyFileTests {
         }
     }
 
+    @Test(
+        "a file that says who is told of events is read before anything is made", .timeLimit(.minutes(5)),
+        arguments: [
+            ("", "events.yaml has no list of endpoints."), ("endpoints: [", "events.yaml is not YAML."),
+            ("endpoints: [{name: crm, kind: webhook, url: 'https://crm.example.org/hooks'}]", "A webhook needs a secret-file."),
+            (
+                "endpoints: [{name: crm, kind: webhook, url: 'https://crm.example.org/hooks', secret-file: own.key}]",
+                "own.key cannot be read."
+            ),
+            ("endpoints: [{name: crm, kind: caep, url: 'http://crm.example.org/geheim', audience: crm}]", "plain address of HTTPS"),
+        ])
+    func endpoints(_ text: String, _ says: String) async throws {
+        try await ServerPlace.with(.sqlite) { place in
+            try Data(text.utf8).write(to: place.folder.appendingPathComponent("events.yaml"))
+            try Data("erasures: {webhooks-file: events.yaml}".utf8)
+                .write(to: place.folder.appendingPathComponent("settings.yaml"))
+            let end = try await place.call(["serve", "--port", "0", "--settings", "settings.yaml"])
+            #expect(end.status == 2 && end.errors.contains(says) && end.output.isEmpty, "\(end)")
+            #expect(!end.description.contains("geheim"), "\(end)")
+            let left = try FileManager.default.contentsOfDirectory(atPath: place.folder.path)
+            #expect(left.sorted() == ["events.yaml", "settings.yaml"], "half-started: \(left)")
+        }
+    }
+
     @Test("keys.json that is not as it was written is told and left as it is; put back, everything works", .timeLimit(.minutes(5)))
     func keyStore() async throws {
         try await ServerPlace.with(.sqlite) { place in
