@@ -17,10 +17,11 @@ struct ServeCommand: AsyncParsableCommand {
 
               farewell serve                                        # SQLite, http://127.0.0.1:9999
               farewell serve --settings farewell.server.yaml
-              FAREWELL_DATABASE_URL=postgresql://app@db/app farewell serve --host 0.0.0.0
+              FAREWELL_DATABASE_URL=postgresql://app@db/app farewell serve
 
-            Every setting is also a variable: http.port is FAREWELL_HTTP_PORT. docs/operations.md lists them. SIGTERM \
-            and Ctrl-C let calls end that have begun; SIGHUP reads the TLS certificate anew.
+            Every setting is also a variable: http.port is FAREWELL_HTTP_PORT. docs/operations.md lists them. With \
+            --host 0.0.0.0 tokens.issuer has to say at which address others know the server. SIGTERM and Ctrl-C let \
+            calls end that have begun; SIGHUP reads the TLS certificate anew.
 
             \(ExitStatus.explanation)
             """)

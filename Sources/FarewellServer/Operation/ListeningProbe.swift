@@ -9,13 +9,16 @@ import NIOPosix
 enum ListeningProbe {
     /// Listens for a moment and stops.
     ///
+    /// - Returns: The address of the network at which it listened, as text.
     /// - Throws: what `refusal` says.
-    static func check(_ settings: ServerSettings) async throws {
+    static func address(_ settings: ServerSettings) async throws -> String? {
         do {
             let channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
                 .serverChannelOption(ChannelOptions.socketOption(.so_reuseaddr), value: 1)
                 .bind(host: settings.host, port: settings.port).get()
+            let address = channel.localAddress?.ipAddress
             try await channel.close().get()
+            return address
         } catch {
             throw refusal(error, settings)
         }

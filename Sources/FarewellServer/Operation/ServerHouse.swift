@@ -34,7 +34,7 @@ public struct ServerHouse: Sendable {
     ) async throws -> ServerHouse {
         let settings = given.completed()
         if let tls = settings.server.tls { _ = try tls.context() }
-        try await ListeningProbe.check(settings.server)
+        try given.checkIssuer(listeningAt: try await ListeningProbe.address(settings.server))
         let environment = EngineEnvironment.live(log: log)
         let files = try NamedFiles(settings, environment)
         _ = try settings.erasures.trusted()

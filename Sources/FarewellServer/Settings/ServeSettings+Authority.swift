@@ -103,6 +103,18 @@ extension ServeSettings {
         return complete
     }
 
+    /// Refuses to make up an issuer for a server that listens at every address of its machine: nobody reaches it at
+    /// `0.0.0.0`, yet that would stand in tokens and in links.
+    ///
+    /// - Throws: `settings.incomplete`.
+    func checkIssuer(listeningAt address: String?) throws {
+        guard authority.issuer.isEmpty, let address, ["0.0.0.0", "::"].contains(address) else { return }
+        throw FarewellError(
+            "settings.incomplete", .yoursToFix,
+            "\(server.host) is every address of this machine, and tokens.issuer does not say which one others know.",
+            remedy: "Give tokens.issuer (FAREWELL_TOKENS_ISSUER), for instance https://id.example.org/auth/v1.")
+    }
+
     /// The database's address; SQLite's file in the state directory where none is named.
     var databaseAddress: String { database ?? "sqlite:" + state + "/farewell.sqlite" }
 

@@ -19,7 +19,8 @@ extension SettingKey {
     // MARK: Tokens
 
     static let issuer = SettingKey(
-        "tokens.issuer", .text, "http://host:port/auth/v1", "Who signs: the address of /auth/v1 as others see it.")
+        "tokens.issuer", .text, "http://host:port/auth/v1",
+        "Who signs: the address of /auth/v1 as others see it. Needed where http.host is 0.0.0.0 or ::.")
     static let audience = SettingKey("tokens.audience", .text, "authenticated", "For whom tokens are (aud).")
     static let algorithm = SettingKey(
         "tokens.algorithm", .oneOf(["ES256", "EdDSA", "HS256"]), "ES256",

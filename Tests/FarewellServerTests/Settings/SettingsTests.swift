@@ -93,6 +93,20 @@ struct SettingsTests {
         #expect(alone?.code == "settings.incomplete", "a former secret signs nothing")
     }
 
+    @Test("whoever listens at every address of the machine has to say at which one others know the server")
+    func issuer() throws {
+        let silent = try read("http: {host: '::'}")
+        let named = try read("http: {host: '::'}\ntokens: {issuer: 'https://id.example.org/auth/v1'}")
+        for address in ["0.0.0.0", "::"] {
+            #expect(throws: FarewellError.self) { try silent.checkIssuer(listeningAt: address) }
+            #expect(throws: Never.self) { try named.checkIssuer(listeningAt: address) }
+        }
+        for address in ["127.0.0.1", "::1", "192.0.2.7", nil] {
+            #expect(throws: Never.self) { try silent.checkIssuer(listeningAt: address) }
+        }
+        #expect(named.completed().authority.issuer == "https://id.example.org/auth/v1")
+    }
+
     @Test("every setting stands in the documentation with its variable, its default and its meaning")
     func documented() throws {
         let root = URL(filePath: #filePath).pathComponents.dropLast(4).joined(separator: "/").dropFirst()

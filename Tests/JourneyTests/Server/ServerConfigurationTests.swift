@@ -31,6 +31,8 @@ struct ServerConfigurationTests {
         Case(
             testDescription: "an issuer of a kind nobody knows", settings: "erasures: {issuers: ['geheim https://a']}",
             says: "no issuer that we know"),
+        Case(testDescription: "every address and no issuer", arguments: ["--host", "0.0.0.0"], says: "tokens.issuer"),
+        Case(testDescription: "the same in the file", settings: "http: {host: 0.0.0.0}", says: "tokens.issuer"),
         Case(testDescription: "no address of this machine", arguments: ["--host", "203.0.113.7"], says: "no address"),
         Case(
             testDescription: "a database that is down", arguments: ["--database-url", "postgresql://a:geheim@127.0.0.1:1/x"],

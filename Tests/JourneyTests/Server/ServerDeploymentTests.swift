@@ -74,6 +74,10 @@ struct ServerDeploymentTests {
                 let parts = pair.split(separator: "=", maxSplits: 1).map(String.init)
                 environment[parts[0]] = parts[1].replacing("/state", with: place.folder.path)
             }
+            let nameless = try await place.call(command + ["--port", "0"], environment: environment)
+            #expect(nameless.status == 2 && nameless.errors.contains("FAREWELL_TOKENS_ISSUER"), "\(nameless)")
+            #expect(!FileManager.default.fileExists(atPath: place.folder.path + "/keys"))
+            environment["FAREWELL_TOKENS_ISSUER"] = "https://id.example.org/auth/v1"
             let status = try await place.running(
                 command + ["--port", "0"], environment: environment, until: "Listening on "
             ) { server in
