@@ -117,7 +117,7 @@ struct RouteRunner: Sendable {
     private func call(
         _ request: Request, _ arrival: Arrival, _ address: String?, _ id: String, _ log: Logger, body: ByteBuffer?
     ) -> RouteCall {
-        return RouteCall(
+        RouteCall(
             method: request.method, authority: request.head.authority, headers: request.headers,
             query: Self.query(request.uri.query ?? ""), parameters: arrival.parameters,
             body: body ?? ByteBuffer(), address: address, id: id, log: log, jsonDepth: limits.jsonDepth)
