@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package import Farewell
+import Farewell
 
 /// The migrations of one store: applied once each, in their order, and remembered in a table of their own.
 package struct SQLMigrations: Sendable {
