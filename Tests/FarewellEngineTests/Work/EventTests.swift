@@ -57,6 +57,39 @@ struct EventTests {
     }
 
     @Test(
+        "BX-10 who is parked again after being let go on is told of again, each time once; begun only then it is told as begun",
+        arguments: SQLDialect.allCases)
+    func parkedAgain(_ dialect: SQLDialect) async throws {
+        try await WorkHouse.with(dialect) { place in
+            let courier = RememberedCourier(endpoints: [
+                .init(name: "all", kinds: ErasureEventKind.allCases), .init(name: "whom", kinds: [.begun, .done], needsSubject: true),
+            ])
+            let asked = try await place.desk().request("1").erasure.id
+            for number in 1...2 {
+                try await place.park(asked, of: "1")
+                for _ in 0..<3 { try await deliver(place, courier) }
+                let parked = courier.taken.withLock { $0.filter { $0.kind == .parked } }
+                #expect(parked.count == number && Set(parked.map(\.id)).count == number, "\(parked.map(\.id))")
+                try await place.desk().release(asked, by: "console")
+            }
+            try await place.ripen()
+            try await place.working {
+                let ended = try await place.desk().wait(for: asked, atMost: 60)
+                #expect(ended?.state == .done)
+            }
+            for _ in 0..<3 { try await deliver(place, courier) }
+            let taken = courier.taken.withLock { $0 }
+            #expect(
+                taken.filter { $0.subject == nil }.map(\.kind.rawValue).sorted() == [
+                    "erasure.begun", "erasure.done", "erasure.needs-attention", "erasure.needs-attention", "erasure.requested",
+                ])
+            let told = taken.filter { $0.subject != nil }.map { "\($0.subject ?? "") \($0.kind.rawValue)" }.sorted()
+            #expect(told == ["1 erasure.begun", "1 erasure.done"], "whom it was about was kept though it was never begun with")
+            #expect(try await place.desk().deadLetters().isEmpty)
+        }
+    }
+
+    @Test(
         "F10 what is refused is tried again, what is refused for good is a dead letter that can be sent again",
         arguments: SQLDialect.allCases)
     func deadLetters(_ dialect: SQLDialect) async throws {
