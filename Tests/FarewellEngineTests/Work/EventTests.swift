@@ -177,6 +177,34 @@ struct EventTests {
         }
     }
 
+    /// Writes as any program does, by SQLite as it is; prints how many fences stand.
+    private static let foreignWriter = """
+        import sqlite3, sys
+        base = sqlite3.connect(sys.argv[1], timeout=60)
+        base.execute("INSERT INTO posts (id, author, body) VALUES (901, 1, 'late'), (902, 2, 'fine')")
+        base.execute("UPDATE posts SET body = 'later' WHERE author = 1")
+        base.commit()
+        print(base.execute("SELECT count(*) FROM farewell_fences").fetchone()[0])
+        """
+
+    @Test("F17 on SQLite the fence stops no program that has not our functions, and what it wrote meanwhile goes too")
+    func foreignWriter() async throws {
+        try await WorkHouse.with(.sqlite) { place in
+            let fences = Guarded<[String]>([])
+            let closing = RememberedClosing(meanwhile: {
+                let seen = try Program.python(Self.foreignWriter, [place.house.address])
+                fences.withLock { $0.append(seen.trimmingCharacters(in: .whitespacesAndNewlines)) }
+            })
+            let asked = try await place.desk().request("1")
+            try await place.working(place.workers(closing: closing)) {
+                let ended = try await place.desk().wait(for: asked.erasure.id, atMost: 60)
+                #expect(ended?.state == .done)
+            }
+            #expect(fences.withLock { $0 } == ["1"])
+            #expect(try await place.house.rows("SELECT author, count(*) FROM posts GROUP BY author") == ["2 3", "3 2"])
+        }
+    }
+
     @Test("F17 the printed trigger refuses writes for the person and waits for writers that looked before")
     func trigger() async throws {
         try await WorkHouse.with(.postgresql) { place in
