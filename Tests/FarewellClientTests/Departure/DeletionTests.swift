@@ -372,6 +372,7 @@ struct DeletionTests {
             #expect(!result.isDone && result.server.state == "verifying" && result.device.isClean)
         }
     }
+
     @Test("a backend that has accepted and cannot be asked is not waited for: the device is cleared, and nothing is called done")
     func accepted() async throws {
         try await World.with { world in

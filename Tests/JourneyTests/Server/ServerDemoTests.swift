@@ -33,6 +33,7 @@ struct ServerDemoTests {
             #expect(messages.scalar == .integer(624), "52 messages of each of 12 people")
         }
     }
+
     @Test("what the demo prints to try works as it is pasted: signed in, signed out, and gone for good, with progress and receipt")
     func pasted() async throws {
         try await ServerPlace.with(.sqlite) { place in
