@@ -178,7 +178,7 @@ struct EventTests {
     }
 
     /// Writes as any program does, by SQLite as it is; prints how many fences stand.
-    private static let foreignWriter = """
+    private static let foreignProgram = """
         import sqlite3, sys
         base = sqlite3.connect(sys.argv[1], timeout=60)
         base.execute("INSERT INTO posts (id, author, body) VALUES (901, 1, 'late'), (902, 2, 'fine')")
@@ -192,7 +192,7 @@ struct EventTests {
         try await WorkHouse.with(.sqlite) { place in
             let fences = Guarded<[String]>([])
             let closing = RememberedClosing(meanwhile: {
-                let seen = try Program.python(Self.foreignWriter, [place.house.address])
+                let seen = try Program.python(Self.foreignProgram, [place.house.address])
                 fences.withLock { $0.append(seen.trimmingCharacters(in: .whitespacesAndNewlines)) }
             })
             let asked = try await place.desk().request("1")
