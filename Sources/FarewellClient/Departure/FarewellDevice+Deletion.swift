@@ -145,7 +145,13 @@ extension FarewellDevice {
             progress(now)
             try? await environment.sleep(pause)
             pause = min(pause * 2, .seconds(2))
-            if let next = try? await provider.deletionStatus(intent), next.progress != nil { answer = next }
+            do {
+                let next = try await provider.deletionStatus(intent)
+                if next.progress != nil { answer = next }
+            } catch {
+                // A backend that cannot be asked: that it has accepted is all that will be known.
+                if error.error.code == CustomProvider.cannotTellCode { break }
+            }
         }
         var last = answer.progress ?? DeletionProgress(state: "accepted")
         progress(last)

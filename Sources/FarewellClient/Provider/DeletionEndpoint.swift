@@ -26,6 +26,7 @@ public struct DeletionEndpoint: Sendable {
         let json = answer.json
         let success = json?["success"]?.boolean ?? json?["data"]?["success"]?.boolean
         switch answer.status {
+        case 202 where success != false: return .underway(Self.progress(json?["data"] ?? json))
         case 200..<300 where success != false: return .done(DeletionProgress(state: "done"))
         case 401: throw .unauthorised(error(answer, .yoursToFix))
         case 403: throw .forbidden(error(answer, .yoursToFix))
@@ -36,6 +37,13 @@ public struct DeletionEndpoint: Sendable {
             throw .refused(error(answer, .yoursToFix))
         default: throw .unavailable(error(answer, .tryAgain))
         }
+    }
+
+    /// What will be deleted is not deleted yet: in grace, or held, it may take days.
+    private static func progress(_ told: JSONValue?) -> DeletionProgress {
+        DeletionProgress(
+            state: told?["state"]?.string ?? "accepted",
+            graceUntil: told?["grace_until"]?.string.flatMap(FarewellProvider.time))
     }
 
     private func error(_ answer: HTTPExchange.Answer, _ family: FarewellError.Family) -> FarewellError {

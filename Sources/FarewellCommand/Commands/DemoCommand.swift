@@ -92,19 +92,21 @@ struct DemoPerson: Sendable {
 
             Try, in another window:
 
-              curl -s '\(address)/auth/v1/token?grant_type=password' -H 'Content-Type: application/json' \\
-                -d '{"email":"\(email)","password":"\(password)"}'
-
+              TOKEN=$(curl -s '\(address)/auth/v1/token?grant_type=password' \\
+                -d '{"email":"\(email)","password":"\(password)"}' | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')
               curl -s \(address)/v1/sessions -H "Authorization: Bearer $TOKEN"
               curl -si -X POST '\(address)/auth/v1/logout?scope=global' -H "Authorization: Bearer $TOKEN"
               curl -s \(address)/auth/v1/user -H "Authorization: Bearer $TOKEN"      # refused, at once
 
-            And leave for good, with a token of a fresh sign-in:
+            And leave for good, signed in anew; the ticket tells how it went, also afterwards:
 
               curl -s \(address)/v1/erasures/preview -H "Authorization: Bearer $TOKEN"
-              curl -s -X POST \(address)/v1/erasures -H "Authorization: Bearer $TOKEN" \\
-                -H "Idempotency-Key: $(uuidgen)" -H 'Prefer: wait=8'
-              curl -s \(address)/v1/erasures -H "X-Farewell-Ticket: $TICKET"       # also when the account is gone
+              TICKET=$(head -c 32 /dev/urandom | base64 | tr '+/' '-_' | tr -d '=\\n')
+              ID=$(curl -s -X POST \(address)/v1/erasures -H "Authorization: Bearer $TOKEN" \\
+                -H "Idempotency-Key: $TICKET" -d "{\\"ticket\\":\\"$TICKET\\"}" | sed 's/.*"id":"\\([^"]*\\)".*/\\1/')
+              curl -sN \(address)/v1/erasures/$ID/events -H "X-Farewell-Ticket: $TICKET"
+              curl -s \(address)/v1/erasures/$ID/receipt -H "X-Farewell-Ticket: $TICKET"
+              curl -s \(address)/auth/v1/user -H "Authorization: Bearer $TOKEN"      # refused: nobody is there
 
             Any Supabase client works with \(address)/auth/v1. Stop with Ctrl-C.
             """)

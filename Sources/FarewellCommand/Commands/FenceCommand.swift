@@ -12,7 +12,8 @@ struct FenceCommand: AsyncParsableCommand {
         discussion: """
             While a person is being erased, queues and forgotten jobs may still write for them. --sql prints a trigger \
             for PostgreSQL on each column of the plan that names a person: it refuses such writes with SQLSTATE FW001. \
-            Without it what was written meanwhile is swept before the end, and looked for a second time later.
+            Without it what was written meanwhile is swept before the end, and looked for a second time later. On \
+            SQLite there is no such trigger: it would break the writes of every program but Farewell.
 
               farewell fence --sql | psql "$FAREWELL_DATABASE_URL"
 
@@ -30,6 +31,12 @@ struct FenceCommand: AsyncParsableCommand {
         guard sql else {
             for place in script.places { Terminal.output.line("\(place)") }
             return
+        }
+        guard script.hasTrigger else {
+            throw FarewellError(
+                "fence.sqlite", .yoursToFix,
+                "This plan is for SQLite, where there is no trigger: it would break the writes of other programs.",
+                remedy: "Do without: what they write meanwhile is swept before the end, and looked for once more.")
         }
         Terminal.output.write(script.text)
     }

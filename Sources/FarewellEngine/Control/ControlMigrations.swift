@@ -14,7 +14,7 @@ struct ControlMigrations {
     var all: [(version: Int, statements: [String])] {
         [
             (1, first), (2, second), (3, ServiceTables(dialect: dialect).statements), (4, retentions),
-            (5, roomForReceipts), (6, news), (7, indexesOfWhatEnded), (8, addressing),
+            (5, roomForReceipts), (6, news), (7, indexesOfWhatEnded), (8, addressing), (9, occasions),
         ]
     }
 
@@ -203,6 +203,66 @@ struct ControlMigrations {
             "UPDATE \(table("events")) SET addressed_at = happened_at WHERE EXISTS "
                 + "(SELECT 1 FROM \(table("deliveries")) AS d WHERE d.event = \(table("events")).id)",
             "CREATE INDEX \(prefix)events_unaddressed ON \(table("events")) (id) WHERE addressed_at IS NULL",
+        ]
+    }
+
+    /// What happens more than once to an erasure is told each time: being parked under a lease number is one occasion.
+    /// What was told of an erasure that stands parked now is of the lease number that it has.
+    private var occasions: [String] {
+        let (events, deliveries, erasures) = (table("events"), table("deliveries"), table("erasures"))
+        let parked = "'erasure.needs-attention'"
+        if dialect == .postgresql {
+            return [
+                "ALTER TABLE \(events) ADD COLUMN occasion bigint NOT NULL DEFAULT 0",
+                "ALTER TABLE \(events) DROP CONSTRAINT events_erasure_kind_key",
+                "ALTER TABLE \(events) ADD CONSTRAINT events_occasion_key UNIQUE (erasure, kind, occasion)",
+                "UPDATE \(events) AS v SET occasion = e.epoch FROM \(erasures) AS e "
+                    + "WHERE e.id = v.erasure AND v.kind = \(parked)",
+            ]
+        }
+        // SQLite keeps a table's constraints for good, so both tables are made anew. The deliveries are dropped first,
+        // for they would go with their events; and nothing is renamed, which an app's broken view would forbid.
+        return [
+            """
+            CREATE TEMP TABLE farewell_told AS SELECT v.id, v.erasure, v.kind, \
+            CASE v.kind WHEN \(parked) THEN e.epoch ELSE 0 END AS occasion, v.happened_at, v.addressed_at \
+            FROM \(events) AS v JOIN \(erasures) AS e ON e.id = v.erasure
+            """,
+            """
+            CREATE TEMP TABLE farewell_sent AS \
+            SELECT event, endpoint, state, attempts, next_at, error FROM \(deliveries)
+            """,
+            "DROP TABLE \(deliveries)", "DROP TABLE \(events)",
+            """
+            CREATE TABLE \(events) (
+                id integer PRIMARY KEY AUTOINCREMENT,
+                erasure text NOT NULL REFERENCES \(erasures) (id) ON DELETE CASCADE,
+                kind text NOT NULL,
+                occasion bigint NOT NULL DEFAULT 0,
+                happened_at text NOT NULL,
+                addressed_at text,
+                UNIQUE (erasure, kind, occasion)
+            )
+            """,
+            """
+            CREATE TABLE \(deliveries) (
+                event bigint NOT NULL REFERENCES \(events) (id) ON DELETE CASCADE,
+                endpoint text NOT NULL,
+                state text NOT NULL CHECK (state IN ('waiting', 'delivered', 'dead')),
+                attempts integer NOT NULL DEFAULT 0,
+                next_at text,
+                error text,
+                PRIMARY KEY (event, endpoint),
+                CHECK ((state = 'waiting') = (next_at IS NOT NULL))
+            )
+            """,
+            "INSERT INTO \(events) (id, erasure, kind, occasion, happened_at, addressed_at) "
+                + "SELECT id, erasure, kind, occasion, happened_at, addressed_at FROM temp.farewell_told",
+            "INSERT INTO \(deliveries) (event, endpoint, state, attempts, next_at, error) "
+                + "SELECT event, endpoint, state, attempts, next_at, error FROM temp.farewell_sent",
+            "DROP TABLE temp.farewell_told", "DROP TABLE temp.farewell_sent",
+            "CREATE INDEX farewell_deliveries_next ON \(deliveries) (next_at) WHERE state = 'waiting'",
+            "CREATE INDEX farewell_events_unaddressed ON \(events) (id) WHERE addressed_at IS NULL",
         ]
     }
 

@@ -16,11 +16,12 @@ extension ControlStore {
         SQLStatement(
             """
             INSERT INTO \(events) (erasure, kind, happened_at) SELECT e.id, $2, $3 FROM \(erasures) AS e \
-            WHERE e.id \(isAmong("$1")) ON CONFLICT (erasure, kind) DO NOTHING
+            WHERE e.id \(isAmong("$1")) ON CONFLICT (erasure, kind, occasion) DO NOTHING
             """, [identifiers(ids), .text(kind.rawValue), .timestamp(now)])
     }
 
-    /// Writes down how requests have ended or stand still, of those not yet told.
+    /// Writes down how requests have ended or stand still, of those not yet told. One that was let go on and stands
+    /// still again does so under another lease number, and is told again.
     func noteEnds(at now: Date) -> [SQLStatement] {
         let ended = "e.state IN ('done', 'cancelled', 'needs attention')"
         let kind = """
@@ -34,8 +35,9 @@ extension ControlStore {
         return [
             SQLStatement(
                 """
-                INSERT INTO \(events) (erasure, kind, happened_at) \
-                SELECT e.id, \(kind), coalesce(e.finished_at, $1) \(untold) ON CONFLICT (erasure, kind) DO NOTHING
+                INSERT INTO \(events) (erasure, kind, occasion, happened_at) \
+                SELECT e.id, \(kind), CASE e.state WHEN 'needs attention' THEN e.epoch ELSE 0 END, \
+                coalesce(e.finished_at, $1) \(untold) ON CONFLICT (erasure, kind, occasion) DO NOTHING
                 """, [.timestamp(now)]),
             SQLStatement(
                 """
@@ -96,11 +98,11 @@ extension ControlStore {
             """, [.integer(Int64(limit)), .integer(Int64(seconds))])
     }
 
-    /// What an event is about: `(erasure, kind, happened_at, subject_hash)`.
+    /// What an event is about: `(erasure, kind, happened_at, subject_hash, occasion)`.
     func event(_ id: Int64) -> SQLStatement {
         SQLStatement(
             """
-            SELECT v.erasure, v.kind, v.happened_at, e.subject_hash FROM \(events) AS v \
+            SELECT v.erasure, v.kind, v.happened_at, e.subject_hash, v.occasion FROM \(events) AS v \
             JOIN \(erasures) AS e ON e.id = v.erasure WHERE v.id = $1
             """, [.integer(id)])
     }

@@ -8,7 +8,7 @@ import Foundation
 extension ControlStore {
     var keepsakes: String { migrations.table("keepsakes") }
 
-    /// Keeps what is sealed of some erasures.
+    /// Keeps what is sealed of some erasures, or keeps it for as long again.
     ///
     /// - Parameters:
     ///   - look: When it is looked again whether something came back, in seconds from now; `nil` never.
@@ -19,7 +19,7 @@ extension ControlStore {
             INSERT INTO \(keepsakes) (erasure, wrapped_key, sealed, look_at, keep_until) \
             SELECT e.id, e.wrapped_key, e.sealed, CASE WHEN $2 > 0 THEN \(fromNow("$2")) END, \(fromNow("$3")) \
             FROM \(erasures) AS e WHERE e.id \(isAmong("$1")) AND e.sealed IS NOT NULL \
-            ON CONFLICT (erasure) DO UPDATE SET sealed = excluded.sealed
+            ON CONFLICT (erasure) DO UPDATE SET sealed = excluded.sealed, keep_until = excluded.keep_until
             """, [identifiers(ids), .integer(Int64(look ?? 0)), .integer(Int64(seconds))])
     }
 

@@ -15,6 +15,12 @@ public struct FenceScript: Sendable {
 
     public init(plan: Plan) { self.plan = plan }
 
+    /// Whether there is a trigger: on PostgreSQL, where the tables of a plan have schemas.
+    ///
+    /// On SQLite a fence's mark takes a hash that only connections of ours can make. A trigger that asks for it would
+    /// break every write of every other program, whomever it is for; so there is none, and nobody's write is refused.
+    public var hasTrigger: Bool { plan.subject.table.schema != nil }
+
     /// The columns that hold the subject's key: the ways of writing for a person. Not the feed of revocations: what
     /// ends their sessions has to be written when they are closed already.
     public var places: [ColumnName] {
@@ -30,7 +36,7 @@ public struct FenceScript: Sendable {
         }
     }
 
-    /// The script. Running it again replaces what is there.
+    /// The script, for PostgreSQL. Running it again replaces what is there.
     public var text: String {
         let dialect = SQLDialect.postgresql
         var parts = [Self.function]

@@ -14,6 +14,6 @@ public enum ErasureEventKind: String, Sendable, Hashable, CaseIterable {
     case parked = "erasure.needs-attention"
     /// Its day is near.
     case due = "erasure.due"
-    /// Rows came back after the end; another erasure was begun.
+    /// Something came back after the end; another erasure was begun.
     case reappeared = "erasure.reappeared"
 }

@@ -4,7 +4,8 @@ public import Foundation
 
 /// An event as it is carried to somebody else.
 public struct OutgoingEvent: Sendable, Hashable {
-    /// The same whenever it is delivered again: who receives it may count on that.
+    /// The same whenever it is delivered again, and another when the like of it happens again: who receives it may
+    /// count on that.
     public var id: String
     public var kind: ErasureEventKind
     public var erasure: UUID

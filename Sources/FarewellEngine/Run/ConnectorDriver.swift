@@ -68,6 +68,16 @@ package struct ConnectorDriver: Sendable {
         try await readBack(request, &progress) { _ in }
     }
 
+    /// Looks, and changes nothing: how much is there; `nil` where the system has no way to tell.
+    package func left(_ request: ConnectorRequest) async throws -> Int? {
+        guard !request.names.isEmpty, connector.declaration.abilities.contains(.verify) else { return nil }
+        switch try await patiently({ try await connector.verify(request) }) {
+        case .gone: return 0
+        case .left(let count): return count
+        case .cannotTell: return nil
+        }
+    }
+
     private func counted(_ request: ConnectorRequest, _ keep: Keeping) async throws -> StepProgress {
         var progress = StepProgress(effect: 1)
         if connector.declaration.abilities.contains(.count),

@@ -45,6 +45,11 @@ struct SystemErasure: Sendable {
         try await driver(for: member).lookAgain(request(try await names(of: member).names, of: member))
     }
 
+    /// How much is there of somebody whose erasure has ended; nothing is changed. `nil` where nobody can tell.
+    func left(of member: ErasureMember) async throws -> Int? {
+        try await driver.left(request(try await names(of: member).names, of: member))
+    }
+
     /// What the system calls the person, without what it calls somebody else as well.
     private func names(of member: ErasureMember) async throws -> (names: [String], shared: Int) {
         let naming = SystemNames(keys: context.keys, dialect: context.prepared.schema.dialect)

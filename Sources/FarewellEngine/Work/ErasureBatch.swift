@@ -53,12 +53,33 @@ struct ErasureBatch: Sendable {
         next.record.epoch += 1
         let mine = [next]
         let outcomes = await LeaseKeeping(context: context).during(mine) {
-            // Released by somebody, it may have been parked before anybody ended its sessions.
-            await ErasureResumption(context: context, opening: { try await close([$0]) })
+            await ErasureResumption(context: context, opening: { try await reopen($0) })
                 .takeUp([record], from: .theDead)
         }
         guard !outcomes.isEmpty else { return }
         await conclude(mine, outcomes)
+    }
+
+    /// Released by somebody, it may have been parked before anybody ended its sessions and said so; and what is kept
+    /// of whom it is about, for those who are told at the end, may be gone after so long a time.
+    private func reopen(_ member: ErasureMember) async throws {
+        try await close([member])
+        // Of one that was begun at the command line nobody is told.
+        guard try await !run(control.request(of: member.id)).rows.isEmpty else { return }
+        let state = member.record.state
+        let statements = [
+            control.begin, control.guardLease([member], owner: context.owner, state: state), keepsake(of: [member.id]),
+            control.note(.begun, of: [member.id], at: context.environment.now()), control.commit,
+        ]
+        let rows = RowErasure(prepared: context.prepared, control: control, owner: context.owner)
+        try await database.withConnection { connection in
+            try await rows.guarded([member], state, on: connection) { _ = try await connection.pipeline(statements) }
+        }
+    }
+
+    private func keepsake(of ids: [UUID]) -> SQLStatement {
+        control.keep(
+            ids, lookAfter: rules.secondLook > 0 ? rules.secondLook : nil, atMost: ServiceRules.longestKeepsake)
     }
 
     private func taken(_ record: ErasureRecord) async -> ErasureRecord? {
@@ -139,10 +160,7 @@ struct ErasureBatch: Sendable {
             let ready = try members.map { try renewed($0, found[$0.subject.key.value]) }
             let ids = ready.map(\.id)
             var statements = control.begin(ready)
-            statements.append(
-                control.keep(
-                    ids, lookAfter: rules.secondLook > 0 ? rules.secondLook : nil,
-                    atMost: ServiceRules.longestKeepsake))
+            statements.append(keepsake(of: ids))
             statements.append(control.note(.begun, of: ids, at: now))
             if let step = context.firstStep { statements += control.begin(step: step, of: ids, at: now) }
             _ = try await connection.pipeline(statements + [control.commit])

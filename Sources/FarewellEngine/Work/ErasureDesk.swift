@@ -36,6 +36,25 @@ public struct ErasureDesk: Sendable {
     /// - Throws: `erasure.key-reused` when the key was used for another asking; `erasure.unknown` when nothing of the
     ///   subject is there and nothing ever was erased; `erasure.too-often`.
     public func request(_ subject: String, _ asking: ErasureAsking = ErasureAsking()) async throws -> ErasureAnswer {
+        try await request(subject, asking, remembered: nil)
+    }
+
+    /// Accepts an erasure of somebody whose last one has ended and of whom something is in a system again. No row of
+    /// theirs need be there: what systems and folders call them is taken from what was sealed then.
+    func request(again subject: SealedSubject) async throws -> ErasureAnswer {
+        var remembered = subject
+        // Of the rows only those count that are found now: a key may be somebody else's by this time.
+        remembered.counts = [:]
+        remembered.captured = [:]
+        remembered.isCaptureBounded = false
+        remembered.retainedUntil = [:]
+        remembered.retained = nil
+        return try await request(subject.key.text, ErasureAsking(), remembered: remembered)
+    }
+
+    private func request(
+        _ subject: String, _ asking: ErasureAsking, remembered: SealedSubject?
+    ) async throws -> ErasureAnswer {
         let key = try self.key(subject)
         let hash = context.subjectHash(key)
         for _ in 1...3 {
@@ -44,13 +63,14 @@ public struct ErasureDesk: Sendable {
             let found = try await engine.database.withConnection { connection in
                 try await SubjectResolver(prepared: engine.prepared).resolve([key], .recognised, on: connection)[key]
             }
-            guard let found else {
+            let whom = found.map { remembered?.renewed(by: $0) ?? $0 } ?? remembered
+            guard let whom else {
                 if let last = try await latest(hash) {
                     return try await handOut(asking, for: last, hash, isKnown: true)
                 }
                 throw Self.unknown
             }
-            guard let answered = try await accept(try record(of: found, hash), asking, hash, after: ended) else {
+            guard let answered = try await accept(try record(of: whom, hash), asking, hash, after: ended) else {
                 continue
             }
             await wake()

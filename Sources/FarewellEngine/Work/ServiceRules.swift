@@ -10,7 +10,7 @@ public struct ServiceRules: Sendable, Hashable {
     public var warningDays = 5
     /// How old the proof of who somebody is may be, in seconds; 0 does not ask.
     public var recentSignIn: Int
-    /// How long after the end it is looked again whether rows came back, in seconds; 0 never.
+    /// How long after the end it is looked again whether anything came back, in seconds; 0 never.
     public var secondLook: Int
     /// How many erasures a worker takes at once.
     public var batch: Int

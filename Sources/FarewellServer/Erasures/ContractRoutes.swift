@@ -31,17 +31,19 @@ struct ContractRoutes: Sendable {
                 id: id, summary: "Delete my account, as the apps' function does", tag: "contracts", authority: .person,
                 parameters: [ErasureRoutes.stepUpParameter],
                 answers: [
-                    200: .init(meaning: "It is deleted, or will be without fail.", schema: .named("FunctionAnswer")),
+                    200: .init(meaning: "It is deleted.", schema: .named("FunctionAnswer")),
+                    202: .init(meaning: "It will be deleted, and is still there.", schema: .named("FunctionPending")),
                     401: .init(meaning: "No token, or none that is good.", schema: .named("FunctionRefusal")),
                     403: .init(meaning: "Sign in again first.", schema: .named("FunctionRefusal")),
+                    409: .init(meaning: "The request was taken back.", schema: .named("FunctionRefusal")),
                     500: .init(meaning: "It could not be deleted.", schema: .named("FunctionRefusal")),
                     503: .init(meaning: "Not now.", schema: .named("FunctionRefusal")),
                 ])
         ) { call in
             do {
-                guard try await ending(call).isFine else {
-                    throw FarewellError("erasure.needs-attention", .ours, Self.sorry)
-                }
+                let ending = try await ending(call)
+                guard ending.isFine else { throw FarewellError("erasure.needs-attention", .ours, Self.sorry) }
+                if let pending = ending.pending { return .json(["data": pending], status: .accepted) }
                 return .json(["data": ["success": true]])
             } catch {
                 return Self.functionRefusal(error, call)
@@ -85,7 +87,42 @@ struct ContractRoutes: Sendable {
         let erasure: RequestedErasure?
         /// Deleted, or on its way and certain to arrive.
         var isFine: Bool { erasure?.state != .needsAttention }
+        /// What is said of an account that is still there; nil where it is gone.
+        var pending: PendingDeletion? { erasure.flatMap { $0.state == .done ? nil : PendingDeletion($0) } }
     }
+
+    /// The answer while an account is still there: the request was taken, and that is all that has succeeded. Members
+    /// of the contracts' own answers keep their names; the others are those of `/v1/erasures`.
+    private struct PendingDeletion: Encodable {
+        let success = true
+        let message: String
+        let id: String
+        let state: String
+        let is_held: Bool
+        let grace_until: String?
+        let due_at: String?
+        var deleted: [String: Bool]?
+
+        init(_ erasure: RequestedErasure) {
+            let view = ErasureView(erasure)
+            id = view.id
+            state = view.state
+            is_held = view.is_held
+            grace_until = view.grace_until
+            due_at = view.due_at
+            if view.is_held {
+                message = "User account deletion is on hold"
+            } else if erasure.state == .grace {
+                message = "User account will be deleted"
+            } else {
+                message = "User account is being deleted"
+            }
+        }
+    }
+
+    private static let takenBack = FarewellError(
+        "erasure.cancelled", .yoursToFix, "This request was taken back.",
+        remedy: "Ask anew, under another Idempotency-Key.")
 
     private func ending(
         _ call: RouteCall, objecting: (ErasurePerson) async throws -> Void = { _ in }
@@ -94,8 +131,14 @@ struct ContractRoutes: Sendable {
             let asking = ErasureAsking(idempotencyKey: call.headers[.idempotencyKey])
             let answer = try await routes.answered(call, asking, objecting: objecting)
             let erasure = try await desk.goOn(answer.erasure)
-            guard !erasure.state.isAtRest, erasure.state != .grace else { return Ending(erasure: erasure) }
-            return Ending(erasure: try await desk.wait(for: erasure.id, atMost: routes.serving.wait))
+            guard erasure.state != .cancelled else { throw Self.takenBack }
+            // What is in grace or held does not end while a call waits.
+            guard !erasure.state.isAtRest, erasure.state != .grace, erasure.holdReason == nil else {
+                return Ending(erasure: erasure)
+            }
+            let last = try await desk.wait(for: erasure.id, atMost: routes.serving.wait)
+            guard last?.state != .cancelled else { throw Self.takenBack }
+            return Ending(erasure: last)
         } catch let error as FarewellError where error.code == "erasure.unknown" {
             // Nothing of this account is there, which is what was wanted.
             return Ending(erasure: nil)
@@ -111,9 +154,11 @@ struct ContractRoutes: Sendable {
                 id: "deleteMyAccount", summary: "Delete my account, told system by system", tag: "contracts",
                 authority: .person, parameters: [ErasureRoutes.stepUpParameter],
                 answers: [
-                    200: .init(meaning: "It is deleted, or will be without fail.", schema: .named("AccountAnswer")),
+                    200: .init(meaning: "It is deleted.", schema: .named("AccountAnswer")),
+                    202: .init(meaning: "It will be deleted, and is still there.", schema: .named("PendingDeletion")),
                     401: .init(meaning: "No token, or none that is good.", schema: .named("AccountRefusal")),
                     403: .init(meaning: "Sign in again first.", schema: .named("AccountRefusal")),
+                    409: .init(meaning: "The request was taken back.", schema: .named("AccountRefusal")),
                     500: .init(meaning: "Not all of it could be deleted.", schema: .named("AccountFailure")),
                     503: .init(meaning: "Not now.", schema: .named("AccountFailure")),
                 ])
@@ -123,6 +168,10 @@ struct ContractRoutes: Sendable {
                 let done = ending.erasure.map(systems.done) ?? systems.allDone
                 guard ending.isFine, ending.erasure?.status.waitsForSystem != true else {
                     return .json(AccountFailure(details: done), status: .internalServerError)
+                }
+                if var pending = ending.pending {
+                    pending.deleted = done
+                    return .json(pending, status: .accepted)
                 }
                 return .json(AccountAnswer(deleted: done))
             } catch {
@@ -171,10 +220,13 @@ struct ContractRoutes: Sendable {
                 id: "deleteAuthUser", summary: "Delete my own auth row, as the last step", tag: "contracts",
                 authority: .person, parameters: [ErasureRoutes.stepUpParameter],
                 answers: [
-                    204: .init(meaning: "It is deleted, and every session ended, or will be without fail."),
+                    202: .init(meaning: "It will be deleted, and is still there.", schema: .named("PendingDeletion")),
+                    204: .init(meaning: "It is deleted, and every session ended."),
                     401: .init(meaning: "No token, or none that is good.", schema: .named("ProcedureRefusal")),
                     403: .init(meaning: "Sign in again first.", schema: .named("ProcedureRefusal")),
-                    409: .init(meaning: "Rows of the account are still there.", schema: .named("ProcedureRefusal")),
+                    409: .init(
+                        meaning: "Rows of the account are still there, or the request was taken back.",
+                        schema: .named("ProcedureRefusal")),
                     500: .init(meaning: "It could not be deleted.", schema: .named("ProcedureRefusal")),
                     503: .init(meaning: "Not now.", schema: .named("ProcedureRefusal")),
                 ])
@@ -186,6 +238,7 @@ struct ContractRoutes: Sendable {
                     }
                 }
                 guard ending.isFine else { throw FarewellError("erasure.needs-attention", .ours, Self.sorry) }
+                if let pending = ending.pending { return .json(pending, status: .accepted) }
                 if ending.erasure == nil { try await removeAccount(call) }
                 return Response(status: .noContent)
             } catch let error as FarewellError where error.code == Self.rowsLeft.code {

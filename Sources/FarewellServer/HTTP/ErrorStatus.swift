@@ -62,6 +62,7 @@ enum ErrorStatus {
     /// What an erasure's asker may be told, with its status.
     static let erasures: [String: HTTPResponse.Status] = [
         "erasure.busy": .serviceUnavailable,
+        "erasure.cancelled": .conflict,
         "erasure.key-missing": .badRequest,
         "erasure.key-reused": .unprocessableContent,
         "erasure.malformed": .badRequest,

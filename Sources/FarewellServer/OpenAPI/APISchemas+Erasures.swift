@@ -56,6 +56,15 @@ extension APISchemas {
 
     static let functionAnswer = Schema.object([.must("data", .object([.must("success", .flag)]))])
 
+    static let functionPending = Schema.object([.must("data", .named("PendingDeletion"))])
+
+    static let pendingDeletion = Schema.object([
+        .must("success", .flag), .must("message", .text), .must("id", .formatted("uuid")),
+        .must("state", .oneOfTexts(ErasureState.allCases.map(\.rawValue))), .must("is_held", .flag),
+        .may("grace_until", .formatted("date-time")), .may("due_at", .formatted("date-time")),
+        .may("deleted", .anyObject),
+    ])
+
     static let functionRefusal = Schema.object([
         .must("error", .object([.must("code", .text), .must("message", .text)]))
     ])

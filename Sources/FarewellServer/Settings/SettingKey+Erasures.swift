@@ -26,7 +26,7 @@ extension SettingKey {
         "erasures.lease", .number(3...3_600), "15", "Seconds after which a worker that says nothing is replaced.")
     static let secondLook = SettingKey(
         "erasures.second-look", .number(0...86_400), "600",
-        "Seconds after the end when it is looked again whether rows came back; 0 never.")
+        "Seconds after the end when it is looked again whether anything came back; 0 never.")
     static let issuers = SettingKey(
         "erasures.issuers", .list, "none", "Other issuers whose tokens name people of the plan, one a line.")
     static let systems = SettingKey(

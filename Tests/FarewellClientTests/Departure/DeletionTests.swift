@@ -372,4 +372,24 @@ struct DeletionTests {
             #expect(!result.isDone && result.server.state == "verifying" && result.device.isClean)
         }
     }
+
+    @Test("a backend that has accepted and cannot be asked is not waited for: the device is cleared, and nothing is called done")
+    func accepted() async throws {
+        try await World.with { world in
+            let network = world.network
+            let asked = Guarded(0)
+            let provider = CustomProvider(
+                "backend", renewing: { session, nonce throws(ProviderFailure) in try await network.renew(session, nonce: nonce) },
+                signingOut: { _, _ throws(ProviderFailure) in },
+                requestingDeletion: { _, _ throws(ProviderFailure) in .underway(DeletionProgress(state: "accepted")) },
+                tellingDeletion: { intent throws(ProviderFailure) in
+                    asked.withLock { $0 += 1 }
+                    return try await CustomProvider.cannotTell(intent)
+                })
+            let (device, _) = try await world.signedIn("anna", world.device(provider))
+            let result = try await device.deleteAccount(patience: .seconds(30))
+            #expect(!result.isDone && result.server.state == "accepted" && result.device.isClean)
+            #expect(asked.withLock { $0 } == 1)
+        }
+    }
 }

@@ -274,6 +274,20 @@ struct ProviderTests {
     }
 
     @Test(
+        "an endpoint that will delete later is not taken for one that has",
+        arguments: [
+            (#"{"success":true,"message":"m","state":"grace","grace_until":"2026-11-21T17:00:00.000Z","deleted":{"rows":false}}"#, "grace"),
+            (#"{"data":{"success":true,"message":"m","state":"running"}}"#, "running"), ("", "accepted"),
+        ])
+    func later(_ body: String, _ state: String) async throws {
+        let provider = CognitoProvider(
+            Self.root, clientID: "c", deletingBy: DeletionEndpoint("DELETE", Self.root), transport: ScriptedTransport([(202, body)]))
+        let answer = try await provider.requestDeletion(of: Self.session(), Self.intent)
+        let until = state == "grace" ? Date(timeIntervalSince1970: 1_795_280_400) : nil
+        #expect(answer == .underway(DeletionProgress(state: state, graceUntil: until)))
+    }
+
+    @Test(
         "SE-7 one sign of Apple signs out and keeps what is on the device; two that agree clear it; none does nothing",
         arguments: [
             ([AppleCredentialState.revoked, .revoked], AppleVerdict.signOutAndWipe), ([.notFound, .revoked], .signOutAndWipe),

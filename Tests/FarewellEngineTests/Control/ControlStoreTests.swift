@@ -123,12 +123,13 @@ struct ControlStoreTests {
     }
 
     @Test(
-        "a store of an earlier version keeps what it holds, and events that were addressed are not addressed again",
+        "a store of an earlier version keeps what it holds; events that were addressed or delivered are not sent again",
         arguments: SQLDialect.allCases)
     func upgrade(_ dialect: SQLDialect) async throws {
         try await EngineHouse.with(dialect, Self.tables) { house in
             let migrations = ControlMigrations(dialect: dialect)
             let id = "00000000-0000-4000-8000-000000000001"
+            let parked = "00000000-0000-4000-8000-000000000002"
             let time = "'2026-01-02T00:00:00.000Z'"
             try await house.database.withConnection { connection in
                 if dialect == .postgresql { try await connection.run("CREATE SCHEMA farewell") }
@@ -140,17 +141,31 @@ struct ControlStoreTests {
                 }
             }
             #expect(await insert(house, ["id": "'\(id)'", "state": "'done'", "finished_at": time]) == nil)
+            let other = String(repeating: "b", count: 64)
+            let stands = [
+                "id": "'\(parked)'", "state": "'needs attention'", "cause": "'why'", "epoch": "7", "subject_hash": "'\(other)'",
+            ]
+            #expect(await insert(house, stands) == nil)
             let events = house.control("events")
             try await house.run(
                 """
                 INSERT INTO \(events) (erasure, kind, happened_at) VALUES ('\(id)', 'erasure.done', \(time)), \
-                ('\(id)', 'erasure.begun', \(time));
+                ('\(id)', 'erasure.begun', \(time)), ('\(parked)', 'erasure.needs-attention', \(time));
+                INSERT INTO \(house.control("requests")) (erasure, due_at) VALUES ('\(parked)', \(time));
                 INSERT INTO \(house.control("deliveries")) (event, endpoint, state) SELECT id, 'crm', 'delivered' FROM \(events) \
                 WHERE kind = 'erasure.done';
                 """)
             let control = try await house.engine().control
             let addressed = "SELECT kind FROM \(events) WHERE addressed_at IS NOT NULL"
             #expect(try await house.rows(addressed) == ["erasure.done"])
+            let deliveries = "\(house.control("deliveries")) AS d JOIN \(events) AS v ON v.id = d.event"
+            let delivered = try await house.rows("SELECT v.kind, d.endpoint, d.state FROM \(deliveries)")
+            #expect(delivered == ["erasure.done crm delivered"])
+            for statement in control.noteEnds(at: Date(timeIntervalSince1970: 0)) {
+                try await house.database.withConnection { _ = try await $0.run(statement) }
+            }
+            let occasions = try await house.rows("SELECT kind, occasion FROM \(events)")
+            #expect(occasions == ["erasure.begun 0", "erasure.done 0", "erasure.needs-attention 7"], "who stands parked was told of")
             let found = try await house.database.withConnection { try await $0.run(control.find(subjectHash: Self.hash)) }
             #expect(found.rows.count == 1)
             #expect(try await house.rows("SELECT count(*) FROM \(house.control("migrations"))") == ["\(migrations.all.count)"])

@@ -12,6 +12,8 @@ actor ImaginedSystem: Connector {
     private(set) var entries: [String: Int]
     private(set) var keys: [String] = []
     private var faults: [ConnectorFault]
+    /// Why it cannot be looked at; `nil` where it can.
+    private var veil: ConnectorFault?
     /// What the database looked like when it was first asked to erase.
     private(set) var sight: String?
     private let look: (@Sendable () async throws -> String)?
@@ -29,6 +31,7 @@ actor ImaginedSystem: Connector {
     }
 
     func mend() { faults = [] }
+    func hide(behind fault: ConnectorFault?) { veil = fault }
     func put(_ name: String) { entries[name, default: 0] += 1 }
 
     func count(_ request: ConnectorRequest) -> Int? { request.names.compactMap { entries[$0] }.reduce(0, +) }
@@ -44,7 +47,8 @@ actor ImaginedSystem: Connector {
         return .more(1, cursor: "after an entry of \(name)")
     }
 
-    func verify(_ request: ConnectorRequest) -> ConnectorReading {
+    func verify(_ request: ConnectorRequest) throws -> ConnectorReading {
+        if let veil { throw veil }
         let left = count(request) ?? 0
         return left == 0 ? .gone : .left(left)
     }
@@ -277,5 +281,5 @@ private actor PickySystem: Connector {
         return try await system.erase(request)
     }
 
-    func verify(_ request: ConnectorRequest) async -> ConnectorReading { await system.verify(request) }
+    func verify(_ request: ConnectorRequest) async throws -> ConnectorReading { try await system.verify(request) }
 }

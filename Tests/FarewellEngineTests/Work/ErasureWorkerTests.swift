@@ -93,7 +93,7 @@ struct ErasureWorkerTests {
         try await WorkHouse.with(dialect) { place in
             let desk = place.desk()
             let asked = try await desk.request("1").erasure.id
-            try await parked(asked, in: place, by: RefusingClosing(subject: "1"))
+            try await place.park(asked, of: "1")
             let posts = Guarded<[Int]>([])
             let closing = RememberedClosing(meanwhile: {
                 let left = try await place.house.count("posts")
@@ -106,18 +106,6 @@ struct ErasureWorkerTests {
             }
             #expect(closing.closed.withLock { $0 } == ["1"])
             #expect(posts.withLock { $0 } == [6])
-        }
-    }
-
-    private func parked(_ id: UUID, in place: WorkHouse, by closing: RefusingClosing) async throws {
-        var rules = WorkHouse.brisk
-        rules.patience = 2
-        try await place.working(place.workers(rules, closing: closing)) {
-            try await eventually {
-                try await place.ripen()
-                place.bells.work.ring()
-                return try await place.desk().erasure(id)?.state == .needsAttention
-            }
         }
     }
 

@@ -57,6 +57,39 @@ struct EventTests {
     }
 
     @Test(
+        "BX-10 who is parked again after being let go on is told of again, each time once; begun only then it is told as begun",
+        arguments: SQLDialect.allCases)
+    func parkedAgain(_ dialect: SQLDialect) async throws {
+        try await WorkHouse.with(dialect) { place in
+            let courier = RememberedCourier(endpoints: [
+                .init(name: "all", kinds: ErasureEventKind.allCases), .init(name: "whom", kinds: [.begun, .done], needsSubject: true),
+            ])
+            let asked = try await place.desk().request("1").erasure.id
+            for number in 1...2 {
+                try await place.park(asked, of: "1")
+                for _ in 0..<3 { try await deliver(place, courier) }
+                let parked = courier.taken.withLock { $0.filter { $0.kind == .parked } }
+                #expect(parked.count == number && Set(parked.map(\.id)).count == number, "\(parked.map(\.id))")
+                try await place.desk().release(asked, by: "console")
+            }
+            try await place.ripen()
+            try await place.working {
+                let ended = try await place.desk().wait(for: asked, atMost: 60)
+                #expect(ended?.state == .done)
+            }
+            for _ in 0..<3 { try await deliver(place, courier) }
+            let taken = courier.taken.withLock { $0 }
+            #expect(
+                taken.filter { $0.subject == nil }.map(\.kind.rawValue).sorted() == [
+                    "erasure.begun", "erasure.done", "erasure.needs-attention", "erasure.needs-attention", "erasure.requested",
+                ])
+            let told = taken.filter { $0.subject != nil }.map { "\($0.subject ?? "") \($0.kind.rawValue)" }.sorted()
+            #expect(told == ["1 erasure.begun", "1 erasure.done"], "whom it was about was kept though it was never begun with")
+            #expect(try await place.desk().deadLetters().isEmpty)
+        }
+    }
+
+    @Test(
         "F10 what is refused is tried again, what is refused for good is a dead letter that can be sent again",
         arguments: SQLDialect.allCases)
     func deadLetters(_ dialect: SQLDialect) async throws {
@@ -141,6 +174,34 @@ struct EventTests {
             }
             #expect(seen.withLock { $0 } == ["1 1", "2 open"])
             #expect(try await place.house.rows("SELECT count(*) FROM \(place.house.control("fences"))") == ["0"])
+        }
+    }
+
+    /// Writes as any program does, by SQLite as it is; prints how many fences stand.
+    private static let foreignProgram = """
+        import sqlite3, sys
+        base = sqlite3.connect(sys.argv[1], timeout=60)
+        base.execute("INSERT INTO posts (id, author, body) VALUES (901, 1, 'late'), (902, 2, 'fine')")
+        base.execute("UPDATE posts SET body = 'later' WHERE author = 1")
+        base.commit()
+        print(base.execute("SELECT count(*) FROM farewell_fences").fetchone()[0])
+        """
+
+    @Test("F17 on SQLite the fence stops no program that has not our functions, and what it wrote meanwhile goes too")
+    func foreignWriter() async throws {
+        try await WorkHouse.with(.sqlite) { place in
+            let fences = Guarded<[String]>([])
+            let closing = RememberedClosing(meanwhile: {
+                let seen = try Program.python(Self.foreignProgram, [place.house.address])
+                fences.withLock { $0.append(seen.trimmingCharacters(in: .whitespacesAndNewlines)) }
+            })
+            let asked = try await place.desk().request("1")
+            try await place.working(place.workers(closing: closing)) {
+                let ended = try await place.desk().wait(for: asked.erasure.id, atMost: 60)
+                #expect(ended?.state == .done)
+            }
+            #expect(fences.withLock { $0 } == ["1"])
+            #expect(try await place.house.rows("SELECT author, count(*) FROM posts GROUP BY author") == ["2 3", "3 2"])
         }
     }
 

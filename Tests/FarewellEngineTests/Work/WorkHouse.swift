@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Eventually
 import Farewell
 import FarewellSQL
 import Foundation
@@ -93,6 +94,19 @@ struct WorkHouse: Sendable {
             ended.withLock { $0 = outcome }
         }
         return ended.withLock { $0 }
+    }
+
+    /// Has workers try until an erasure needs attention: the sessions of its person cannot be ended.
+    func park(_ id: UUID, of subject: String) async throws {
+        var rules = Self.brisk
+        rules.patience = 2
+        try await working(workers(rules, closing: RefusingClosing(subject: subject))) {
+            try await eventually {
+                try await ripen()
+                bells.work.ring()
+                return try await desk().erasure(id)?.state == .needsAttention
+            }
+        }
     }
 
     /// Makes what is waiting ready now: its grace is over, its pause is over.

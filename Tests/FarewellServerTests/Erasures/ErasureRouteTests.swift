@@ -206,7 +206,7 @@ struct ErasureRouteTests {
                 let asked = try await mount.ask(.post, "/v1/erasures", token: anna.token, ["Idempotency-Key": "k"])
                 #expect(asked.status == 202 && asked.json["state"] as? String == "grace", "\(asked)")
             }
-            #expect(try await mount.ask(.post, "/functions/v1/delete-account", token: other.token).status == 200)
+            #expect(try await mount.ask(.post, "/functions/v1/delete-account", token: other.token).status == 202)
             try await mount.server.authority.deliverMail(by: box)
             #expect(Set(box.mails.map(\.address)) == [anna.email, other.email] && box.mails.count == 2)
             #expect(box.mails.allSatisfy { $0.purpose == .erasureRequested && $0.code.isEmpty })
@@ -218,6 +218,24 @@ struct ErasureRouteTests {
             #expect(done.status == 200, "\(done)")
             try await mount.server.authority.deliverMail(by: box)
             #expect(box.mails.count == 2, "who cannot take it back is not asked to")
+        }
+    }
+
+    @Test("SV-1 SV-2 SV-3 a request that was taken back and is repeated under its key is refused, and called no deletion")
+    func takenBack() async throws {
+        try await ErasureMount.with(ServiceRules(graceDays: 7, secondLook: 0, lanes: 1, poll: 1)) { mount in
+            for (method, path) in Self.deleting.dropFirst() {
+                let anna = try await mount.person()
+                let fields = ["Idempotency-Key": "k"]
+                let asked = try await mount.ask(method, path, token: anna.token, fields)
+                #expect(asked.status == 202, "\(path) \(asked)")
+                let told = asked.json["data"] as? [String: Any] ?? asked.json
+                let id = try #require(told["id"] as? String, "\(asked)")
+                #expect(try await mount.ask(.delete, "/v1/erasures/\(id)", token: anna.token).status == 200)
+                let again = try await mount.ask(method, path, token: anna.token, fields)
+                #expect(again.status == 409 && again.text.contains("taken back"), "\(path) \(again)")
+                #expect(try await mount.rows(of: anna).count == 5)
+            }
         }
     }
 

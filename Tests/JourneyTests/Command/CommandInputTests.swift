@@ -135,6 +135,21 @@ struct CommandInputTests {
         }
     }
 
+    @Test("the fence's trigger is printed for PostgreSQL; for SQLite it is said that there is none", arguments: SQLDialect.allCases)
+    func fence(_ dialect: SQLDialect) async throws {
+        try await CommandPlace.with(dialect, people: 1) { place in
+            let places = try await place.farewell("fence")
+            #expect(places.status == 0 && places.output.contains("conversations.user_id\n"), "\(places)")
+            let script = try await place.farewell("fence", "--sql")
+            if dialect == .postgresql {
+                #expect(script.status == 0 && script.output.contains("CREATE TRIGGER"), "\(script)")
+            } else {
+                #expect(script.status == 2 && script.output.isEmpty, "\(script)")
+                #expect(script.errors.contains("SQLite") && script.errors.contains("swept before the end"), "\(script)")
+            }
+        }
+    }
+
     @Test("nobody is erased without a yes")
     func unconfirmed() async throws {
         try await CommandPlace.with(.sqlite, people: 3) { place in

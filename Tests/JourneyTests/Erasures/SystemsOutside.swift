@@ -91,6 +91,26 @@ struct SystemsOutside: Sendable {
         entry == person || entry.hasPrefix("\(person)/") || entry == "users/\(person)" || entry.hasPrefix("users/\(person)/")
     }
 
+    // MARK: Who is told of events
+
+    /// Something that was posted, with its header fields by their names in small letters.
+    struct Posted: Sendable {
+        let headers: [String: String]
+        let body: String
+    }
+
+    /// Where a receiver of events takes what is posted; the program of the services keeps it.
+    func receiver(_ name: String) throws -> String { try Self.text("control", of: webhookFacts) + "/receivers/\(name)" }
+
+    /// What was posted to a receiver so far, once anything was posted to one of them.
+    func posted(to name: String) async throws -> [Posted] {
+        let all = try await webhooks("GET", "/told?") as? [[String: Any]] ?? []
+        return try all.filter { $0["path"] as? String == "/receivers/\(name)" }.map { each in
+            Posted(
+                headers: try #require(each["headers"] as? [String: String]), body: try #require(each["body"] as? String))
+        }
+    }
+
     // MARK: Sign in with Apple
 
     /// A server's settings under which Apple signs people in and gives tokens for codes.

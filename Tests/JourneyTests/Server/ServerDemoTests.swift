@@ -4,6 +4,7 @@ import Farewell
 import FarewellSQL
 import Foundation
 import NIOHTTP1
+import Subprocess
 import Testing
 
 @Suite("The demo, as somebody sees it who tries Farewell")
@@ -30,6 +31,27 @@ struct ServerDemoTests {
             let messages = try await database.withConnection { try await $0.run("SELECT count(*) FROM messages") }
             await database.close()
             #expect(messages.scalar == .integer(624), "52 messages of each of 12 people")
+        }
+    }
+
+    @Test("what the demo prints to try works as it is pasted: signed in, signed out, and gone for good, with progress and receipt")
+    func pasted() async throws {
+        try await ServerPlace.with(.sqlite) { place in
+            let arguments = ["demo", "--port", "0", "--people", "5", "--examples", Python.root + "/Examples"]
+            let status = try await place.running(arguments, until: "example app at ", last: "Stop with Ctrl-C") { server in
+                let printed = server.said.split(separator: "\n").drop { !$0.hasPrefix("Try") }.prefix { !$0.hasPrefix("Any") }
+                let lines = printed.filter { $0.hasPrefix("  ") }.map(String.init)
+                let leaving = try #require(lines.firstIndex { $0.contains("/v1/erasures/preview") })
+                // Signed out everywhere by then, one signs in anew: by the first lines.
+                let script = lines[..<leaving] + lines.prefix(2) + lines[leaving...]
+                let result = try await Subprocess.run(
+                    .name("bash"), arguments: .init(["-c", script.joined(separator: "\n")]), output: .string(limit: 1 << 20))
+                try Walkthrough(result.standardOutput).expect([
+                    #"{"sessions":[{"#, "HTTP/1.1 204", "session_not_found", #""erased":"#, "event: erasure", #""state":"done""#, "\n\ney",
+                    "user_not_found",
+                ])
+            }
+            #expect(status == 0)
         }
     }
 }

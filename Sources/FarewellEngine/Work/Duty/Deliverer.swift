@@ -73,8 +73,11 @@ struct Deliverer: Duty {
         guard let row = try await run(control.event(number)).rows.first, let erasure = row[0].identifier,
             let kind = row[1].text.flatMap(ErasureEventKind.init(rawValue:)), let happenedAt = row[2].date
         else { return nil }
+        // What can happen again is another event each time, for those as well who remember what they were told.
+        let occasion = row[4].integer ?? 0
+        let again = occasion == 0 ? "" : "/\(occasion)"
         var event = OutgoingEvent(
-            id: "\(erasure.text)/\(kind.rawValue)", kind: kind, erasure: erasure,
+            id: "\(erasure.text)/\(kind.rawValue)\(again)", kind: kind, erasure: erasure,
             happenedAt: happenedAt, subjectHash: row[3].text ?? "")
         if endpoint.needsSubject {
             guard let subject = try await subject(of: erasure) else {

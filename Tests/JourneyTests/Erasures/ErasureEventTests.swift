@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Eventually
+import Farewell
+import FarewellSQL
+import FarewellVerifier
+import Foundation
+import Logging
+import NIOHTTP1
+import Testing
+
+@Suite("Who is told of erasures, by a running server whose settings name a file of receivers", .serialized)
+struct ErasureEventTests {
+    /// A receiver of tokens, and what it is told.
+    private struct Reader: Sendable {
+        let name: String
+        let kind: SecurityEvent.Kind
+        let verifier: TokenVerifier
+
+        /// Servers of the tests are told to listen on any port, and sign as that.
+        static let issuer = "http://127.0.0.1:0/auth/v1"
+
+        init(_ name: String, _ audience: String, _ kind: SecurityEvent.Kind, keys: Data) throws {
+            self.name = name
+            self.kind = kind
+            let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+            let trusted = try TrustedIssuer.openID(Self.issuer, keys: .fixed(keys, for: [.es256]), audiences: [audience])
+            verifier = try VerifierService(trusting: [trusted], log: log).verifier
+        }
+
+        /// The token that was posted: in the form's member, or alone.
+        func token(_ posted: SystemsOutside.Posted) throws -> String {
+            let type = kind == .logout ? "application/x-www-form-urlencoded" : "application/secevent+jwt"
+            #expect(posted.headers["content-type"] == type, "\(name)")
+            guard kind == .logout else { return posted.body }
+            try #require(posted.body.hasPrefix("logout_token="))
+            return String(posted.body.dropFirst("logout_token=".count))
+        }
+    }
+
+    private static let secret = "whsec_\(Data(repeating: 7, count: 32).base64EncodedString())"
+
+    /// The file that names a receiver of each kind.
+    private static func write(_ outside: SystemsOutside, in folder: URL) throws {
+        let lines = [
+            "  - {name: crm, kind: webhook, url: '\(try outside.receiver("crm"))', secret-file: hooks.secret}",
+            "  - {name: partner, kind: caep, url: '\(try outside.receiver("partner"))', audience: partner}",
+            "  - {name: archive, kind: risc, url: '\(try outside.receiver("archive"))', audience: archive}",
+            "  - {name: forum, kind: logout, url: '\(try outside.receiver("forum"))', audience: forum-client}",
+        ]
+        try Data(secret.utf8).write(to: folder.appendingPathComponent("hooks.secret"))
+        try Data(("endpoints:\n" + lines.joined(separator: "\n") + "\n").utf8).write(
+            to: folder.appendingPathComponent("hooks.yaml"))
+    }
+
+    @Test(
+        "BX-10 a receiver of each kind is told of each person who leaves, once, by what the server's published keys prove",
+        arguments: SQLDialect.allCases)
+    func told(_ dialect: SQLDialect) async throws {
+        try await ErasurePlace.with(dialect, people: 4) { place in
+            let outside = try SystemsOutside(place.place.folder)
+            try Self.write(outside, in: place.place.folder)
+            try await place.place.serving(place.settings("webhooks-file: hooks.yaml")) { server in
+                let keys = try await server.ask(.GET, "/auth/v1/.well-known/jwks.json").body
+                let readers = [
+                    try Reader("partner", "partner", .sessionRevoked, keys: keys),
+                    try Reader("archive", "archive", .accountPurged, keys: keys),
+                    try Reader("forum", "forum-client", .logout, keys: keys),
+                ]
+                var identifiers: [String] = []
+                for index in 0..<2 {
+                    let mine = try await place.signIn(index, server)
+                    let tablet = try await server.signIn(mine.email)
+                    #expect(try await server.ask(.POST, "/auth/v1/logout?scope=local", token: tablet.access).status == 204)
+                    // Asked once more, as when the answer was lost.
+                    for _ in 1...2 {
+                        let done = try await server.ask(.POST, "/functions/v1/delete-account", token: mine.access)
+                        #expect(done.status == 200, "\(done)")
+                    }
+                    try await delivered(to: index + 1, place)
+                    for reader in readers {
+                        let posted = try await outside.posted(to: reader.name)
+                        try #require(posted.count == index + 1, "\(reader.name): once for each")
+                        let token = try reader.token(posted[index])
+                        let event = try await reader.verifier.verifyEvent(token)
+                        #expect(event.kind == reader.kind && event.issuer == Reader.issuer && !event.isRepeated)
+                        #expect(event.person?.subject.lowercased() == place.key(index).lowercased(), "\(reader.name)")
+                        identifiers.append("\(reader.name) \(event.id)")
+                        for other in readers where other.name != reader.name {
+                            await #expect(throws: TokenRefusal.audience) { try await other.verifier.verifyEvent(token) }
+                        }
+                        #expect(try await !server.isAccepted(token), "it opens nothing")
+                    }
+                }
+                #expect(Set(identifiers).count == 6, "one for each message of a feed (RFC 8417, 2.2): \(identifiers)")
+                try judge(try await outside.posted(to: "crm"), namesNobody: [place.key(0), place.key(1)])
+            }
+        }
+    }
+
+    /// Waits until everybody has taken what there is of so many people, each at the first try.
+    private func delivered(to count: Int, _ place: ErasurePlace) async throws {
+        let kinds: [(String, Int)] = [("archive", 1), ("crm", 3), ("forum", 1), ("partner", 1)]
+        let expected = kinds.map { [SQLValue.text($0.0), .text("delivered"), .integer(1), .integer(Int64($0.1 * count))] }
+        let deliveries = "SELECT endpoint, state, attempts, count(*) FROM \(place.control)deliveries"
+        try await eventually {
+            try await place.query("\(deliveries) GROUP BY endpoint, state, attempts ORDER BY endpoint, state, attempts") == expected
+        }
+    }
+
+    /// The webhook's messages: signed, each once, and about nobody by name.
+    private func judge(_ messages: [SystemsOutside.Posted], namesNobody keys: [String]) throws {
+        let secrets = [try WebhookSignature.secret(Self.secret)]
+        var types: [String: Int] = [:]
+        for message in messages {
+            let time = try #require(message.headers["webhook-timestamp"])
+            let now = try #require(Int64(time))
+            let isSigned = WebhookSignature.isValid(
+                message.headers["webhook-signature"] ?? "", id: message.headers["webhook-id"] ?? "", timestamp: time,
+                body: Array(message.body.utf8), secrets: secrets, now: now)
+            #expect(isSigned)
+            #expect(message.headers["content-type"] == "application/json")
+            #expect(keys.allSatisfy { !message.body.lowercased().contains($0.lowercased()) })
+            let type = try #require(try StrictJSON.value(Array(message.body.utf8))["type"]?.string)
+            types[type, default: 0] += 1
+        }
+        #expect(types == ["erasure.requested": 2, "erasure.begun": 2, "erasure.done": 2])
+        #expect(Set(messages.compactMap { $0.headers["webhook-id"] }).count == 6)
+    }
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellSQL
+import Foundation
+import NIOHTTP1
+import Testing
+
+@Suite("The reference systems' calls while the account is still there", .serialized)
+struct ErasurePendingTests {
+    private static let calls: [(method: HTTPMethod, path: String)] = [
+        (.POST, "/functions/v1/delete-account"), (.POST, "/functions/v1/delete-user"), (.DELETE, "/me/account"),
+        (.POST, "/rest/v1/rpc/delete_auth_user"),
+    ]
+
+    /// What an answer says of a deletion that has not happened.
+    private static func told(_ answer: ServerAnswer, at path: String) throws -> [String: Any] {
+        #expect(answer.status == 202, "\(path) \(answer)")
+        #expect(!answer.text.lowercased().contains("deleted successfully"), "\(path) \(answer)")
+        return path.hasPrefix("/functions") ? try #require(answer.json["data"] as? [String: Any], "\(answer)") : answer.json
+    }
+
+    @Test(
+        "SV-1 SV-2 SV-3 SV-7 in grace and on hold they answer 202 and how it stands, and nothing of the account is gone",
+        arguments: SQLDialect.allCases)
+    func graceAndHold(_ dialect: SQLDialect) async throws {
+        try await ErasurePlace.with(dialect, people: 5) { place in
+            let before = try await place.rows(without: [])
+            try await place.place.serving(place.settings("grace-days: 7")) { server in
+                for (index, call) in Self.calls.enumerated() {
+                    let mine = try await place.signIn(index, server)
+                    let grace = try Self.told(try await server.ask(call.method, call.path, token: mine.access), at: call.path)
+                    #expect(grace["state"] as? String == "grace" && grace["is_held"] as? Bool == false, "\(grace)")
+                    #expect(grace["message"] as? String == "User account will be deleted", "\(grace)")
+                    #expect(grace["grace_until"] is String && grace["due_at"] is String, "\(grace)")
+                    let systems: [String: Bool]? = call.path == "/me/account" ? ["rows": false] : nil
+                    #expect(grace["deleted"] as? [String: Bool] == systems, "\(grace)")
+                    #expect(try await server.isAccepted(mine.access), "in grace the person is still there")
+
+                    let id = try #require(grace["id"] as? String, "\(grace)")
+                    let operators = try server.serviceKey()
+                    let held = try await server.ask(
+                        .PUT, "/v1/erasures/\(id)/hold", token: operators, json: #"{"reason":"lawsuit 7"}"#)
+                    #expect(held.status == 200, "\(held)")
+                    let hold = try Self.told(try await server.ask(call.method, call.path, token: mine.access), at: call.path)
+                    #expect(hold["id"] as? String == id && hold["is_held"] as? Bool == true, "\(hold)")
+                    #expect(hold["message"] as? String == "User account deletion is on hold", "\(hold)")
+                    #expect(!"\(hold)".contains("lawsuit"), "\(hold)")
+
+                    let back = try await server.ask(.DELETE, "/v1/erasures/\(id)", token: mine.access)
+                    #expect(back.json["state"] as? String == "cancelled", "\(back)")
+                }
+            }
+            #expect(try await place.rows(without: []) == before)
+        }
+    }
+
+    @Test(
+        "SV-1 SV-2 SV-9 who waits in vain is answered 202 while nobody works, and 200 once the account is gone",
+        arguments: SQLDialect.allCases)
+    func underWay(_ dialect: SQLDialect) async throws {
+        try await ErasurePlace.with(dialect, people: 4) { place in
+            let settings = place.settings("lanes: 0").replacing("wait: 180", with: "wait: 1")
+            let asked = Guarded<[SignedIn]>([])
+            try await place.place.serving(settings) { server in
+                for (index, call) in Self.calls.prefix(3).enumerated() {
+                    let mine = try await place.signIn(index, server)
+                    let waiting = try Self.told(try await server.ask(call.method, call.path, token: mine.access), at: call.path)
+                    #expect(waiting["state"] as? String == "requested" && waiting["is_held"] as? Bool == false, "\(waiting)")
+                    #expect(waiting["message"] as? String == "User account is being deleted", "\(waiting)")
+                    asked.withLock { $0.append(mine) }
+                }
+            }
+            #expect(try await place.count(0) > 10, "nobody worked")
+            try await place.place.serving(place.settings()) { server in
+                for (mine, call) in zip(asked.withLock { $0 }, Self.calls) {
+                    let done = try await server.ask(call.method, call.path, token: mine.access)
+                    let says = call.path == "/me/account" ? "User account deleted successfully" : #"{"data":{"success":true}}"#
+                    #expect(done.status == 200 && done.text.contains(says), "\(call.path) \(done)")
+                }
+            }
+            for index in 0..<3 { #expect(try await place.count(index) == 0) }
+            #expect(try await place.count(3) > 10)
+        }
+    }
+}
