@@ -6,20 +6,28 @@
 The server must let anonymous people sign up: each call of a person signs a new one up, so that calls which end
 sessions or delete people take nothing from the others. All checks are on but one: that whatever the description
 allows is accepted (positive_data_acceptance), since a wrong password is well described and refused all the same.
-Ends with schemathesis' status.
+After it, people alone are made, looked at, changed and deleted, in any order.
+
+Ends with schemathesis' status, or with 1 where a check had nothing to look at: that of tokens (ignored_auth), that of
+who was deleted (use_after_free), or that of statuses, which is silent where a description has an answer for whatever.
 """
 
 import argparse
+import json
+import os
 import pathlib
 import subprocess
 import sys
 import sysconfig
 import tempfile
+import urllib.request
 
 CONFIGURATION = """
 hooks = "@HOOKS@"
 request-timeout = 120
 max-stream-events = 1
+
+@STORIES@
 
 [auth.openapi]
 administrator = { bearer = "@KEY@" }
@@ -33,17 +41,66 @@ extract_selector = "/access_token"
 retry_on = [401, 403]
 """
 
-# Who is deleted softly stays for administrators to see, as the contract has it: no use after free.
-HOOKS = """
-import schemathesis
-
-
-@schemathesis.hook
-def map_body(context, body):
-    if isinstance(body, dict) and body.get("should_soft_delete") is True:
-        return {**body, "should_soft_delete": False}
-    return body
+# By the links of the description alone, and long enough for somebody to be made, deleted and asked for.
+STORIES = """
+[phases.stateful]
+max-steps = 10
+inference = { algorithms = [] }
 """
+
+# What everybody who holds a token is served at the first call, whatever else it says.
+SERVED = {
+    "GET /auth/v1/user", "POST /auth/v1/logout", "GET /v1/sessions", "GET /auth/v1/admin/users", "GET /v1/revocations",
+}
+
+
+def unseen(whole, stories):
+    """What the checks did not look at, in words; nothing when all is well."""
+    if whole is None or stories is None:
+        return ["schemathesis did not come to its end"]
+    enforced, answered = set(whole["enforced"]), set(whole["answered"])
+    faults = []
+    if not SERVED <= enforced:
+        faults.append(f"ignored_auth never looked at {sorted(SERVED - enforced)}")
+    if not answered <= enforced:
+        faults.append(f"ignored_auth passed over {sorted(answered - enforced)}")
+    if not stories["freed"].get("404"):
+        faults.append(f"use_after_free never saw anybody asked for who had been deleted: {stories['freed']}")
+    return faults
+
+
+def vague(url):
+    """The operations that may answer anything by their description."""
+    with urllib.request.urlopen(url + "/openapi.json", timeout=120) as answer:
+        paths = json.load(answer)["paths"]
+    return [
+        f"{method.upper()} {path}"
+        for path, operations in paths.items()
+        for method, operation in operations.items()
+        if any(not status.isdigit() for status in operation["responses"])
+    ]
+
+
+def run(given, stories, *options):
+    """Schemathesis' status, and what its checks looked at; None when it did not come to its end."""
+    key = pathlib.Path(given.key).read_text(encoding="ascii").strip()
+    hooks = pathlib.Path(__file__).with_name("schemathesis_hooks.py")
+    settings = CONFIGURATION.replace("@HOOKS@", str(hooks)).replace("@STORIES@", stories).replace("@KEY@", key)
+    with tempfile.TemporaryDirectory() as folder:
+        file, held = pathlib.Path(folder) / "schemathesis.toml", pathlib.Path(folder) / "held.json"
+        file.write_text(settings, encoding="utf-8")
+        program = pathlib.Path(sysconfig.get_path("scripts")) / "schemathesis"
+        end = subprocess.run(
+            [
+                str(program), "--config-file", str(file), "run", given.url + "/openapi.json",
+                "--checks", "all", "--exclude-checks", "positive_data_acceptance", "--seed", "20261121", "--no-shrink",
+                "--generation-database", "none", "--no-color", "--suppress-health-check", "all", *options,
+            ],
+            cwd=folder, check=False, timeout=900, env={**os.environ, "FAREWELL_HELD": str(held)},
+        )
+        found = json.loads(held.read_text(encoding="utf-8")) if held.exists() else None
+    print(f"looked at: {json.dumps(found)}", flush=True)
+    return end.returncode, found
 
 
 def main():
@@ -52,23 +109,14 @@ def main():
     arguments.add_argument("--key", required=True)
     arguments.add_argument("--seconds", default="40")
     given = arguments.parse_args()
-    key = pathlib.Path(given.key).read_text(encoding="ascii").strip()
-    with tempfile.TemporaryDirectory() as folder:
-        file = pathlib.Path(folder) / "schemathesis.toml"
-        hooks = pathlib.Path(folder) / "hooks.py"
-        hooks.write_text(HOOKS, encoding="utf-8")
-        file.write_text(CONFIGURATION.replace("@KEY@", key).replace("@HOOKS@", str(hooks)), encoding="utf-8")
-        program = pathlib.Path(sysconfig.get_path("scripts")) / "schemathesis"
-        end = subprocess.run(
-            [
-                str(program), "--config-file", str(file), "run", given.url + "/openapi.json",
-                "--checks", "all", "--exclude-checks", "positive_data_acceptance",
-                "--max-time", given.seconds, "--max-examples", "40", "--seed", "20261121", "--no-shrink",
-                "--generation-database", "none", "--no-color", "--suppress-health-check", "all",
-            ],
-            cwd=folder, check=False, timeout=900,
-        )
-    return end.returncode
+    status, whole = run(given, "", "--max-time", given.seconds, "--max-examples", "40")
+    if status:
+        return status
+    people = ["--include-path-regex", "^/auth/v1/admin/users", "--phases", "stateful", "--max-examples", "25"]
+    status, stories = run(given, STORIES, *people)
+    faults = unseen(whole, stories) + [f"{operation} may answer anything" for operation in vague(given.url)]
+    print("\n".join(faults))
+    return status or (1 if faults else 0)
 
 
 if __name__ == "__main__":

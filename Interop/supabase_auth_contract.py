@@ -1,24 +1,29 @@
 # SPDX-License-Identifier: Apache-2.0
 """Drives running Farewell servers with the published client `supabase-auth`, as an app would.
 
-    python Interop/supabase_auth_contract.py URL [--key FILE] [--brief URL] [--closed URL] [--careful URL]
-    python Interop/supabase_auth_contract.py URL --hook-port PORT --hook-secret SECRET
+    python Interop/supabase_auth_contract.py URL --key FILE --brief URL --closed URL --careful URL --held ID
+    python Interop/supabase_auth_contract.py URL --hook-port PORT --hook-secret SECRET --aged TOKENS
 
 URL          a server with the settings it has by itself; it ends in /auth/v1
 --key        the file with its operators' token (service.key in its state directory)
 --brief      a server whose access tokens live 1 second and whose sessions live 2 seconds without a refresh
---closed     a server where nobody may sign up
+--closed     a server where nobody may sign up, and whose calls may take 3 seconds
+--held       a person whom a row of the app refers to
 --hook-port  drives mails instead: the server posts them to this port of this machine, where they are awaited
 --hook-secret  what signs them
 --careful    a server that wants e-mail addresses confirmed, allows anonymous people, and few calls at once
 
-Every check is one line; the first that fails ends the program with status 1.
+--aged       access and refresh token of a session that began longer ago than a day
+
+Every check is one line; the first that fails ends the program with status 1. At its end every error code that
+supabase_auth_codes.py says is given must have been read.
 """
 
 import argparse
 import base64
 import hashlib
 import hmac
+import http.client
 import http.server
 import json
 import queue
@@ -26,12 +31,15 @@ import sys
 import threading
 import time
 import uuid
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import httpx
 import jwt
 from supabase_auth import SyncGoTrueClient
-from supabase_auth.errors import AuthError, AuthWeakPasswordError
+from supabase_auth.errors import AuthError, AuthRetryableError, AuthWeakPasswordError
+
+import supabase_auth_codes as codes
 
 PASSWORD = "correct horse battery staple"
 seen_codes = set()
@@ -116,6 +124,11 @@ def signing_up_and_in(place):
     check("… says why", weak.reasons == ["length"], weak.reasons)
     refused("no e-mail address", "validation_failed", lambda: place.client().sign_up({"email": "nobody", "password": PASSWORD}), 400)
     refused("a telephone number", "phone_provider_disabled", lambda: place.client().sign_up({"phone": "+441632960000", "password": PASSWORD}))
+    deep = {}
+    for _ in range(40):
+        deep = {"a": deep}
+    refused("data that nests too deep", "bad_json", lambda: place.client().sign_up({"email": fresh(), "password": PASSWORD, "options": {"data": deep}}), 400)
+    refused("what is no token", "invalid_jwt", lambda: place.client().get_claims("x.y"))
     refused("anonymous people", "anonymous_provider_disabled", lambda: place.client().sign_in_anonymously(), 422)
 
     session = place.signed_in(email).get_session()
@@ -162,6 +175,26 @@ def updating(place):
     check("the new one", place.signed_in(email, "another " + PASSWORD).get_session() is not None)
     check("the operator's data is not theirs to change",
           place.raw("PUT", "/user", json={"app_metadata": {"role": "admin"}}, headers=bearer(client)).json().get("app_metadata", {}).get("role") is None)
+
+
+def changing_at_once(place):
+    """Of those who change one password at the same moment, whoever comes second is told so."""
+    client, _ = place.person()
+
+    def change(number):
+        try:
+            client.update_user({"password": f"{number} {PASSWORD}"})
+        except AuthError as error:
+            return error
+
+    for attempt in range(25):
+        with ThreadPoolExecutor(8) as pool:
+            errors = [error for error in pool.map(change, range(8 * attempt, 8 * attempt + 8)) if error is not None]
+        check("some change it, others are told that somebody else did", all(error.code == "conflict" and error.status == 409 for error in errors), errors)
+        if errors:
+            break
+    check("… which comes about", bool(errors))
+    seen_codes.add("conflict")
 
 
 def bearer(client):
@@ -250,6 +283,12 @@ def administering(place):
     changed = admin.update_user_by_id(made.id, {"user_metadata": {"n": 2}, "app_metadata": {"plan": "tin"}}).user
     check("… changes them", changed.user_metadata["n"] == 2 and changed.app_metadata["plan"] == "tin")
 
+    number = "44" + str(uuid.uuid4().int)[:10]
+    called = admin.create_user({"phone": "+" + number}).user
+    check("an operator writes a telephone number down", called.phone == number, called)
+    refused("the same number again", "phone_exists", lambda: admin.create_user({"phone": number}), 422)
+    refused("… for somebody who is there", "phone_exists", lambda: admin.update_user_by_id(made.id, {"phone": number}), 422)
+
     client = place.signed_in(email)
     token, refresh_token = token_of(client), client.get_session().refresh_token
     admin.update_user_by_id(made.id, {"ban_duration": "24h"})
@@ -334,6 +373,34 @@ def briefly(place):
 
 def closed(place):
     refused("sign-up where it is closed", "signup_disabled", lambda: place.client().sign_up({"email": fresh(), "password": PASSWORD}), 422)
+    answers = []
+    client = SyncGoTrueClient(url=place.url, http_client=httpx.Client(transport=Dawdling(answers)))
+    try:
+        client.sign_in_with_password({"email": fresh(), "password": PASSWORD})
+        check("a call that is never all there", False, "it was accepted")
+    except AuthRetryableError as error:
+        # What the client may ask again it tells by its kind, and keeps no code of it.
+        code = answers[-1].headers["x-sb-error-code"]
+        check("a call that is never all there is to be asked again", error.status == 504 and code == "request_timeout", (error.status, code))
+        seen_codes.add(code)
+
+
+class Dawdling(httpx.BaseTransport):
+    """Sends all of a call but its last byte, and waits for the answer."""
+
+    def __init__(self, answers):
+        self.answers = answers
+
+    def handle_request(self, request):
+        connection = http.client.HTTPConnection(request.url.host, request.url.port, timeout=120)
+        connection.putrequest(request.method, request.url.raw_path.decode("ascii"), skip_host=True, skip_accept_encoding=True)
+        for name, value in request.headers.items():
+            connection.putheader(name, value)
+        connection.endheaders(request.read()[:-1])
+        answer = connection.getresponse()
+        self.answers.append(httpx.Response(answer.status, headers=answer.getheaders(), content=answer.read(), request=request))
+        connection.close()
+        return self.answers[-1]
 
 
 def carefully(place):
@@ -397,6 +464,12 @@ class Hook:
 
 def wrong(code):
     return "000000" if code != "000000" else "000001"
+
+
+def aged(place, tokens):
+    client = place.client()
+    client.set_session(*tokens.split(" "))
+    refused("a new password in an old session wants a code", "reauthentication_needed", lambda: client.update_user({"password": "new " + PASSWORD}), 400)
 
 
 def mailed(place, hook):
@@ -465,34 +538,36 @@ def mailed(place, hook):
     check("no other mail came", hook.mails.empty() and not hook.faults, hook.faults)
 
 
+def read_all(wanted):
+    print("codes: " + " ".join(sorted(code for code in seen_codes if code)))
+    check("every code that is given was read", not wanted - seen_codes, sorted(wanted - seen_codes))
+
+
 def main():
+    check("the client knows no code that we do not", not any(codes.faults().values()), codes.faults())
     arguments = argparse.ArgumentParser()
     arguments.add_argument("url")
-    for name in ["key", "brief", "closed", "careful"]:
+    for name in ["key", "brief", "closed", "careful", "held", "hook-secret", "aged"]:
         arguments.add_argument(f"--{name}")
     arguments.add_argument("--hook-port", type=int)
-    arguments.add_argument("--hook-secret")
     given = arguments.parse_args()
     if given.hook_port:
+        aged(Place(given.url), given.aged)
         mailed(Place(given.url), Hook(given.hook_port, given.hook_secret))
-        print("codes: " + " ".join(sorted(code for code in seen_codes if code)))
-        return
-    key = open(given.key, encoding="ascii").read().strip() if given.key else None
-    place = Place(given.url, key)
+        return read_all(codes.WITH_MAIL)
+    place = Place(given.url, open(given.key, encoding="ascii").read().strip())
     signing_up_and_in(place)
     updating(place)
+    changing_at_once(place)
     refreshing(place)
     signing_out(place)
     shapes(place)
-    if key:
-        administering(place)
-    if given.brief:
-        briefly(Place(given.brief))
-    if given.closed:
-        closed(Place(given.closed))
-    if given.careful:
-        carefully(Place(given.careful))
-    print("codes: " + " ".join(sorted(code for code in seen_codes if code)))
+    administering(place)
+    refused("a person whom rows of the app hold on to", "unexpected_failure", lambda: place.admin.delete_user(given.held), 500)
+    briefly(Place(given.brief))
+    closed(Place(given.closed))
+    carefully(Place(given.careful))
+    read_all(codes.WITHOUT_MAIL | codes.UNLISTED)
 
 
 if __name__ == "__main__":

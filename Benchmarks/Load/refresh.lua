@@ -1,24 +1,27 @@
 -- SPDX-License-Identifier: Apache-2.0
--- Each thread has one connection and sessions of its own, and keeps the tokens that it gets.
+-- Each thread keeps the tokens of its sessions in a row: the first is used, and what is answered goes to its end.
 local load = dofile(os.getenv("FAREWELL_LOAD") .. "/load.lua")
 setup = load.setup
 done = load.done
 
 function init(arguments)
     tokens = load.share(arguments[1], 2)
-    place = 0
+    first, last = 1, #tokens
 end
 
 function request()
-    place = place % #tokens + 1
+    local token = tokens[first]
+    tokens[first] = nil
+    first = first + 1
     return wrk.format("POST", "/auth/v1/token?grant_type=refresh_token", load.json,
-        '{"refresh_token":"' .. tokens[place] .. '"}')
+        '{"refresh_token":"' .. token .. '"}')
 end
 
 function response(status, headers, body)
     local next = status == 200 and body:match('"refresh_token":"([^"]+)"')
     if next then
-        tokens[place] = next
+        last = last + 1
+        tokens[last] = next
         load.answered()
     else
         load.refused(status)

@@ -15,6 +15,7 @@ public struct FarewellService: Service {
     private let services: [any Service]
     private let isListening: @Sendable (_ port: Int) async -> Void
     private let tls: ReloadedTLS?
+    private let readers: StalledReaders
 
     /// - Parameters:
     ///   - server: What it serves.
@@ -29,6 +30,8 @@ public struct FarewellService: Service {
         self.services = services
         self.isListening = isListening
         tls = try server.settings.tls.map { try ReloadedTLS($0, log: server.log, sleep: server.world.sleep) }
+        readers = StalledReaders(
+            limit: .seconds(server.settings.limits.idleTimeout), log: server.log, sleep: server.world.sleep)
     }
 
     /// Serves until the task is cancelled or a graceful shutdown asked for.
@@ -64,8 +67,16 @@ public struct FarewellService: Service {
             configuration: ApplicationConfiguration(
                 address: .hostname(server.settings.host, port: server.settings.port), serverName: "farewell",
                 backlog: 4_096, availableConnectionsDelegate: .maximum(room, logger: server.log)),
-            services: services + (tls.map { [$0] } ?? []),
+            services: running,
             onServerRunning: { channel in await isListening(channel.localAddress?.port ?? 0) }, logger: server.log)
+    }
+
+    /// What runs beside the calls and stops with them.
+    private var running: [any Service] {
+        var running = services
+        running.append(readers)
+        if let tls { running.append(tls) }
+        return running
     }
 
     /// How many callers may be connected at once.
@@ -87,9 +98,11 @@ public struct FarewellService: Service {
             httpDecoderConfiguration: .init(
                 maxHeaderFieldSize: limits.headerBytes, maxHeaderListSize: limits.headerBytes,
                 maxHeaderFieldCount: 100))
-        guard let tls else { return .http1(configuration: configuration) }
+        let (readers, tls) = (readers, tls)
         return HTTPServerBuilder { responder in
-            TLSConnection(base: HTTP1Channel(responder: responder, configuration: configuration), tls: tls)
+            let base = HTTP1Channel(responder: responder, configuration: configuration)
+            guard let tls else { return WatchedConnection(base: base, readers: readers) }
+            return WatchedConnection(base: TLSConnection(base: base, tls: tls), readers: readers)
         }
     }
 }

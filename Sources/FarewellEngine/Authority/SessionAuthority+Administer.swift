@@ -75,7 +75,13 @@ extension SessionAuthority {
         let hash = try await passwordHash(change)
         let email = try address(change)
         let saved = try await changing(id) { user, connection in
+            let formerPhone = user.phone
             try apply(change, to: &user)
+            if let phone = user.phone, phone != formerPhone,
+                try await connection.run(store.isTaken(phone: phone)).scalar?.integer != 0
+            {
+                throw AuthorityRefusal.phoneExists.error
+            }
             if let email, email != user.email {
                 guard try await connection.run(store.isTaken(email: email)).scalar?.integer == 0 else {
                     throw AuthorityRefusal.emailExists.error

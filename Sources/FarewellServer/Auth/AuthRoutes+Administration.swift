@@ -107,7 +107,7 @@ extension AuthRoutes {
             RouteOperation(
                 id: "createUser", summary: "Make a person", tag: "admin", authority: .administrator,
                 body: .init(schema: .named("AdministratorChange")),
-                answers: [200: .init(meaning: "The person.", schema: .named("User"))],
+                answers: [200: .init(meaning: "The person.", schema: .named("User"))], refusals: [422, 429],
                 links: ["getUser", "updateUserById", "deleteUser"].map {
                     .init(operation: $0 == "getUser" ? "getUserById" : $0, parameter: "id", pointer: "/id")
                 })
@@ -137,7 +137,8 @@ extension AuthRoutes {
             RouteOperation(
                 id: "updateUserById", summary: "Change, bar or readmit a person", tag: "admin",
                 authority: .administrator, parameters: [Self.id], body: .init(schema: .named("AdministratorChange")),
-                answers: [200: .init(meaning: "The person as they are now.", schema: .named("User"))]),
+                answers: [200: .init(meaning: "The person as they are now.", schema: .named("User"))],
+                refusals: [422, 429]),
             place: .named
         ) { call in
             try await administrator(call)

@@ -15,7 +15,7 @@ extension AuthRoutes {
             .get, Self.root + "/settings",
             RouteOperation(
                 id: "getSettings", summary: "Which ways to sign in there are", tag: "auth",
-                answers: [200: .init(meaning: "The ways.", schema: .named("Settings"))])
+                answers: [200: .init(meaning: "The ways.", schema: .named("Settings"))], reads: .nothing)
         ) { _ in .json(SettingsAnswer(authority.settings)) }
     }
 
@@ -24,7 +24,7 @@ extension AuthRoutes {
             .get, Self.root + "/health",
             RouteOperation(
                 id: "getHealth", summary: "Which server this is", tag: "auth",
-                answers: [200: .init(meaning: "Name and version.", schema: .named("Health"))])
+                answers: [200: .init(meaning: "Name and version.", schema: .named("Health"))], reads: .nothing)
         ) { _ in
             .json(
                 Health(

@@ -16,7 +16,7 @@ extension AuthRoutes {
             RouteOperation(
                 id: "verify", summary: "Get a session by a code that came by mail", tag: "auth",
                 body: .init(schema: .named("Verification")),
-                answers: [200: .init(meaning: "The session.", schema: .named("Token"))]),
+                answers: [200: .init(meaning: "The session.", schema: .named("Token"))], refusals: [403, 422]),
             limit: .address, place: .grant
         ) { call in
             let body = try call.members()
@@ -65,7 +65,8 @@ extension AuthRoutes {
             RouteOperation(
                 id: "recover", summary: "Have a code sent to somebody who forgot their password", tag: "auth",
                 body: .init(schema: .named("Recovery")),
-                answers: [200: .init(meaning: "It is on its way, if there is such a person.", schema: .anyObject)]),
+                answers: [200: .init(meaning: "It is on its way, if there is such a person.", schema: .anyObject)],
+                refusals: [422]),
             limit: .address
         ) { call in
             guard let email = try call.members().text("email"), !email.isEmpty else {
@@ -82,7 +83,8 @@ extension AuthRoutes {
             RouteOperation(
                 id: "resend", summary: "Have the code of a sign-up or of a new address sent again", tag: "auth",
                 body: .init(schema: .named("Resend")),
-                answers: [200: .init(meaning: "It is on its way, if it was awaited.", schema: .anyObject)]),
+                answers: [200: .init(meaning: "It is on its way, if it was awaited.", schema: .anyObject)],
+                refusals: [422]),
             limit: .address
         ) { call in
             let body = try call.members()
@@ -110,7 +112,7 @@ extension AuthRoutes {
             RouteOperation(
                 id: name, summary: "Refused: nobody signs in by mail alone here", tag: "auth",
                 body: .init(schema: .anyObject, isRequired: false),
-                answers: [422: .init(meaning: "It is not offered.", schema: .named("Refusal"))]),
+                answers: [422: .init(meaning: "It is not offered.", schema: .named("Refusal"))], reads: .nothing),
             limit: .address
         ) { _ in throw Self.noSignInByMail }
     }

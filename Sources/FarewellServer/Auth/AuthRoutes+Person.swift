@@ -25,7 +25,8 @@ extension AuthRoutes {
             RouteOperation(
                 id: "updateUser", summary: "Change my address, password or data", tag: "auth", authority: .person,
                 body: .init(schema: .named("UserChange")),
-                answers: [200: .init(meaning: "The person as they are now.", schema: .named("User"))]),
+                answers: [200: .init(meaning: "The person as they are now.", schema: .named("User"))],
+                refusals: [409, 422]),
             limit: .address
         ) { call in
             let caller = try await caller(call)
@@ -45,7 +46,8 @@ extension AuthRoutes {
             .get, Self.root + "/reauthenticate",
             RouteOperation(
                 id: "reauthenticate", summary: "Have a code sent that allows a change of password", tag: "auth",
-                authority: .person, answers: [200: .init(meaning: "It is on its way.", schema: .anyObject)]),
+                authority: .person, answers: [200: .init(meaning: "It is on its way.", schema: .anyObject)],
+                refusals: [422]),
             limit: .address
         ) { call in
             try await authority.reauthenticate(try await caller(call))

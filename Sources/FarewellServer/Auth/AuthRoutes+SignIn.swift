@@ -17,7 +17,7 @@ extension AuthRoutes {
                     200: .init(
                         meaning: "A session, or the person alone where the address must be confirmed first.",
                         schema: .anyOf([.named("Token"), .named("User")]))
-                ]),
+                ], refusals: [422]),
             limit: .address, place: .grant
         ) { call in
             let body = try call.members()
@@ -51,7 +51,7 @@ extension AuthRoutes {
                             "As `nonce` beside a refresh token: stored before asking, it makes a refresh repeatable."),
                 ],
                 body: .init(schema: .named("Grant")),
-                answers: [200: .init(meaning: "The session.", schema: .named("Token"))]),
+                answers: [200: .init(meaning: "The session.", schema: .named("Token"))], refusals: [409, 422]),
             limit: .address, place: .grant
         ) { call in
             switch call.query["grant_type"] ?? "" {

@@ -16,8 +16,8 @@ struct ContractRoutes: Sendable {
 
     var all: [Route] {
         [
-            function("delete-account", id: "deleteAccount"), function("delete-user", id: "deleteUser"), account,
-            procedure,
+            function("delete-account", id: "deleteAccount"), function("delete-user", id: "deleteUserByFunction"),
+            account, procedure,
         ]
     }
 
@@ -36,6 +36,8 @@ struct ContractRoutes: Sendable {
                     401: .init(meaning: "No token, or none that is good.", schema: .named("FunctionRefusal")),
                     403: .init(meaning: "Sign in again first.", schema: .named("FunctionRefusal")),
                     409: .init(meaning: "The request was taken back.", schema: .named("FunctionRefusal")),
+                    422: .init(meaning: "The key was used before, otherwise.", schema: .named("FunctionRefusal")),
+                    429: .init(meaning: "It was asked for too often.", schema: .named("FunctionRefusal")),
                     500: .init(meaning: "It could not be deleted.", schema: .named("FunctionRefusal")),
                     503: .init(meaning: "Not now.", schema: .named("FunctionRefusal")),
                 ])
@@ -159,6 +161,8 @@ struct ContractRoutes: Sendable {
                     401: .init(meaning: "No token, or none that is good.", schema: .named("AccountRefusal")),
                     403: .init(meaning: "Sign in again first.", schema: .named("AccountRefusal")),
                     409: .init(meaning: "The request was taken back.", schema: .named("AccountRefusal")),
+                    422: .init(meaning: "The key was used before, otherwise.", schema: .named("AccountRefusal")),
+                    429: .init(meaning: "It was asked for too often.", schema: .named("AccountRefusal")),
                     500: .init(meaning: "Not all of it could be deleted.", schema: .named("AccountFailure")),
                     503: .init(meaning: "Not now.", schema: .named("AccountFailure")),
                 ])
@@ -227,6 +231,8 @@ struct ContractRoutes: Sendable {
                     409: .init(
                         meaning: "Rows of the account are still there, or the request was taken back.",
                         schema: .named("ProcedureRefusal")),
+                    422: .init(meaning: "The key was used before, otherwise.", schema: .named("ProcedureRefusal")),
+                    429: .init(meaning: "It was asked for too often.", schema: .named("ProcedureRefusal")),
                     500: .init(meaning: "It could not be deleted.", schema: .named("ProcedureRefusal")),
                     503: .init(meaning: "Not now.", schema: .named("ProcedureRefusal")),
                 ])

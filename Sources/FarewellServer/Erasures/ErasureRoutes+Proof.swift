@@ -67,7 +67,8 @@ extension ErasureRoutes {
                 id: "holdErasure", summary: "Keep an erasure from going on, for a legal reason", tag: "erasures",
                 authority: .administrator, parameters: [Self.idParameter],
                 body: .init(schema: .named("HoldAsking")),
-                answers: [200: .init(meaning: "It is held before its next step.", schema: .named("Erasure"))])
+                answers: [200: .init(meaning: "It is held before its next step.", schema: .named("Erasure"))],
+                refusals: [409])
         ) { call in
             let (id, actor) = try await administered(call)
             guard let reason = try call.members().text("reason"), (1...1_000).contains(reason.count) else {

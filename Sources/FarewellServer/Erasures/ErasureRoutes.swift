@@ -50,7 +50,7 @@ struct ErasureRoutes: Sendable {
                 answers: [
                     200: .init(meaning: "It has ended.", schema: .named("Erasure")),
                     202: .init(meaning: "It is accepted and will be brought to its end.", schema: .named("Erasure")),
-                ])
+                ], refusals: [404, 422, 429])
         ) { call in
             let asking = try asking(call)
             let answer = try await answered(call, asking)
@@ -151,7 +151,7 @@ struct ErasureRoutes: Sendable {
             RouteOperation(
                 id: "findErasure", summary: "How the erasure of this ticket stands", tag: "erasures",
                 parameters: [Self.ticketParameter],
-                answers: [200: .init(meaning: "As it stands.", schema: .named("Erasure"))])
+                answers: [200: .init(meaning: "As it stands.", schema: .named("Erasure"))], refusals: [404])
         ) { call in
             guard let text = call.headers[.ticket], let ticket = try? ErasureTicket(text),
                 let erasure = try await desk.erasure(ticket)
@@ -197,7 +197,8 @@ struct ErasureRoutes: Sendable {
             RouteOperation(
                 id: "previewErasure", summary: "What would go of mine, and what would stay and why", tag: "erasures",
                 authority: .person,
-                answers: [200: .init(meaning: "Counted, and nothing written.", schema: .named("ErasurePreview"))])
+                answers: [200: .init(meaning: "Counted, and nothing written.", schema: .named("ErasurePreview"))],
+                refusals: [404])
         ) { call in
             let person = try await identity.person(call)
             do {
@@ -216,7 +217,7 @@ struct ErasureRoutes: Sendable {
             RouteOperation(
                 id: "cancelErasure", summary: "Take my request back, while it is in grace", tag: "erasures",
                 authority: .person, parameters: [Self.idParameter, Self.stepUpParameter],
-                answers: [200: .init(meaning: "It is taken back.", schema: .named("Erasure"))])
+                answers: [200: .init(meaning: "It is taken back.", schema: .named("Erasure"))], refusals: [409])
         ) { call in
             let person = try await identity.person(call)
             guard let id = call.identifier("id"), let erasure = try await desk.erasure(id),

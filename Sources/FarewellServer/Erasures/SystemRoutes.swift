@@ -25,7 +25,7 @@ struct SystemRoutes: Sendable {
                         meaning: "As Standard Webhooks have it, with webhook-timestamp and webhook-signature."),
                 ],
                 body: .init(schema: .named("SystemMessage")),
-                answers: [200: .init(meaning: "It was heard, now or before.", schema: .anyObject)]),
+                answers: [200: .init(meaning: "It was heard, now or before.", schema: .anyObject)], refusals: [401]),
             limit: .address
         ) { call in
             let headers = Dictionary(call.headers.map { ($0.name.canonicalName, $0.value) }) { first, _ in first }

@@ -39,7 +39,8 @@ struct AppleEvents: Sendable {
             RouteOperation(
                 id: "receiveAppleEvent", summary: "Apple's notifications about people who sign in with Apple",
                 tag: "events", body: .init(schema: .named("AppleNotification")),
-                answers: [200: .init(meaning: "It was dealt with, now or before.", schema: .anyObject)]),
+                answers: [200: .init(meaning: "It was dealt with, now or before.", schema: .anyObject)],
+                refusals: [401]),
             limit: .address
         ) { call in
             guard let payload = try call.members().text("payload") else {

@@ -14,16 +14,21 @@ enum OpenAPIDocument {
                 "license": ["name": "Apache-2.0", "identifier": "Apache-2.0"],
             ],
             "paths": .object(paths(routes)),
-            "components": [
-                "schemas": .object(APISchemas.all.map { ($0, $1.document) }),
-                "securitySchemes": [
-                    "person": bearer("An access token of a person."),
-                    "administrator": bearer("A token whose role is an administrator's."),
-                    "follower": bearer("The key of services that follow revocations."),
-                ],
-            ],
+            "components": components,
         ]
         return document.json
+    }
+
+    private static var components: DocumentValue {
+        [
+            "schemas": .object(APISchemas.all.map { ($0, $1.document) }),
+            "responses": .object(RouteRefusals.meanings.map { (name(of: $0.status), refusal($0.status, $0.meaning)) }),
+            "securitySchemes": [
+                "person": bearer("An access token of a person."),
+                "administrator": bearer("A token whose role is an administrator's."),
+                "follower": bearer("The key of services that follow revocations."),
+            ],
+        ]
     }
 
     private static func bearer(_ meaning: String) -> DocumentValue {
@@ -38,11 +43,12 @@ enum OpenAPIDocument {
             byPath[route.path, default: []].append(route)
         }
         return order.map { path in
-            (path, .object((byPath[path] ?? []).map { ($0.method.rawValue.lowercased(), operation($0.operation)) }))
+            (path, .object((byPath[path] ?? []).map { ($0.method.rawValue.lowercased(), operation($0)) }))
         }
     }
 
-    private static func operation(_ operation: RouteOperation) -> DocumentValue {
+    private static func operation(_ route: Route) -> DocumentValue {
+        let operation = route.operation
         var parts: [(String, DocumentValue)] = [
             ("operationId", .text(operation.id)), ("summary", .text(operation.summary)),
             ("tags", .list([.text(operation.tag)])),
@@ -61,7 +67,7 @@ enum OpenAPIDocument {
                     ]
                 ))
         }
-        parts.append(("responses", .object(answers(operation))))
+        parts.append(("responses", .object(answers(route))))
         return .object(parts)
     }
 
@@ -82,12 +88,23 @@ enum OpenAPIDocument {
         ]
     }
 
-    private static func answers(_ operation: RouteOperation) -> [(String, DocumentValue)] {
-        let own = operation.answers.sorted { $0.key < $1.key }.map {
-            (String($0.key), answer($0.value, operation.links))
+    /// Every status by its number: whoever is answered with another one has found a fault.
+    private static func answers(_ route: Route) -> [(String, DocumentValue)] {
+        route.statuses.sorted().map { status in
+            guard let own = route.operation.answers[status] else { return (String(status), reference(status)) }
+            return (String(status), answer(own, route.operation.links))
         }
-        let refusal = RouteOperation.Answer(meaning: "A refusal, in the shape asked for.", schema: .named("Refusal"))
-        return own + [("default", answer(refusal, []))]
+    }
+
+    private static func name(of refusal: Int) -> String { "Refusal\(refusal)" }
+
+    private static func reference(_ refusal: Int) -> DocumentValue {
+        ["$ref": .text("#/components/responses/\(name(of: refusal))")]
+    }
+
+    /// In the shape asked for; too many fields are refused before anybody has read which.
+    private static func refusal(_ status: Int, _ meaning: String) -> DocumentValue {
+        answer(RouteOperation.Answer(meaning: meaning, schema: status == 431 ? nil : .named("Refusal")), [])
     }
 
     private static func answer(_ answer: RouteOperation.Answer, _ links: [RouteOperation.Link]) -> DocumentValue {

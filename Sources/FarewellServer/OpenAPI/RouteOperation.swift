@@ -10,6 +10,9 @@ struct RouteOperation: Sendable {
     var body: Body?
     /// By status; each answers with a schema of this name, or with nothing.
     let answers: [Int: Answer]
+    /// What its own acts may be refused with, beside what every route may refuse (`RouteRefusals`).
+    var refusals: Set<Int> = []
+    var reads: Reading = .database
     /// What can be done with what is answered.
     var links: [Link] = []
 
@@ -22,6 +25,13 @@ struct RouteOperation: Sendable {
         case administrator
         /// A service that follows revocations, by its key.
         case follower
+    }
+
+    /// What it takes to answer.
+    enum Reading: Sendable, Hashable {
+        case database
+        /// Nothing that could be away.
+        case nothing
     }
 
     struct Parameter: Sendable {

@@ -17,7 +17,7 @@ struct OperationRoutes: Sendable {
             .get, "/healthz",
             RouteOperation(
                 id: "isAlive", summary: "Whether the process answers", tag: "operation",
-                answers: [200: .init(meaning: "It does.", schema: .named("Condition"))])
+                answers: [200: .init(meaning: "It does.", schema: .named("Condition"))], reads: .nothing)
         ) { _ in .json(Condition(status: "ok")) }
     }
 
@@ -49,7 +49,7 @@ struct OperationRoutes: Sendable {
             .get, "/metrics",
             RouteOperation(
                 id: "metrics", summary: "What was counted, in Prometheus' text format", tag: "operation",
-                answers: [200: .init(meaning: "The exposition.", schema: .text, type: "text/plain")])
+                answers: [200: .init(meaning: "The exposition.", schema: .text, type: "text/plain")], reads: .nothing)
         ) { _ in
             Response(
                 status: .ok, headers: [.contentType: "text/plain; version=0.0.4; charset=utf-8"],
@@ -63,7 +63,7 @@ struct OperationRoutes: Sendable {
             .get, "/openapi.json",
             RouteOperation(
                 id: "describe", summary: "This description", tag: "operation",
-                answers: [200: .init(meaning: "OpenAPI 3.1.", schema: .anyObject)])
+                answers: [200: .init(meaning: "OpenAPI 3.1.", schema: .anyObject)], reads: .nothing)
         ) { _ in .json(text: OpenAPIDocument.text(server.routes), headers: [.cacheControl: "public, max-age=600"]) }
     }
 

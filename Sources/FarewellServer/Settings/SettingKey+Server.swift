@@ -58,7 +58,8 @@ extension SettingKey {
     static let requestTimeout = SettingKey(
         "limits.request-timeout", .number(1...300), "10", "Seconds a request may take; longer is answered 504.")
     static let idleTimeout = SettingKey(
-        "limits.idle-timeout", .number(1...3_600), "60", "Seconds a connection may be silent.")
+        "limits.idle-timeout", .number(1...3_600), "60",
+        "Seconds a connection may be silent, or leave an answer unread.")
     static let connections = SettingKey(
         "limits.connections", .number(1...1_000_000), "16000",
         "Connections at once; more wait to be accepted. The server asks the system for as many open files.")

@@ -109,8 +109,23 @@ struct ErasureMount: Sendable {
         for (name, value) in fields { headers[HTTPFieldNames.name(name)] = value }
         let body = json.map { ByteBuffer(string: $0) }
         let response = try await client.execute(uri: path, method: method, headers: headers, body: body)
+        if let route = route(method, path) {
+            let status = response.status.code
+            #expect(route.statuses.contains(status), "\(method) \(path) answers \(status), which its description does not know")
+        }
         return Answer(
             status: Int(response.status.code), headers: response.headers, text: String(buffer: response.body))
+    }
+
+    /// The route of a path: one written out goes before one with a name in it.
+    private func route(_ method: HTTPRequest.Method, _ path: String) -> Route? {
+        let parts = path.prefix { $0 != "?" }.split(separator: "/")
+        let fitting = server.routes.filter { route in
+            let names = route.path.split(separator: "/")
+            return route.method == method && names.count == parts.count
+                && zip(names, parts).allSatisfy { $0.hasPrefix("{") || $0 == $1 }
+        }
+        return fitting.first { !$0.path.contains("{") } ?? fitting.first
     }
 
     struct Person: Sendable {

@@ -65,9 +65,11 @@ struct MountedRoutesTests {
                 for method in methods where "\(method) \(path)" != "get /v1/revocations" {
                     let name = try #require(HTTPRequest.Method(method.uppercased()))
                     let response = try await client.execute(uri: address, method: name)
-                    if operations[method] != nil {
+                    if let operation = operations[method] as? [String: Any] {
                         described.insert("\(method.uppercased()) \(path)")
-                        #expect(response.status != .methodNotAllowed, "\(method) \(path)")
+                        let statuses = try #require(operation["responses"] as? [String: Any]).keys
+                        #expect(statuses.contains(String(response.status.code)), "\(method) \(path) \(response.status)")
+                        #expect(statuses.allSatisfy { Int($0) != nil }, "\(method) \(path) may answer anything")
                     } else {
                         #expect(response.status == .methodNotAllowed, "\(method) \(path)")
                         #expect(response.headers[.allow]?.isEmpty == false)
@@ -76,19 +78,30 @@ struct MountedRoutesTests {
             }
             let offered = Set(server.routes.map { "\($0.method.rawValue) \($0.path)" })
             #expect(described.union(["GET /v1/revocations"]) == offered)
-            let ids = server.routes.map(\.operation.id)
-            #expect(Set(ids).count == ids.count)
         }
     }
 
-    @Test("every schema that is named is there")
-    func schemas() async throws {
-        try await mounted { client, _ in
-            let text = String(buffer: try await client.execute(uri: "/openapi.json", method: .get).body)
-            for match in text.matches(of: #/#\/components\/schemas\/([A-Za-z]+)/#) {
+    @Test("everything that the description names is there, and what it calls an operation is one operation")
+    func names() async throws {
+        try await ErasureMount.with { mount in
+            let answer = try await mount.ask(.get, "/openapi.json")
+            for match in answer.text.matches(of: #/#\/components\/schemas\/([A-Za-z]+)/#) {
                 #expect(APISchemas.all.contains { $0.0 == match.1 }, "\(match.1)")
             }
+            let document = answer.json
+            let refusals = try #require((document["components"] as? [String: Any])?["responses"] as? [String: Any])
+            for match in answer.text.matches(of: #/#\/components\/responses\/([A-Za-z0-9]+)/#) {
+                #expect(refusals[String(match.1)] != nil, "\(match.1)")
+            }
+            let ids = mount.server.routes.map(\.operation.id)
+            #expect(Set(ids).count == ids.count, "\(ids)")
         }
+    }
+
+    @Test("every status with which the tables of errors refuse is told, but that of a method which a path does not have")
+    func refusals() {
+        let tables = [ErrorStatus.contract, ErrorStatus.erasures].flatMap(\.values).map(\.code)
+        #expect(Set(tables).subtracting(RouteRefusals.meanings.map { $0.status }) == [405])
     }
 
     @Test("mounted beside others, the routes leave the others alone")

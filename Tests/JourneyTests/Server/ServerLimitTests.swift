@@ -4,6 +4,7 @@ import Farewell
 import FarewellSQL
 import Foundation
 import NIOHTTP1
+import Subprocess
 import Testing
 
 @Suite("What a server bears", .serialized)
@@ -40,6 +41,30 @@ struct ServerLimitTests {
                 let end = try await Python.run("Interop/hold_connections.py", ["127.0.0.1", "\(server.port)", "10000"])
                 #expect(end.status == 0, "\(end)")
                 #expect(try await server.ask(.GET, "/readyz").status == 200)
+            }
+        }
+    }
+
+    /// More revocations than the systems of both sides keep for a connection that nobody reads from.
+    private static let revocations = SQLStatement(
+        """
+        INSERT INTO auth_revocations (feed_cursor, session_id, subject, reason, revoked_at)
+        WITH RECURSIVE numbers (number) AS (SELECT 1 UNION ALL SELECT number + 1 FROM numbers WHERE number < 40000)
+        SELECT number, '00000000-0000-4000-8000-000000000001', '00000000-0000-4000-8000-000000000002', 'signed-out', $1 FROM numbers
+        """, [.timestamp(Date())])
+
+    @Test("who asks for much and reads nothing is cut off, costs little memory, and takes nothing from the others")
+    func unread() async throws {
+        let settings = ServerPlace.generous.replacing("request-timeout: 120", with: "request-timeout: 120, idle-timeout: 6")
+        try await ServerPlace.with(.sqlite) { place in
+            try await place.serving(settings) { server in
+                let database = try openDatabase(place.address)
+                _ = try await database.withConnection { try await $0.run(Self.revocations) }
+                await database.close()
+                let here = ["127.0.0.1", "\(server.port)", "\(server.process.value)"]
+                let end = try await Python.run("Interop/read_nothing.py", here + [server.followerKey()])
+                #expect(end.status == 0, "\(end)")
+                #expect(try String(contentsOf: place.log, encoding: .utf8).contains("cut off a reader"))
             }
         }
     }

@@ -32,20 +32,34 @@ struct ServerTLSTests {
         return result.standardOutput + result.standardError
     }
 
-    private func makeCertificate(_ name: String, in place: ServerPlace) async throws {
+    /// When the files were written, as far as their dates tell.
+    private static let day = Date(timeIntervalSince1970: 1_700_000_000)
+
+    /// Puts a certificate and its key in their places, as if both were written on `day`.
+    private func putCertificate(_ name: String, written day: Date = Self.day, in place: ServerPlace) async throws {
+        let folder = place.folder.path
         let made = try await Subprocess.run(
             .name("openssl"),
             arguments: [
                 "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
-                "-subj", "/CN=\(name)", "-keyout", place.folder.path + "/key.pem", "-out", place.folder.path + "/chain.pem",
+                "-subj", "/CN=\(name)", "-keyout", "\(folder)/new-key.pem", "-out", "\(folder)/new-chain.pem",
             ], input: .none, output: .discarded, error: .string(limit: 1 << 20))
         try #require(made.terminationStatus == .exited(0), "\(made.standardError)")
+        for file in ["key.pem", "chain.pem"] { try put(file, written: day, in: place) }
     }
 
+    /// Puts the new file in the place of the old one, in one step.
+    private func put(_ name: String, written day: Date = Self.day, in place: ServerPlace) throws {
+        let new = place.folder.appendingPathComponent("new-" + name).path
+        try FileManager.default.setAttributes([.modificationDate: day], ofItemAtPath: new)
+        try #require(rename(new, place.folder.appendingPathComponent(name).path) == 0)
+    }
+
+    /// Who looks at the files sees no change: their dates are what they were.
     @Test("the server speaks TLS 1.3 and nothing older, and takes a new certificate on SIGHUP")
     func reload() async throws {
         try await ServerPlace.with(.sqlite) { place in
-            try await makeCertificate("first", in: place)
+            try await putCertificate("first", in: place)
             let status = try await place.serving("tls: {certificate: chain.pem, key: key.pem}") { server in
                 #expect(server.url.hasPrefix("https://"))
                 let first = try await python(Self.talk, ["\(server.port)", "1.3"])
@@ -53,7 +67,7 @@ struct ServerTLSTests {
                 #expect(first.lowercased().contains("strict-transport-security"))
                 let old = try await python(Self.talk, ["\(server.port)", "1.2"])
                 #expect(old.contains("refused"), "\(old)")
-                try await makeCertificate("second", in: place)
+                try await putCertificate("second", in: place)
                 server.signal(SIGHUP)
                 var seen = ""
                 try await eventually {
@@ -61,7 +75,8 @@ struct ServerTLSTests {
                     return seen.contains("CN=second")
                 }
                 // A file that is no certificate changes nothing.
-                try Data("no certificate".utf8).write(to: place.folder.appendingPathComponent("chain.pem"))
+                try Data("no certificate".utf8).write(to: place.folder.appendingPathComponent("new-chain.pem"))
+                try put("chain.pem", in: place)
                 server.signal(SIGHUP)
                 var log = ""
                 try await eventually {
@@ -70,6 +85,20 @@ struct ServerTLSTests {
                     return log.contains("not reloaded")
                 }
                 #expect(seen.contains("CN=second"), "\(seen) \(log)")
+            }
+            #expect(status == 0)
+        }
+    }
+
+    @Test("a new certificate is taken when its files have changed, also without a signal")
+    func watched() async throws {
+        try await ServerPlace.with(.sqlite) { place in
+            try await putCertificate("first", in: place)
+            let status = try await place.serving("tls: {certificate: chain.pem, key: key.pem}") { server in
+                try await putCertificate("second", written: Self.day.addingTimeInterval(1), in: place)
+                try await eventually {
+                    try await python(Self.talk, ["\(server.port)", "1.3"]).contains("CN=second")
+                }
             }
             #expect(status == 0)
         }

@@ -11,8 +11,10 @@ import Testing
 /// This process is somebody else's service: it knows a server by its address, embeds the verifier and follows the feed.
 @Suite("A service that embeds the verifier, and servers that revoke")
 struct ServerVerifierTests {
-    /// That it comes, however busy the machine is; how soon is measured by the benchmarks.
-    @Test("SE-9 Item 20: an ended session is refused by a verifier in another process, 30 times", arguments: SQLDialect.allCases)
+    /// The longest that any of them may take is promised; how soon it mostly comes is measured by the benchmarks.
+    @Test(
+        "SE-9 Item 20: an ended session is refused by a verifier in another process within a second, 30 times",
+        arguments: SQLDialect.allCases)
     func refused(_ dialect: SQLDialect) async throws {
         try await ServerPlace.with(dialect) { place in
             try await place.serving { revoking in
@@ -27,15 +29,20 @@ struct ServerVerifierTests {
 
     private func endSessions(revoking: RunningServer, followed: RunningServer) async throws {
         let mine = try await revoking.person()
+        let clock = ContinuousClock()
         try await followed.verified { verifier in
+            var longest = Duration.zero
             for _ in 0..<30 {
                 let session = try await revoking.signIn(mine.email)
                 let verified = try await verifier.verify(session.access)
                 #expect(verified.sessionID == session.session)
                 let out = try await revoking.ask(.POST, "/auth/v1/logout?scope=local", token: session.access)
+                let answered = clock.now
                 #expect(out.status == 204)
                 #expect(try await followed.refusal(of: session.access, by: verifier) == .revoked)
+                longest = max(longest, clock.now - answered)
             }
+            #expect(longest <= .seconds(1), "the longest took \(longest)")
         }
     }
 

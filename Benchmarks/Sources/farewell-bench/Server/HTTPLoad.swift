@@ -2,7 +2,7 @@
 import Farewell
 import Foundation
 
-/// Calls made as quickly as they are answered, by wrk in a process of its own, one connection to each thread.
+/// Calls made as quickly as they are answered, by wrk in a process of its own with as many threads as there are cores.
 struct HTTPLoad: Sendable {
     /// The script, in `Benchmarks/Load`.
     let script: String
@@ -11,6 +11,9 @@ struct HTTPLoad: Sendable {
     var arguments: [String] = []
     var connections = 16
     let seconds: Int
+
+    /// More would only take turns with each other, and with the server.
+    private static let threads = ProcessInfo.processInfo.activeProcessorCount
 
     /// What came of it.
     struct Result: Sendable {
@@ -40,10 +43,10 @@ struct HTTPLoad: Sendable {
         let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../Load").standardized
         let output = try await Self.run(
             [
-                "wrk", "-t\(connections)", "-c\(connections)", "-d\(seconds)s", "--timeout", "30s", "-s",
+                "wrk", "-t\(Self.threads)", "-c\(connections)", "-d\(seconds)s", "--timeout", "30s", "-s",
                 folder.appending(path: "\(script).lua").path, address, "--", lines.path,
             ] + arguments,
-            ["FAREWELL_LOAD": folder.path, "FAREWELL_THREADS": "\(connections)"])
+            ["FAREWELL_LOAD": folder.path, "FAREWELL_THREADS": "\(Self.threads)"])
         let last = output.split(separator: "\n").last { $0.hasPrefix("RESULT ") }
         let numbers = (last ?? "").split(separator: " ").compactMap { Int($0) }
         guard numbers.count == 6 else {

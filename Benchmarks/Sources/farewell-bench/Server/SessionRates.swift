@@ -3,10 +3,13 @@ import FarewellSQL
 import Foundation
 
 /// What devices ask all day: refresh, session check, sign-out, each beside one UPDATE by primary key over the same
-/// driver with as many connections.
+/// driver with as many connections to the database.
 struct SessionRates: Comparison {
     let name = "sessions"
-    let title = "refresh, session check and sign-out over HTTP on loopback, 16 connections"
+    let title = "refresh, session check and sign-out over HTTP on loopback"
+
+    /// How many devices ask at once: about as many as the server has connections to the database, and more than those.
+    private static let crowds = [16, 64]
 
     func measure(in world: BenchWorld) async throws -> [Report.Line] {
         let costs = try BareSessionCosts.signature()
@@ -23,28 +26,38 @@ struct SessionRates: Comparison {
     private func measure(_ house: SessionHouse) async throws -> [Report.Line] {
         let seconds = house.world.isQuick ? 3 : 8
         let rounds = house.world.rounds
-        let files = try await (0..<rounds).asyncMap { _ in try await house.sessions(4_000) }
+        // A refresh token is good once, so each load has sessions of its own.
+        let files = try await (0..<rounds).asyncMap { _ in
+            try await Self.crowds.asyncMap { (crowd: $0, sessions: try await house.sessions(4_000)) }
+        }
         let leaving = try await house.sessions(seconds * 3_000)
         let server = try await house.serve()
         do {
-            var (updates, refreshes, checks): ([HTTPLoad.Result], [HTTPLoad.Result], [HTTPLoad.Result]) = ([], [], [])
-            for file in files {
-                let check = HTTPLoad(
-                    script: "bearer", lines: file, arguments: ["GET", "/auth/v1/user", "200"], seconds: seconds)
-                let refresh = HTTPLoad(script: "refresh", lines: file, seconds: seconds)
-                updates.append(try await BareSessionCosts.updates(house, of: file, seconds: seconds))
-                refreshes.append(try await refresh.run(against: server.address).checked())
-                checks.append(try await check.run(against: server.address).checked())
+            var updates: [HTTPLoad.Result] = []
+            var refreshes: [Int: [HTTPLoad.Result]] = [:]
+            var checks: [Int: [HTTPLoad.Result]] = [:]
+            for round in files {
+                updates.append(try await BareSessionCosts.updates(house, of: round[0].sessions, seconds: seconds))
+                for (crowd, file) in round {
+                    let check = HTTPLoad(
+                        script: "bearer", lines: file, arguments: ["GET", "/auth/v1/user", "200"], connections: crowd,
+                        seconds: seconds)
+                    let refresh = HTTPLoad(script: "refresh", lines: file, connections: crowd, seconds: seconds)
+                    refreshes[crowd, default: []].append(try await refresh.run(against: server.address).checked())
+                    checks[crowd, default: []].append(try await check.run(against: server.address).checked())
+                }
             }
             let signOut = HTTPLoad(
                 script: "bearer", lines: leaving, arguments: ["POST", "/auth/v1/logout?scope=local", "204", "once"],
                 seconds: seconds)
             let left = try await signOut.run(against: server.address).checked()
             await server.stop()
-            return [
-                line("refresh", house, refreshes, updates, target: .atLeast(0.5)),
-                line("session check", house, checks, updates), line("sign-out", house, [left], updates),
-            ]
+            return Self.crowds.flatMap { crowd in
+                [
+                    line("refresh, \(crowd) at once", house, refreshes[crowd] ?? [], updates, target: .atLeast(0.5)),
+                    line("session check, \(crowd) at once", house, checks[crowd] ?? [], updates),
+                ]
+            } + [line("sign-out, 16 at once", house, [left], updates)]
         } catch {
             await server.stop()
             throw error

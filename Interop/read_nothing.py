@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Asks a server for much and reads nothing of it, and looks what that costs the server and the others.
+
+    python Interop/read_nothing.py HOST PORT PID KEY
+
+PID  the server's process, on this machine
+KEY  what follows revocations: the feed holds more of them than a connection takes unread
+
+The server is expected to cut off after seconds whoever takes nothing. Ends with 0 when it does so, answers others all the
+while, keeps in its memory a fraction of what it was asked for, and gives everything to somebody who reads slowly.
+"""
+
+import os
+import socket
+import sys
+import time
+
+CROWD = 10
+# Of each who does not read: more than the systems of both sides keep for a connection.
+CALLS = 300
+HEALTH = b"GET /readyz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
+LARGE = b"GET /openapi.json HTTP/1.1\r\nHost: a\r\n\r\n"
+LAST = b"GET /openapi.json HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
+
+
+class Server:
+    def __init__(self, host, port, pid):
+        self.place, self.pid = (host, port), pid
+        self.most = 0
+
+    def connected(self, text):
+        connection = socket.socket()
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 16)
+        connection.settimeout(120)
+        connection.connect(self.place)
+        connection.sendall(text)
+        return connection
+
+    def served(self, when):
+        answer = read(self.connected(HEALTH))
+        if not answer.startswith(b"HTTP/1.1 200"):
+            sys.exit(f"not served {when}: {answer[:40]!r}")
+        self.most = max(self.most, self.memory())
+
+    def memory(self):
+        with open(f"/proc/{self.pid}/status", encoding="ascii") as file:
+            return next(int(line.split()[1]) << 10 for line in file if line.startswith("VmRSS"))
+
+    def connections(self):
+        count = 0
+        for name in os.listdir(f"/proc/{self.pid}/fd"):
+            try:
+                count += os.readlink(f"/proc/{self.pid}/fd/{name}").startswith("socket:")
+            except FileNotFoundError:
+                pass
+        return count
+
+
+def read(connection, pause=0.0):
+    """Everything until the other side ends it, in pieces with a pause between them."""
+    data, piece = bytearray(), 1
+    while piece:
+        wanted, piece = 1 << 20, b""
+        try:
+            while wanted and (part := connection.recv(wanted)):
+                piece += part
+                wanted -= len(part)
+        except ConnectionResetError:
+            break
+        data += piece
+        time.sleep(pause)
+    connection.close()
+    return bytes(data)
+
+
+def main():
+    host, port, pid, key = sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), sys.argv[4]
+    server = Server(host, port, pid)
+    size = len(read(server.connected(LAST)))
+    server.served("before")
+    before, alone = server.memory(), server.connections()
+    for _ in range(50):  # those that have just been served go
+        time.sleep(0.01)
+        alone = min(alone, server.connections())
+    feed = f"GET /v1/revocations HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer {key}\r\n\r\n".encode()
+    crowd = [server.connected(feed) for _ in range(CROWD)] + [server.connected(LARGE * CALLS) for _ in range(CROWD)]
+    server.served("with all of them")
+    if server.connections() < alone + len(crowd):
+        sys.exit("they are not connected")
+    deadline = time.monotonic() + 120
+    while server.connections() > alone:
+        if time.monotonic() > deadline:
+            sys.exit("who reads nothing is kept")
+        server.served("while they read nothing")
+    grown = server.most - before
+    print(f"cut off; {grown >> 20} MiB more memory at the most, {CROWD * CALLS * size >> 20} MiB asked for", flush=True)
+    if grown > CROWD * CALLS * size // 3:
+        sys.exit("what nobody reads fills the memory")
+    for connection in crowd[CROWD:]:
+        count = read(connection).count(b"HTTP/1.1 200")
+        if count >= CALLS:
+            sys.exit("everything was written, though nobody read it")
+    for connection in crowd[:CROWD]:
+        read(connection)
+    slow = read(server.connected(LARGE * (CALLS - 1) + LAST), pause=0.7).count(b"HTTP/1.1 200")
+    print(f"who reads slowly got {slow} answers", flush=True)
+    if slow != CALLS:
+        sys.exit("who reads slowly is cut off")
+    server.served("after")
+
+
+if __name__ == "__main__":
+    main()

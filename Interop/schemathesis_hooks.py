@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What schemathesis is told beside the description, and what it looked at; loaded by run_schemathesis.py.
+
+Two of its checks say that they passed also where they had nothing to look at. What they did look at is written to the
+file named by FAREWELL_HELD, as JSON:
+
+    enforced   operations that refused a call without a token, and one with a wrong token, which they take with a right one
+    answered   operations that ask for a token and have served somebody
+    freed      how often somebody was asked for after they had been deleted, by status
+"""
+
+import json
+import os
+import uuid
+
+import schemathesis
+
+MAKE_PERSON = "POST /auth/v1/admin/users"
+
+
+@schemathesis.hook
+def map_body(context, body):
+    """Who is deleted softly stays for administrators to see, as the contract has it: no use after free."""
+    if isinstance(body, dict) and body.get("should_soft_delete") is True:
+        return {**body, "should_soft_delete": False}
+    return body
+
+
+@schemathesis.hook
+def before_call(context, case, **kwargs):
+    """Makes the person of a story somebody whom an operator can make; what is wrong on purpose stays wrong."""
+    story = case.meta is not None and case.meta.phase.name.value == "stateful" and not case.meta.generation.mode.is_negative
+    if story and case.operation.label == MAKE_PERSON:
+        case.body = {"email": f"p-{uuid.uuid4().hex}@example.org", "email_confirm": True}
+
+
+@schemathesis.check
+class what_was_looked_at:
+    """Judges nothing; every other check has judged an answer before it is written down here."""
+
+    def __init__(self):
+        self.enforced, self.answered, self.freed = set(), set(), {}
+
+    def after_response(self, ctx, response, case):
+        if ctx.auth_enforced_operations is not None:
+            self.enforced = ctx.auth_enforced_operations
+        # Other methods than the operation's are tried on its path too.
+        if response.request.method != case.operation.method.upper():
+            return
+        if 200 <= response.status_code < 300 and case.operation.definition.raw.get("security"):
+            self.answered.add(case.operation.label)
+        if response.request.method == "GET" and self.was_deleted(ctx, case):
+            self.freed[response.status_code] = self.freed.get(response.status_code, 0) + 1
+
+    @staticmethod
+    def was_deleted(ctx, case):
+        """Whether the same story knew of whom this asks for, and deleted them: what use_after_free looks for."""
+        inside = ctx.internals
+
+        def succeeded(one):
+            answer = inside.find_response(case_id=one.id) if one is not None else None
+            return answer is not None and 200 <= answer.status_code < 300
+
+        return any(
+            other.operation.method.lower() == "delete" and other.path == case.path and case.path_parameters
+            and other.path_parameters == case.path_parameters
+            and succeeded(other) and succeeded(inside.find_parent(case_id=other.id))
+            for other in inside.find_related(case_id=case.id)
+        )
+
+    def after_run(self, ctx):
+        found = {"enforced": sorted(self.enforced), "answered": sorted(self.answered), "freed": self.freed}
+        with open(os.environ["FAREWELL_HELD"], "w", encoding="utf-8") as file:
+            json.dump(found, file)

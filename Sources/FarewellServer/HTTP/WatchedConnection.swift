@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import HummingbirdCore
+import Logging
+import NIOCore
+
+/// A connection that ends when nobody reads from it what is written.
+struct WatchedConnection<Base: ServerChildChannel>: ServerChildChannel {
+    /// The connection, and how often the room for what is written ended or came back.
+    struct Value: ServerChildChannelValue {
+        let base: Base.Value
+        let turns: Guarded<Int>
+
+        var channel: any Channel { base.channel }
+    }
+
+    let base: Base
+    let readers: StalledReaders
+
+    func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
+        let turns = Guarded(0)
+        return channel.eventLoop.makeCompletedFuture {
+            try channel.pipeline.syncOperations.addHandler(TurnCounter(turns))
+        }.flatMap { base.setup(channel: channel, logger: logger) }.map { Value(base: $0, turns: turns) }
+    }
+
+    func handle(value: Value, logger: Logger) async {
+        let number = readers.enter(value.channel, turns: value.turns)
+        await base.handle(value: value.base, logger: logger)
+        readers.leave(number)
+    }
+}
+
+/// Counts how often a channel becomes writable or ceases to be.
+private final class TurnCounter: ChannelInboundHandler {
+    typealias InboundIn = NIOAny
+
+    private let turns: Guarded<Int>
+
+    init(_ turns: Guarded<Int>) { self.turns = turns }
+
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        turns.withLock { $0 += 1 }
+        context.fireChannelWritabilityChanged()
+    }
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// How routes refuse, told in one place: what every call passes through refuses alike everywhere, and what only a
+/// route itself does is told beside it (`RouteOperation.refusals`). With another status none is ever refused.
+enum RouteRefusals {
+    static let meanings: [(status: Int, meaning: String)] = [
+        (400, "What came is no request, or what it says is not valid."),
+        (401, "No token came along, or none that is good."),
+        (403, "The token is not good, or not for this."),
+        (404, "There is no such thing."),
+        (409, "It was changed at this very moment, or can no longer be."),
+        (413, "The body is too long."),
+        (422, "It is understood, and not allowed here."),
+        (429, "Too often; Retry-After says when to come back."),
+        (431, "The header fields are too long."),
+        (500, "A fault of ours."),
+        (503, "Not now; ask again."),
+        (504, "It took too long; ask again."),
+    ]
+
+    static func statuses(of route: Route) -> Set<Int> {
+        let operation = route.operation
+        // What is no HTTP, and fields beyond all measure, are refused before anybody looks for a route.
+        var statuses = operation.refusals.union([400, 431, 500])
+        if operation.reads == .database { statuses.insert(503) }
+        // The body is read whole and in time, also where none is wanted.
+        if route.duration == .bounded { statuses.formUnion([413, 504]) }
+        if route.limit == .address { statuses.insert(429) }
+        if operation.authority != .none { statuses.formUnion([401, 403]) }
+        if operation.parameters.contains(where: { $0.place == .path }) { statuses.insert(404) }
+        return statuses
+    }
+}
+
+extension Route {
+    /// Every status that it answers with.
+    var statuses: Set<Int> { RouteRefusals.statuses(of: self).union(operation.answers.keys) }
+}
