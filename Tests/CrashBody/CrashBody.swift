@@ -9,18 +9,19 @@ import Logging
 /// A process that erases people and kills itself, with the signal nobody can catch, right after the n-th recorded
 /// transition. What it leaves is what any crash leaves.
 ///
-///     crash-body erase|resume|work ADDRESS PLAN STATE SUBJECT,… DIE-AFTER LARGE-FROM scan|prompt
+///     crash-body erase|resume|work ADDRESS PLAN STATE SUBJECT,… DIE-AT LARGE-FROM scan|prompt
 ///
 /// `work` is a worker's part: what was asked for before is claimed or taken over; the subjects' being closed counts as
 /// a transition. `scan` searches the whole database at the end, so that every transition is one of its own. `prompt`
 /// only reads back, as most do, so that PostgreSQL does all in one transaction; then every use of the database for
-/// these people is a point to die at, see `MortalDatabase`. `DIE-AFTER` 0 lives to the end. Prints the transitions and
-/// the outcome.
+/// these people is a point to die at, see `MortalDatabase`. `DIE-AT` is n, or a subject whose being closed kills every
+/// worker; 0 lives to the end. Prints the transitions and the outcome.
 @main
 struct CrashBody {
     static func main() async throws {
         let words = CommandLine.arguments
-        guard words.count == 9, let dieAfter = Int(words[6]), let large = Int(words[7]) else { exit(64) }
+        guard words.count == 9, let large = Int(words[7]) else { exit(64) }
+        let dieAfter = Int(words[6]) ?? 0
         let subjects = words[5].split(separator: ",").map(String.init)
         let isPrompt = words[8] == "prompt"
         let countdown = Countdown(dieAfter)
@@ -40,7 +41,8 @@ struct CrashBody {
         switch words[1] {
         case "work":
             let workers = ErasureWorkers(
-                engine, rules: rules, options: options, closing: TickingClosing(countdown: countdown), bells: desk.bells)
+                engine, rules: rules, options: options, closing: TickingClosing(countdown: countdown, deadly: words[6]),
+                bells: desk.bells)
             try await work(workers, desk, asked, observe)
         case "resume":
             for outcome in try await engine.resume(options: options, observe: observe) { print(outcome) }
@@ -85,11 +87,13 @@ struct CrashBody {
     }
 }
 
-/// Has no sessions to end, and counts that they were.
+/// Has no sessions to end, and counts that they were; of one subject it dies.
 private struct TickingClosing: SubjectClosing {
     let countdown: Countdown
+    let deadly: String
 
     func close(_ subjects: [String]) async throws {
+        if subjects.contains(deadly) { kill(getpid(), SIGKILL) }
         print("closed")
         countdown.tick()
     }

@@ -70,6 +70,40 @@ struct CrashTests {
         #expect(killed >= 10, "every run has more points than \(killed)")
     }
 
+    @Test(
+        "F27 an erasure that kills its worker every time is parked with that reason, those claimed with it go on; let go on it ends",
+        arguments: SQLDialect.allCases)
+    func poison(_ dialect: SQLDialect) async throws {
+        let which = Case(profile: .coachme, dialect: dialect, isPrompt: true)
+        let journey = try await ExampleJourney.make(which.profile, dialect, people: 6)
+        let (database, engine) = try await journey.openEngine()
+        let subjects = (0..<3).map { journey.people.subjectKey(at: $0) }
+        let (deadly, others) = (subjects[1], [subjects[0], subjects[2]])
+        let before = try await journey.rows()
+        let planned = (deadly: try await preview(engine, [deadly]), others: try await preview(engine, others))
+        for subject in subjects { try await ask(engine, subject) }
+        var deaths = 0
+        while deaths < 20 {
+            let end = try await journey.run("work", subjects, dieAt: deadly, which)
+            if case .exited = end.0 {
+                #expect(end.0 == .exited(0), "\(end.1)")
+                break
+            }
+            deaths += 1
+        }
+        #expect(deaths == 5, "claimed once and taken up four times")
+        let parked = try #require(try await engine.statuses(ofSubject: deadly).first).erasure
+        #expect(parked.state == .needsAttention && parked.receipt == nil)
+        #expect(parked.cause?.contains("taken up 5 times and its worker died each time") == true, "\(parked.cause ?? "")")
+        let left = try await check(journey, engine, others, before, planned.others, "beside one that kills")
+        try await ErasureDesk(engine).release(parked.id, by: "operator")
+        let last = try await journey.run("work", [deadly], dieAt: "0", which)
+        #expect(last.0 == .exited(0), "\(last.1)")
+        _ = try await check(journey, engine, [deadly], left, planned.deadly, "let go on")
+        await database.close()
+        await journey.remove()
+    }
+
     private func ask(_ engine: ErasureEngine, _ subject: String) async throws {
         let asked = try await ErasureDesk(engine, rules: ServiceRules(secondLook: 0)).request(subject)
         #expect(asked.erasure.state == .requested)
@@ -92,14 +126,14 @@ struct CrashTests {
             let subjects = (first..<first + which.leaving).map { journey.people.subjectKey(at: $0) }
             let planned = try await preview(engine, subjects)
             for subject in subjects { try await asking(engine, subject) }
-            let end = try await journey.run(verb, subjects, dieAfter: point, which)
+            let end = try await journey.run(verb, subjects, dieAt: "\(point)", which)
             if case .exited = end.0 {
                 #expect(end.0 == .exited(0), "\(end.1)")
                 _ = try await check(journey, engine, subjects, before, planned, "uninterrupted at \(point): \(end.1)")
                 killed = point - 1
                 break
             }
-            let second = try await journey.run(rescuing, subjects, dieAfter: 0, which)
+            let second = try await journey.run(rescuing, subjects, dieAt: "0", which)
             #expect(second.0 == .exited(0), "after \(point): \(second.1)")
             before = try await check(
                 journey, engine, subjects, before, planned, "killed after \(point): \(second.1)")
@@ -159,10 +193,10 @@ struct CrashTests {
 extension ExampleJourney {
     /// Runs the crash body and tells how it ended and what it printed.
     func run(
-        _ verb: String, _ subjects: [String], dieAfter: Int, _ which: CrashTests.Case
+        _ verb: String, _ subjects: [String], dieAt point: String, _ which: CrashTests.Case
     ) async throws -> (TerminationStatus, String) {
         let arguments = [
-            verb, address, planPath, state, subjects.joined(separator: ","), "\(dieAfter)", "\(which.largeFrom)",
+            verb, address, planPath, state, subjects.joined(separator: ","), point, "\(which.largeFrom)",
             which.isPrompt ? "prompt" : "scan",
         ]
         let result = try await Subprocess.run(
