@@ -6,7 +6,8 @@ import Foundation
 
 extension ControlStore {
     /// Fails unless every one of the erasures is still ours: held by us under the lease number we know, in the
-    /// given state. Locks them until the transaction ends, so that nobody takes one over in between.
+    /// given state, and not held back by an operator. Locks them until the transaction ends, so that nobody takes one
+    /// over in between.
     ///
     /// It is a statement that raises an error, and not a count to be looked at, so that a pipeline stops
     /// before the first delete without a further round trip.
@@ -18,13 +19,13 @@ extension ControlStore {
             return SQLStatement(
                 """
                 SELECT CASE WHEN count(*) = $5 THEN 1 ELSE 1 / (count(*) - count(*)) END FROM \
-                (SELECT 1 FROM \(erasures) WHERE \(isHeld(members)) AND state = $4 ORDER BY id FOR UPDATE) AS held
+                (SELECT 1 FROM \(erasures) WHERE \(isOurs(members)) AND state = $4 ORDER BY id FOR UPDATE) AS held
                 """, parameters)
         }
         return SQLStatement(
             """
             SELECT CASE WHEN count(*) = $5 THEN 1 ELSE json('lease lost') END FROM \(erasures) \
-            WHERE \(isHeld(members)) AND state = $4
+            WHERE \(isOurs(members)) AND state = $4
             """, parameters)
     }
 
@@ -39,7 +40,7 @@ extension ControlStore {
             SQLStatement(
                 """
                 WITH held AS (UPDATE \(erasures) SET state = $6, lease_until = \(fromNow("$7")) \
-                WHERE \(isHeld(members)) AND state = $4 RETURNING 1) \
+                WHERE \(isOurs(members)) AND state = $4 RETURNING 1) \
                 SELECT CASE WHEN count(*) = $5 THEN 1 ELSE 1 / (count(*) - count(*)) END FROM held
                 """,
                 leaseParameters(members, owner: owner) + [
@@ -51,7 +52,7 @@ extension ControlStore {
     /// How many of the erasures are ours in the given state: the guard's question, asked after it has failed.
     func countHeld(_ members: [ErasureMember], owner: String, state: ErasureState) -> SQLStatement {
         SQLStatement(
-            "SELECT count(*) FROM \(erasures) WHERE \(isHeld(members)) AND state = $4",
+            "SELECT count(*) FROM \(erasures) WHERE \(isOurs(members)) AND state = $4",
             leaseParameters(members, owner: owner) + [.text(state.rawValue)])
     }
 
@@ -66,7 +67,7 @@ extension ControlStore {
         SQLStatement(
             """
             UPDATE \(erasures) SET state = 'verifying', lease_until = \(fromNow("$4")) \
-            WHERE \(isHeld(members)) AND state IN ('running', 'verifying')
+            WHERE \(isOurs(members)) AND state IN ('running', 'verifying')
             """, leaseParameters(members, owner: owner) + [.integer(Int64(lease))])
     }
 
@@ -93,6 +94,10 @@ extension ControlStore {
             WHERE \(isHeld([member])) AND state IN ('fenced', 'running', 'verifying')
             """, leaseParameters([member], owner: owner) + [.text(cause)])
     }
+
+    /// Held by us, and not held back by an operator: a hold that was placed at the moment of the claim did not see the
+    /// lease that it has to end.
+    private func isOurs(_ members: [ErasureMember]) -> String { "\(isHeld(members)) AND \(isNotHeld)" }
 
     /// An erasure is held under a lease number, not by a name alone: whoever slept past the lease, even within
     /// one process, knows an old number.

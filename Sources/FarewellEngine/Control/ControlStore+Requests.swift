@@ -101,20 +101,21 @@ extension ControlStore {
 
     // MARK: Holding
 
-    /// Puts a hold on a live erasure, and takes it from whoever works on it: under the old lease number no further
-    /// step can begin.
+    /// Puts a hold on a live erasure, once it is taken from whoever works on it: under the old lease number no further
+    /// step can begin. A step under way ends first; where it was the last, there is nothing left to be held. The last
+    /// statement affects a row where the erasure was not held before.
     func hold(_ id: UUID, reason: String, at now: Date) -> [SQLStatement] {
         [
-            SQLStatement(
-                """
-                INSERT INTO \(holds) (erasure, reason, since) SELECT id, $2, $3 FROM \(erasures) \
-                WHERE id = $1 AND state NOT IN ('done', 'cancelled') ON CONFLICT (erasure) DO NOTHING
-                """, [identifier(id), .text(reason), .timestamp(now)]),
             SQLStatement(
                 """
                 UPDATE \(erasures) SET epoch = epoch + 1, owner = NULL, lease_until = NULL \
                 WHERE id = $1 AND state IN ('fenced', 'running', 'verifying')
                 """, [identifier(id)]),
+            SQLStatement(
+                """
+                INSERT INTO \(holds) (erasure, reason, since) SELECT id, $2, $3 FROM \(erasures) \
+                WHERE id = $1 AND state NOT IN ('done', 'cancelled') ON CONFLICT (erasure) DO NOTHING
+                """, [identifier(id), .text(reason), .timestamp(now)]),
         ]
     }
 

@@ -13,6 +13,8 @@ package struct ConnectorDriver: Sendable {
     package var news: @Sendable () async throws -> String? = { nil }
     /// Forgets it, before the system is asked to erase anew.
     package var forgetNews: @Sendable () async throws -> Void = {}
+    /// Looks, before every call that erases, whether the person is still ours to erase; throws where not.
+    package var mayErase: @Sendable () async throws -> Void = {}
 
     /// What the counts of a system's step are called.
     package enum Count: String {
@@ -133,7 +135,7 @@ package struct ConnectorDriver: Sendable {
         to request: ConnectorRequest, _ progress: inout StepProgress, _ keep: Keeping
     ) async throws -> ConnectorAnswer {
         do {
-            return try await patiently { try await connector.erase(request) }
+            return try await patiently(after: mayErase) { try await connector.erase(request) }
         } catch let error as FarewellError where request.news != nil || error.code == "connector.ended" {
             progress.cursor = nil
             try await keep(progress)
@@ -165,10 +167,15 @@ package struct ConnectorDriver: Sendable {
     }
 
     /// Asks again what may pass, a few times, as late as the system wants it. What takes longer is left to the run.
-    private func patiently<Value>(_ call: () async throws -> Value) async throws -> Value {
+    ///
+    /// - Parameter look: Done before every call; its error ends it.
+    private func patiently<Value>(
+        after look: () async throws -> Void = {}, _ call: () async throws -> Value
+    ) async throws -> Value {
         var failures = 0
         var throttlings = 0
         while true {
+            try await look()
             let fault: ConnectorFault
             do {
                 return try await call()

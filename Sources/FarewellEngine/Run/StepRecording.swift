@@ -36,6 +36,14 @@ struct StepRecording: Sendable {
         try await write(context.control.finish(step: step, of: member.id, counts: counts, at: now), member)
     }
 
+    /// Looks before something is erased elsewhere whether the erasure is still ours: taken over by no other worker,
+    /// held by no operator.
+    func requireLease(of member: ErasureMember, in state: ErasureState) async throws {
+        let question = context.control.countHeld([member], owner: context.owner, state: state)
+        let held = try await context.database.withConnection { try await $0.run(question).scalar?.integer }
+        guard held == 1 else { throw GuardFailure.leaseLost }
+    }
+
     private func write(_ statement: SQLStatement, _ member: ErasureMember) async throws {
         let rows = RowErasure(prepared: context.prepared, control: context.control, owner: context.owner)
         let guardLease = context.control.guardLease([member], owner: context.owner, state: .running)

@@ -19,8 +19,9 @@ struct SystemErasure: Sendable {
             system.name, connector, sleep: context.environment.sleep, chance: context.environment.chance)
     }
 
-    private func driver(for member: ErasureMember) -> ConnectorDriver {
+    private func driver(for member: ErasureMember, in state: ErasureState) -> ConnectorDriver {
         var driver = driver
+        driver.mayErase = { try await steps.requireLease(of: member, in: state) }
         driver.news = { try await steps.news(of: system.step, of: member) }
         driver.forgetNews = { try await steps.forgetNews(of: system.step, of: member) }
         return driver
@@ -32,7 +33,8 @@ struct SystemErasure: Sendable {
         var stored = try await steps.progress(of: system.step, of: member)
         let cursor = try stored?.opened(under: member.seal)
         stored?.cursor = cursor
-        var progress = try await driver(for: member).run(request(names, of: member), from: stored) { progress in
+        let erasing = driver(for: member, in: .running)
+        var progress = try await erasing.run(request(names, of: member), from: stored) { progress in
             try await steps.store(try progress.sealed(under: member.seal), system.step, of: member)
         }
         if shared > 0 { progress.counts[Count.shared.rawValue] = shared }
@@ -42,7 +44,8 @@ struct SystemErasure: Sendable {
 
     /// Looks again, later and after everything else; what has come back is erased again.
     func lookAgain(for member: ErasureMember) async throws {
-        try await driver(for: member).lookAgain(request(try await names(of: member).names, of: member))
+        let looking = driver(for: member, in: .verifying)
+        try await looking.lookAgain(request(try await names(of: member).names, of: member))
     }
 
     /// How much is there of somebody whose erasure has ended; nothing is changed. `nil` where nobody can tell.

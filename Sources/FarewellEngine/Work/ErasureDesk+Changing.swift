@@ -43,7 +43,7 @@ extension ErasureDesk {
     public func hold(_ id: UUID, reason: String, by actor: String) async throws -> RequestedErasure {
         let now = engine.environment.now()
         try await change(id, "erasure.held", by: actor, details: [:]) { connection in
-            try await connection.pipeline(control.hold(id, reason: reason, at: now)).map(\.affected).reduce(0, +) > 0
+            try await connection.pipeline(control.hold(id, reason: reason, at: now)).last?.affected == 1
         }
         guard let erasure = try await erasure(id) else { throw Self.notFound }
         guard erasure.holdReason != nil else {
@@ -64,6 +64,8 @@ extension ErasureDesk {
         return erasure
     }
 
+    /// The audit log is held last, as by who works on the erasure: else each could wait for the other.
+    ///
     /// - Parameter body: Answers whether anything was changed; only that is told in the audit log.
     private func change(
         _ id: UUID, _ act: String, by actor: String, details: [String: String],
@@ -72,8 +74,8 @@ extension ErasureDesk {
         guard try await erasure(id) != nil else { throw Self.notFound }
         let audit = engine.context(ErasureOptions()).audit
         try await engine.database.transaction { connection in
-            let opened = try await connection.pipeline(audit.head)
             guard try await body(connection) else { return }
+            let opened = try await connection.pipeline(audit.head)
             let entry = AuditLog.Act(act: act, erasure: id, details: details)
             _ = try await connection.pipeline(
                 audit.append([entry], after: opened.last, actor: actor, at: engine.environment.now()))

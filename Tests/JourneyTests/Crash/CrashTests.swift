@@ -15,8 +15,16 @@ struct CrashTests {
         let profile: SamplePeople.Profile
         let dialect: SQLDialect
         /// From how many rows on an account is erased in pieces; 1: always.
-        let largeFrom: Int
-        var testDescription: String { "\(profile) on \(dialect)\(largeFrom == 1 ? " in pieces" : "")" }
+        var largeFrom = 20_000
+        /// How many people leave together.
+        var leaving = 1
+        /// Whether the end is only read back, so that PostgreSQL does everything in one transaction, and every use of
+        /// the database is a point to die at; else each transition is a transaction and a point.
+        var isPrompt = false
+
+        var testDescription: String {
+            "\(profile) on \(dialect)\(largeFrom == 1 ? " in pieces" : "")\(leaving > 1 ? ", \(leaving) together" : "")"
+        }
     }
 
     static let cases = [SamplePeople.Profile.coachme, .muse].flatMap { profile in
@@ -24,6 +32,13 @@ struct CrashTests {
             [20_000, 1].map { Case(profile: profile, dialect: dialect, largeFrom: $0) }
         }
     }
+
+    static let prompt = SQLDialect.allCases.flatMap { dialect in
+        [1, 2].map { Case(profile: .coachme, dialect: dialect, leaving: $0, isPrompt: true) }
+    }
+
+    /// More points than any erasure has.
+    private static let most = 60
 
     @Test("BX-4 killed after every recorded transition, the run ends, effects once, receipt right", arguments: cases)
     func killedEverywhere(_ which: Case) async throws {
@@ -35,55 +50,118 @@ struct CrashTests {
         "BX-4 F1 a worker killed after every recorded transition: another one ends the erasure, effects once, receipt right",
         arguments: cases.filter { $0.profile == .coachme || $0.largeFrom > 1 })
     func workerKilledEverywhere(_ which: Case) async throws {
-        let killed = try await killEverywhere(which, "work", rescuing: "work") { engine, subject in
-            let asked = try await ErasureDesk(engine, rules: ServiceRules(secondLook: 0)).request(subject)
-            #expect(asked.erasure.state == .requested)
-        }
+        let killed = try await killEverywhere(which, "work", rescuing: "work", asking: ask)
         #expect(killed >= 6, "every erasure has more transitions than \(killed)")
     }
 
-    /// Kills a process after its first recorded transition, the next one after its second, and so on until one lives
-    /// to its end. Each time another process brings the erasure to its end, and everything is looked at.
+    @Test(
+        "BX-4 F1 a worker killed at every use of the database, all in one transaction where there is one: the next ends it, each once",
+        arguments: prompt)
+    func promptWorkerKilledEverywhere(_ which: Case) async throws {
+        let killed = try await killEverywhere(which, "work", rescuing: "work", asking: ask)
+        #expect(killed >= 14, "every erasure has more points than \(killed)")
+    }
+
+    @Test(
+        "BX-4 F1 killed at every use of the database, all in one transaction: asked again nobody is erased twice, receipt right",
+        arguments: prompt.filter { $0.dialect == .postgresql })
+    func promptKilledEverywhere(_ which: Case) async throws {
+        let killed = try await killEverywhere(which, "erase", rescuing: "erase")
+        #expect(killed >= 10, "every run has more points than \(killed)")
+    }
+
+    @Test(
+        "F27 an erasure that kills its worker every time is parked with that reason, those claimed with it go on; let go on it ends",
+        arguments: SQLDialect.allCases)
+    func poison(_ dialect: SQLDialect) async throws {
+        let which = Case(profile: .coachme, dialect: dialect, isPrompt: true)
+        let journey = try await ExampleJourney.make(which.profile, dialect, people: 6)
+        let (database, engine) = try await journey.openEngine()
+        let subjects = (0..<3).map { journey.people.subjectKey(at: $0) }
+        let (deadly, others) = (subjects[1], [subjects[0], subjects[2]])
+        let before = try await journey.rows()
+        let planned = (deadly: try await preview(engine, [deadly]), others: try await preview(engine, others))
+        for subject in subjects { try await ask(engine, subject) }
+        var deaths = 0
+        while deaths < 20 {
+            let end = try await journey.run("work", subjects, dieAt: deadly, which)
+            if case .exited = end.0 {
+                #expect(end.0 == .exited(0), "\(end.1)")
+                break
+            }
+            deaths += 1
+        }
+        #expect(deaths == 5, "claimed once and taken up four times")
+        let parked = try #require(try await engine.statuses(ofSubject: deadly).first).erasure
+        #expect(parked.state == .needsAttention && parked.receipt == nil)
+        #expect(parked.cause?.contains("taken up 5 times and its worker died each time") == true, "\(parked.cause ?? "")")
+        let left = try await check(journey, engine, others, before, planned.others, "beside one that kills")
+        try await ErasureDesk(engine).release(parked.id, by: "operator")
+        let last = try await journey.run("work", [deadly], dieAt: "0", which)
+        #expect(last.0 == .exited(0), "\(last.1)")
+        _ = try await check(journey, engine, [deadly], left, planned.deadly, "let go on")
+        await database.close()
+        await journey.remove()
+    }
+
+    private func ask(_ engine: ErasureEngine, _ subject: String) async throws {
+        let asked = try await ErasureDesk(engine, rules: ServiceRules(secondLook: 0)).request(subject)
+        #expect(asked.erasure.state == .requested)
+    }
+
+    /// Kills a process at its first point, the next one at its second, and so on until one lives to its end. Each time
+    /// another process brings the erasure to its end, and everything is looked at.
     ///
     /// - Returns: how many were killed.
     private func killEverywhere(
         _ which: Case, _ verb: String, rescuing: String,
         asking: (ErasureEngine, _ subject: String) async throws -> Void = { _, _ in }
     ) async throws -> Int {
-        let journey = try await ExampleJourney.make(which.profile, which.dialect, people: 50)
+        let journey = try await ExampleJourney.make(which.profile, which.dialect, people: Self.most * which.leaving)
         let (database, engine) = try await journey.openEngine()
-        var killed = 50
+        var killed = Self.most
         var before = try await journey.rows()
-        for point in 1...50 {
-            let subject = journey.people.subjectKey(at: (point - 1) % journey.people.people)
-            let planned = try await preview(engine, subject)
-            try await asking(engine, subject)
-            let first = try await journey.run(verb, subject: subject, dieAfter: point, largeFrom: which.largeFrom)
-            if case .exited = first.0 {
-                #expect(first.0 == .exited(0), "\(first.1)")
-                _ = try await check(journey, engine, subject, before, planned, "uninterrupted at \(point): \(first.1)")
+        for point in 1...Self.most {
+            let first = (point - 1) * which.leaving
+            let subjects = (first..<first + which.leaving).map { journey.people.subjectKey(at: $0) }
+            let planned = try await preview(engine, subjects)
+            for subject in subjects { try await asking(engine, subject) }
+            let end = try await journey.run(verb, subjects, dieAt: "\(point)", which)
+            if case .exited = end.0 {
+                #expect(end.0 == .exited(0), "\(end.1)")
+                _ = try await check(journey, engine, subjects, before, planned, "uninterrupted at \(point): \(end.1)")
                 killed = point - 1
                 break
             }
-            let second = try await journey.run(rescuing, subject: subject, dieAfter: 0, largeFrom: which.largeFrom)
+            let second = try await journey.run(rescuing, subjects, dieAt: "0", which)
             #expect(second.0 == .exited(0), "after \(point): \(second.1)")
             before = try await check(
-                journey, engine, subject, before, planned, "killed after \(point): \(second.1)")
+                journey, engine, subjects, before, planned, "killed after \(point): \(second.1)")
         }
+        #expect(killed < Self.most, "no process lived to its end")
+        let all = (killed + 1) * which.leaving
+        #expect(try await engine.statuses(limit: 2 * all).count == all)
+        let ledger = which.dialect == .postgresql ? "farewell.ledger" : "farewell_ledger"
+        let entries = try await database.withConnection { try await $0.run("SELECT count(*) FROM \(ledger)").scalar?.integer }
+        #expect(entries == Int64(all), "one entry for each")
         await database.close()
         await journey.remove()
         return killed
     }
 
-    private func preview(_ engine: ErasureEngine, _ subject: String) async throws -> [String: Int] {
-        let preview = try await engine.preview(subject)
-        return Dictionary(preview.places.filter { $0.count > 0 }.map { ($0.place, $0.count) }) { first, _ in first }
+    private func preview(_ engine: ErasureEngine, _ subjects: [String]) async throws -> [String: Int] {
+        var planned: [String: Int] = [:]
+        for subject in subjects {
+            let places = try await engine.preview(subject).places.filter { $0.count > 0 }.map { ($0.place, $0.count) }
+            planned.merge(Dictionary(places) { first, _ in first }, uniquingKeysWith: +)
+        }
+        return planned
     }
 
-    /// The person is gone, everybody else's rows are byte for byte as before, and the receipt tells what went.
+    /// The people are gone, everybody else's rows are byte for byte as before, and the receipts tell what went.
     /// Answers the rows that are left.
     private func check(
-        _ journey: ExampleJourney, _ engine: ErasureEngine, _ subject: String, _ before: [String],
+        _ journey: ExampleJourney, _ engine: ErasureEngine, _ subjects: [String], _ before: [String],
         _ planned: [String: Int], _ comment: String
     ) async throws -> [String] {
         let after = try await journey.rows()
@@ -91,29 +169,38 @@ struct CrashTests {
         for row in before { left[row, default: 0] += 1 }
         for row in after { left[row, default: 0] -= 1 }
         #expect(!left.values.contains { $0 < 0 }, "a neighbour's row was changed, \(comment)")
-        #expect(!after.contains { $0.contains(subject) }, "the subject's key is left, \(comment)")
-        let status = try #require(try await engine.statuses(ofSubject: subject).first, "no erasure, \(comment)")
-        #expect(status.erasure.state == .done, "\(comment)")
-        #expect(try await engine.statuses(ofSubject: subject).count == 1, "\(comment)")
-        let receipt = try await engine.openReceipt(of: status.erasure.id)
-        let told = Dictionary(
-            receipt.steps.flatMap(\.places).filter { $0.erased > 0 }.map { ($0.place, $0.erased) }, uniquingKeysWith: +)
-        #expect(told == planned, "the receipt's counts, \(comment)")
+        var told: [String: Int] = [:]
+        for subject in subjects {
+            #expect(!after.contains { $0.contains(subject) }, "the subject's key is left, \(comment)")
+            let statuses = try await engine.statuses(ofSubject: subject)
+            let status = try #require(statuses.first, "no erasure, \(comment)")
+            #expect(status.erasure.state == .done, "\(comment)")
+            #expect(statuses.count == 1, "\(comment)")
+            let receipt = try await engine.openReceipt(of: status.erasure.id)
+            let places = receipt.steps.flatMap(\.places).filter { $0.erased > 0 }
+            told.merge(places.map { ($0.place, $0.erased) }, uniquingKeysWith: +)
+            #expect(receipt.isComplete, "\(comment)")
+            let photos = journey.photos.appendingPathComponent(subject).path
+            #expect(!FileManager.default.fileExists(atPath: photos), "\(comment)")
+        }
+        #expect(told == planned, "the receipts' counts, \(comment)")
         #expect(before.count - after.count == planned.filter { $0.key != "photos" }.values.reduce(0, +), "\(comment)")
-        #expect(receipt.isComplete, "\(comment)")
         #expect(try await engine.verifyAudit() > 0)
-        #expect(
-            !FileManager.default.fileExists(atPath: journey.photos.appendingPathComponent(subject).path), "\(comment)")
         return after
     }
 }
 
 extension ExampleJourney {
     /// Runs the crash body and tells how it ended and what it printed.
-    func run(_ verb: String, subject: String, dieAfter: Int, largeFrom: Int) async throws -> (TerminationStatus, String) {
+    func run(
+        _ verb: String, _ subjects: [String], dieAt point: String, _ which: CrashTests.Case
+    ) async throws -> (TerminationStatus, String) {
+        let arguments = [
+            verb, address, planPath, state, subjects.joined(separator: ","), point, "\(which.largeFrom)",
+            which.isPrompt ? "prompt" : "scan",
+        ]
         let result = try await Subprocess.run(
-            .path(FilePath(TestBinary.path("CrashBody"))),
-            arguments: [verb, address, planPath, state, subject, "\(dieAfter)", "\(largeFrom)"],
+            .path(FilePath(TestBinary.path("CrashBody"))), arguments: .init(arguments),
             output: .string(limit: 1 << 20), error: .string(limit: 1 << 20))
         return (result.terminationStatus, result.standardOutput + result.standardError)
     }

@@ -72,28 +72,54 @@ struct ErasurePlace: Sendable {
         return rows
     }
 
-    /// Every row of the app's tables, but those of some people and what signing in leaves.
-    func rows(without indexes: some Sequence<Int>) async throws -> [String] {
+    /// Whose tables are looked at: the app's and the accounts', or the app's alone.
+    enum Tables: Sendable { case all, app }
+
+    /// What accounts are made of. The rest of the authority's tables is nobody's: its keys and versions, and tries of
+    /// passwords under keyed hashes.
+    private static let accounts: Set<String> = [
+        "users", "identities", "sessions", "provider_credentials", "outgoing_mail", "one_time_codes", "revocations",
+    ]
+    /// What people's own calls and the readers of the feed change: when a session was last seen, how far the feed was
+    /// read. Signing in changes more; nobody whose rows are compared signs in meanwhile.
+    private static let changing: Set<String> = ["last_seen_at", "feed_cursor"]
+
+    /// Every row of the app's tables and of the accounts', but those of some people. Entries of the feed of revocations
+    /// count as long as their person is there: those of the erased stay for others to read.
+    func rows(
+        without indexes: some Sequence<Int>, nor others: [String] = [], of tables: Tables = .all
+    ) async throws -> [String] {
         let database = try openDatabase(place.address)
-        let gone = indexes.map { key($0).uppercased() }
+        let gone = indexes.map { key($0).uppercased() } + others.map { $0.uppercased() }
+        let accounts = place.dialect == .postgresql ? "auth." : "auth_"
         var lines: [String] = []
         for table in try await Schema.read(from: database).tables {
             let name = "\(table.name)"
-            guard !name.hasPrefix("auth_"), !name.hasPrefix("auth.") else { continue }
+            let account = name.hasPrefix(accounts) ? String(name.dropFirst(accounts.count)) : nil
+            if let account, tables == .app || !Self.accounts.contains(account) { continue }
             let quoted = [table.name.schema, table.name.name].compactMap(\.self).map(place.dialect.quoted).joined(separator: ".")
-            let result = try await database.withConnection { try await $0.run(SQLStatement("SELECT * FROM \(quoted)")) }
-            lines += result.rows.map { "\(name)|\($0)" }.filter { line in !gone.contains { line.uppercased().contains($0) } }
+            let living = account == "revocations" ? " WHERE subject IN (SELECT id FROM \(accounts)users)" : ""
+            let query = SQLStatement("SELECT * FROM \(quoted)\(living)")
+            let result = try await database.withConnection { try await $0.run(query) }
+            let left = account == nil ? [] : Self.changing
+            lines += result.rows.map { row in
+                let kept = zip(result.columns, row).filter { !left.contains($0.0) }.map { $0.1 }
+                return "\(name)|\(kept)"
+            }
         }
         await database.close()
-        return lines.sorted()
+        return lines.filter { line in
+            let line = line.uppercased()
+            return !gone.contains { line.contains($0) }
+        }.sorted()
     }
 
-    /// The rows of the app's tables that name somebody.
+    /// The rows of the app's tables and of the accounts' that name somebody.
     func own(_ index: Int) async throws -> Set<String> {
         Set(try await rows(without: [])).subtracting(try await rows(without: [index]))
     }
 
-    /// How many rows of the app's tables name somebody.
+    /// How many of these rows there are.
     func count(_ index: Int) async throws -> Int {
         try await own(index).count
     }

@@ -16,8 +16,10 @@ struct ErasureServiceTests {
         arguments: SQLDialect.allCases)
     func contracts(_ dialect: SQLDialect) async throws {
         try await ErasurePlace.with(dialect, people: 8) { place in
-            let neighbours = try await place.rows(without: 0..<4)
             try await place.place.serving(place.settings()) { server in
+                let neighbour = try await place.signIn(7, server)
+                let neighbours = try await place.rows(without: 0..<4)
+                #expect(neighbours.contains { $0.hasPrefix("auth") && $0.contains("sessions|") })
                 let preflight = try await server.ask(
                     .OPTIONS, "/functions/v1/delete-account",
                     headers: ["Origin": "https://app.example", "Access-Control-Request-Method": "POST"])
@@ -56,8 +58,11 @@ struct ErasureServiceTests {
                 #expect(try await server.ask(.POST, "/rest/v1/rpc/delete_auth_user", token: last.access).status == 204)
                 let left = Set(try await place.rows(without: [])).subtracting(try await place.rows(without: [3]))
                 #expect(left.isEmpty, "the app's rows cascade")
+                #expect(try await place.rows(without: 0..<4) == neighbours)
+                #expect(try await place.rows(without: []) == neighbours, "nothing of those who left is left")
+                #expect(try await server.isAccepted(neighbour.access))
+                #expect(try await server.refresh(neighbour.refresh).status == 200)
             }
-            #expect(try await place.rows(without: 0..<4) == neighbours)
         }
     }
 
