@@ -103,12 +103,15 @@ final class SQLiteConnection: PooledConnection {
             return SQLResult()
         }
         let prepared = try db.cachedStatement(sql: spelled(statement.text))
-        let arguments = try statement.parameters.map(SQLiteValue.encode)
-        let cursor = try Row.fetchCursor(prepared, arguments: StatementArguments(arguments))
+        let arguments: [(any DatabaseValueConvertible)?] = try statement.parameters.map(SQLiteValue.encode)
+        // The cursor steps; the values are read from the statement itself, for a `Row` first maps its columns' names.
+        let cursor = try DatabaseValue.fetchCursor(prepared, arguments: StatementArguments(arguments))
         let columns = prepared.columnNames
+        let indices = 0..<CInt(columns.count)
         var rows: [[SQLValue]] = []
-        while let row = try cursor.next() {
-            rows.append(columns.indices.map { SQLiteValue.decode(row[$0]) })
+        while try cursor.next() != nil {
+            let stepped = prepared.sqliteStatement
+            rows.append(indices.map { SQLiteValue.decode(DatabaseValue(sqliteStatement: stepped, index: $0)) })
         }
         return SQLResult(columns: columns, rows: rows, affected: verb == .change ? db.changesCount : 0)
     }

@@ -44,8 +44,9 @@ enum SQLiteValue {
         case .integer(let value): String(value)
         case .double(let value) where value.isFinite: String(value)
         case .numeric(let text), .text(let text), .json(let text): try quoted(text)
-        case .uuid(let uuid): try quoted(uuid.text)
-        case .timestamp(let date): try quoted(SQLInstant.iso8601(date))
+        // Digits, letters and signs that JSON leaves as they are.
+        case .uuid(let uuid): "\"\(uuid.text)\""
+        case .timestamp(let date): "\"\(SQLInstant.iso8601(date))\""
         case .bytes, .array, .double:
             throw FarewellError(
                 "sql.0A000", .ours, "SQLite takes no array of bytes, of arrays or of infinite numbers.")
