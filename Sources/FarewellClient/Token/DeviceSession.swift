@@ -10,8 +10,9 @@ public struct DeviceSession: Sendable, Equatable, Identifiable, CustomStringConv
     public var refreshToken: Token
     /// Ends this session and can do nothing else; `nil` where the provider issues none.
     public var signOutTicket: Token?
-    /// When the access token ends, by the server's clock.
-    public var expiresAt: Date
+    /// When the access token ends, by the server's clock. As fine as seconds since 1970 are, in which it is stored: who
+    /// reads a session holds the same one as who wrote it.
+    public var expiresAt: Date { didSet { expiresAt = Self.storable(expiresAt) } }
     /// How long an access token lasts, in seconds.
     public var lifetime: TimeInterval
 
@@ -24,9 +25,12 @@ public struct DeviceSession: Sendable, Equatable, Identifiable, CustomStringConv
         self.accessToken = accessToken
         self.refreshToken = refreshToken
         self.signOutTicket = signOutTicket
-        self.expiresAt = expiresAt
+        self.expiresAt = Self.storable(expiresAt)
         self.lifetime = lifetime
     }
+
+    /// `Date` counts from 2001, where a `Double` is finer.
+    private static func storable(_ date: Date) -> Date { Date(timeIntervalSince1970: date.timeIntervalSince1970) }
 
     public var description: String { "DeviceSession(***)" }
     public var customMirror: Mirror { Mirror(self, children: []) }

@@ -36,7 +36,7 @@ struct ErasureRoutes: Sendable {
         Route(
             .post, Self.root,
             RouteOperation(
-                id: "requestErasure", summary: "Have my account erased", tag: "erasures", authority: .person,
+                id: "requestErasure", summary: "Have my account erased", tag: "erasures", authority: .personOrTicket,
                 parameters: [
                     .init(
                         name: "Idempotency-Key", place: .header, schema: .sized(1...255), isRequired: true,

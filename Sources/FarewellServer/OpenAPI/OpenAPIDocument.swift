@@ -54,7 +54,10 @@ enum OpenAPIDocument {
             ("tags", .list([.text(operation.tag)])),
         ]
         if let scheme = scheme(operation.authority) {
-            parts.append(("security", .list([DocumentValue.object([(scheme, DocumentValue.list([]))])])))
+            let token = DocumentValue.object([(scheme, DocumentValue.list([]))])
+            // An empty requirement beside it makes the token optional (OpenAPI 3.1, 4.8.30).
+            let nothing = operation.authority == .personOrTicket ? [DocumentValue.object([])] : []
+            parts.append(("security", .list([token] + nothing)))
         }
         if !operation.parameters.isEmpty { parts.append(("parameters", .list(operation.parameters.map(parameter)))) }
         if let body = operation.body {
@@ -74,7 +77,7 @@ enum OpenAPIDocument {
     private static func scheme(_ authority: RouteOperation.Authority) -> String? {
         switch authority {
         case .none: nil
-        case .person: "person"
+        case .person, .personOrTicket: "person"
         case .administrator: "administrator"
         case .follower: "follower"
         }

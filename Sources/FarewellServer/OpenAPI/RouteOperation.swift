@@ -21,6 +21,8 @@ struct RouteOperation: Sendable {
         case none
         /// A person, by an access token.
         case person
+        /// A person, by an access token; or, once their erasure is accepted, whoever shows its ticket.
+        case personOrTicket
         /// An operator, by a token with an administrator's role.
         case administrator
         /// A service that follows revocations, by its key.

@@ -64,6 +64,20 @@ struct TokenTests {
         }
     }
 
+    @Test("a session is the same for who reads it, also where a clock is finer than what is stored")
+    func fineTime() throws {
+        for step in 0..<1_000 {
+            let end = Date(timeIntervalSinceReferenceDate: 817_000_000 + Double(step) / Double(1 << 23))
+            var session = DeviceSession(
+                id: "s", user: DeviceUser(id: "u"), accessToken: Token("a"), refreshToken: Token("r"), expiresAt: end, lifetime: 9)
+            let record = SessionRecord(generation: 1, session: session)
+            #expect(try SessionRecord(decoding: record.encoded()) == record)
+            session.expiresAt = end.addingTimeInterval(0.1)
+            let renewed = SessionRecord(generation: 2, session: session)
+            #expect(try SessionRecord(decoding: renewed.encoded()) == renewed)
+        }
+    }
+
     @Test("why a session ended is said in the client's words, for each of the authority's")
     func reasons() {
         let expected: [SessionEnding: SignOutReason] = [

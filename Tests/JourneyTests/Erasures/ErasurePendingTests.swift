@@ -25,7 +25,8 @@ struct ErasurePendingTests {
         arguments: SQLDialect.allCases)
     func graceAndHold(_ dialect: SQLDialect) async throws {
         try await ErasurePlace.with(dialect, people: 5) { place in
-            let before = try await place.rows(without: [])
+            let before = try await place.rows(without: [], of: .app)
+            let users = try await place.users()
             try await place.place.serving(place.settings("grace-days: 7")) { server in
                 for (index, call) in Self.calls.enumerated() {
                     let mine = try await place.signIn(index, server)
@@ -51,7 +52,8 @@ struct ErasurePendingTests {
                     #expect(back.json["state"] as? String == "cancelled", "\(back)")
                 }
             }
-            #expect(try await place.rows(without: []) == before)
+            #expect(try await place.rows(without: [], of: .app) == before)
+            #expect(Set(try await place.users()).isSuperset(of: users))
         }
     }
 
