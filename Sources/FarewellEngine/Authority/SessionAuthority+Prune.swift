@@ -4,14 +4,16 @@ import FarewellSQL
 import Foundation
 
 extension SessionAuthority {
-    /// Clears away what is over: entries of the feed older than any token, sessions that have expired, attempts of
+    /// Clears away what is over: entries of the feed older than any token, sessions that expired a day ago, attempts of
     /// past windows, signing keys whose last token has expired. A thousand of each kind at a time.
     public func prune() async throws {
         let now = environment.now()
+        // Who comes back within a day is told that the session has expired, not that there is none.
+        let yesterday = now.addingTimeInterval(-86_400)
         let statements = [
             // An access token lives a day at most (`AuthoritySettings.accessTokenLife`); an hour more for clocks.
             store.pruneRevocations(before: now.addingTimeInterval(-90_000), now: now),
-            store.pruneSessions(now: now, idleSince: settings.lifetime.idleSince(now)),
+            store.pruneSessions(now: yesterday, idleSince: settings.lifetime.idleSince(yesterday)),
             // Mails are counted by the hour.
             store.pruneAttempts(before: now.addingTimeInterval(-max(settings.attempts.window / .seconds(1), 3600))),
             store.pruneCodes(before: now.addingTimeInterval(-MailWish.life)),
