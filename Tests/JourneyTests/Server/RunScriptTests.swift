@@ -69,7 +69,8 @@ struct RunScriptTests {
     func terminal() async throws {
         try await ServerPlace.with(.sqlite) { place in
             let keys = place.folder.appendingPathComponent("keys")
-            let words = #"mkfifo keys; exec 0<>keys; exec script -qec "$0" /dev/null"#
+            // Ctrl-C goes to everything at the terminal: a shell that stays there would end by it and say so.
+            let words = #"mkfifo keys; exec 0<>keys; exec script -qec "exec '$0'" /dev/null"#
             let result = try await Subprocess.run(
                 Self.journey(in: place, words), input: .none, output: .sequence, error: .discarded
             ) { execution in
