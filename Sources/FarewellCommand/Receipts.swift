@@ -41,7 +41,7 @@ struct Receipts {
     /// Files are looked at first: checking a receipt needs no database.
     func find(_ name: String?) throws -> String? {
         guard let name else { return try newest() }
-        if let id = UUID(uuidString: name) {
+        if let id = UUID(text: name) {
             return try? read(folder.appendingPathComponent("\(id.text).jws").path)
         }
         return try read(name)

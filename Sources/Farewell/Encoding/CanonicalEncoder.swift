@@ -29,11 +29,11 @@ struct CanonicalEncoder: Encoder {
 
         private func member(_ key: Key) -> CanonicalNode { node.member(key.stringValue) }
 
-        func encodeNil(forKey key: Key) { member(key).set(.null) }
-        func encode(_ value: Bool, forKey key: Key) { member(key).set(.boolean(value)) }
-        func encode(_ value: String, forKey key: Key) { member(key).set(.string(value)) }
-        func encode(_ value: Int, forKey key: Key) { member(key).set(.integer(Int64(value))) }
-        func encode(_ value: Int64, forKey key: Key) { member(key).set(.integer(value)) }
+        func encodeNil(forKey key: Key) { node.add(key.stringValue, .null) }
+        func encode(_ value: Bool, forKey key: Key) { node.add(key.stringValue, .boolean(value)) }
+        func encode(_ value: String, forKey key: Key) { node.add(key.stringValue, .string(value)) }
+        func encode(_ value: Int, forKey key: Key) { node.add(key.stringValue, .integer(Int64(value))) }
+        func encode(_ value: Int64, forKey key: Key) { node.add(key.stringValue, .integer(value)) }
         func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws { try member(key).take(value) }
 
         func nestedContainer<Nested: CodingKey>(
@@ -99,7 +99,17 @@ final class CanonicalNode {
         case nothing
         case leaf(Leaf)
         case array([CanonicalNode])
-        case object([(name: String, node: CanonicalNode)])
+        case object([Member])
+    }
+
+    private struct Member {
+        let name: String
+        let value: Value
+    }
+
+    private enum Value {
+        case leaf(Leaf)
+        case node(CanonicalNode)
     }
 
     enum Leaf {
@@ -117,18 +127,30 @@ final class CanonicalNode {
 
     func set(_ leaf: Leaf) { content = .leaf(leaf) }
 
-    func becomeObject() { if case .object = content { return } else { content = .object([]) } }
+    func becomeObject() {
+        if case .object = content { return }
+        var members: [Member] = []
+        members.reserveCapacity(16)
+        content = .object(members)
+    }
 
     func becomeArray() { if case .array = content { return } else { content = .array([]) } }
 
-    /// A new member. Of two with one name the later is written.
+    /// A new member, of which something is to be said yet. Of two with one name the later is written.
     func member(_ name: String) -> CanonicalNode {
-        guard case .object(var members) = content else { return CanonicalNode() }
-        content = .nothing
         let node = CanonicalNode()
-        members.append((name, node))
-        content = .object(members)
+        add(Member(name: name, value: .node(node)))
         return node
+    }
+
+    /// A new member that is a leaf.
+    func add(_ name: String, _ leaf: Leaf) { add(Member(name: name, value: .leaf(leaf))) }
+
+    private func add(_ member: Member) {
+        guard case .object(var members) = content else { return }
+        content = .nothing
+        members.append(member)
+        content = .object(members)
     }
 
     /// A new element at the end.
@@ -152,8 +174,29 @@ final class CanonicalNode {
             set(.string(address.absoluteString))
         } else if Value.self == Decimal.self, let decimal = value as? Decimal {
             set(.number("\(decimal)"))
+        } else if Value.self == JSONValue.self, let document = value as? JSONValue {
+            try take(document)
+        } else if Value.self == [String: JSONValue].self, let members = value as? [String: JSONValue] {
+            try take(.object(members))
         } else {
             try value.encode(to: CanonicalEncoder(node: self))
+        }
+    }
+
+    /// The same as what a document says of itself, without asking it.
+    private func take(_ document: JSONValue) throws {
+        switch document {
+        case .null: set(.null)
+        case .boolean(let value): set(.boolean(value))
+        case .integer(let value): set(.integer(value))
+        case .number(let value): try take(fraction: value, "\(value)", value)
+        case .string(let text): set(.string(text))
+        case .array(let elements):
+            becomeArray()
+            for value in elements { try element().take(value) }
+        case .object(let members):
+            becomeObject()
+            for (name, value) in members.sorted(by: { $0.key < $1.key }) { try member(name).take(value) }
         }
     }
 
@@ -185,22 +228,48 @@ extension CanonicalNode {
         }
     }
 
-    private static func write(_ members: [(name: String, node: CanonicalNode)], to bytes: inout [UInt8]) {
-        let order = members.indices.sorted { left, right in
-            let (first, second) = (members[left].name.utf8, members[right].name.utf8)
-            return first.lexicographicallyPrecedes(second) || (left < right && first.elementsEqual(second))
-        }
-        var isFirst = true
+    private static func write(_ members: [Member], to bytes: inout [UInt8]) {
         bytes.append(UInt8(ascii: "{"))
-        for (position, place) in order.enumerated() {
-            if position + 1 < order.count, members[order[position + 1]].name == members[place].name { continue }
-            if !isFirst { bytes.append(UInt8(ascii: ",")) }
-            isFirst = false
-            write(members[place].name, to: &bytes)
+        for (place, member) in inOrder(members).enumerated() {
+            if place > 0 { bytes.append(UInt8(ascii: ",")) }
+            write(member.name, to: &bytes)
             bytes.append(UInt8(ascii: ":"))
-            members[place].node.write(to: &bytes)
+            switch member.value {
+            case .leaf(let leaf): write(leaf, to: &bytes)
+            case .node(let node): node.write(to: &bytes)
+            }
         }
         bytes.append(UInt8(ascii: "}"))
+    }
+
+    /// Each name once, and its last member. Whoever says the names in order saves the sorting.
+    private static func inOrder(_ members: [Member]) -> [Member] {
+        let isInOrder = members.indices.dropFirst().allSatisfy { byteOrder(members[$0 - 1].name, members[$0].name) < 0 }
+        if isInOrder { return members }
+        let order = members.indices.sorted { left, right in
+            let order = byteOrder(members[left].name, members[right].name)
+            return order < 0 || (order == 0 && left < right)
+        }
+        return order.enumerated().compactMap { position, place in
+            let isSaidAgain =
+                position + 1 < order.count && byteOrder(members[order[position + 1]].name, members[place].name) == 0
+            return isSaidAgain ? nil : members[place]
+        }
+    }
+
+    /// Less than zero where the first name's bytes come first, zero where they are the same.
+    private static func byteOrder(_ first: String, _ second: String) -> Int {
+        var (first, second) = (first, second)
+        return first.withUTF8 { first in
+            second.withUTF8 { second in
+                let common = min(first.count, second.count)
+                guard common > 0, let one = first.baseAddress, let other = second.baseAddress else {
+                    return first.count - second.count
+                }
+                let order = memcmp(one, other, common)
+                return order == 0 ? first.count - second.count : Int(order)
+            }
+        }
     }
 
     private static func write(_ leaf: Leaf, to bytes: inout [UInt8]) {

@@ -15,10 +15,39 @@ extension UUID {
         }
     }
 
+    /// Reads the text form, in either case; `nil` for anything else. Foundation's own goes through `scanf`, which skips
+    /// white space.
+    package init?(text: String) {
+        let digits = text.utf8
+        guard digits.count == 36 else { return nil }
+        var value: (high: UInt64, low: UInt64) = (0, 0)
+        for (place, character) in digits.enumerated() {
+            if place == 8 || place == 13 || place == 18 || place == 23 {
+                guard character == UInt8(ascii: "-") else { return nil }
+                continue
+            }
+            let digit: UInt8
+            switch character {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"): digit = character - UInt8(ascii: "0")
+            case UInt8(ascii: "a")...UInt8(ascii: "f"): digit = character - UInt8(ascii: "a") + 10
+            case UInt8(ascii: "A")...UInt8(ascii: "F"): digit = character - UInt8(ascii: "A") + 10
+            default: return nil
+            }
+            // One number of 128 bits in two halves.
+            value.high = value.high << 4 | value.low >> 60
+            value.low = value.low << 4 | UInt64(digit)
+        }
+        self = Self.made(high: value.high, low: value.low)
+    }
+
+    private static func made(high: UInt64, low: UInt64) -> UUID {
+        withUnsafeBytes(of: (high.bigEndian, low.bigEndian)) { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
+    }
+
     /// A random identifier (version 4). Foundation's own opens `/dev/urandom` for each.
     package static func random(from generator: inout some RandomNumberGenerator) -> UUID {
         let high = generator.next() & ~0xF000 | 0x4000
         let low = generator.next() & ~(0b11 << 62) | 0b10 << 62
-        return withUnsafeBytes(of: (high.bigEndian, low.bigEndian)) { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
+        return made(high: high, low: low)
     }
 }

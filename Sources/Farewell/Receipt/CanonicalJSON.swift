@@ -10,6 +10,7 @@ package enum CanonicalJSON {
         let root = CanonicalNode()
         try root.take(value)
         var bytes: [UInt8] = []
+        bytes.reserveCapacity(1_024)
         root.write(to: &bytes)
         return bytes
     }
@@ -23,7 +24,7 @@ package enum CanonicalJSON {
         let root = CanonicalNode()
         root.becomeObject()
         var names: Set<String> = []
-        for (name, value) in members where names.insert(name).inserted { root.member(name).set(.string(value)) }
+        for (name, value) in members where names.insert(name).inserted { root.add(name, .string(value)) }
         var bytes: [UInt8] = []
         root.write(to: &bytes)
         return String(decoding: bytes, as: UTF8.self)

@@ -75,7 +75,7 @@ extension KeyedDecodingContainer {
 
     package func decodeIdentifier(forKey key: Key) throws -> UUID {
         let text = try decode(String.self, forKey: key)
-        guard let uuid = UUID(uuidString: text), uuid.text == text else {
+        guard let uuid = UUID(text: text), uuid.text == text else {
             throw DecodingError.dataCorruptedError(forKey: key, in: self, debugDescription: "not an identifier")
         }
         return uuid

@@ -4,10 +4,10 @@
 public struct AuthenticationMethod: Sendable, Hashable, Codable {
     /// `password`, `oauth`, `anonymous`, …: open, since other issuers have their own.
     public let method: String
-    /// Seconds since 1970.
-    public let timestamp: Int64
     /// The identity provider, where one was asked.
     public let provider: String?
+    /// Seconds since 1970.
+    public let timestamp: Int64
 
     public init(method: String, timestamp: Int64, provider: String? = nil) {
         self.method = method

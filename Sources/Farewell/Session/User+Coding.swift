@@ -24,32 +24,32 @@ extension User: Codable {
         case isAnonymous = "is_anonymous"
     }
 
+    /// In the order in which the canonical form has the names, which saves sorting them.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(identifier: id, forKey: .id)
-        try container.encode(audience, forKey: .audience)
-        try container.encode(role, forKey: .role)
-        try container.encode(email ?? "", forKey: .email)
-        try container.encode(phone ?? "", forKey: .phone)
-        try container.encodeIfPresent(newEmail, forKey: .newEmail)
         try container.encode(appMetadata, forKey: .appMetadata)
-        try container.encode(userMetadata, forKey: .userMetadata)
-        try container.encode(identities, forKey: .identities)
+        try container.encode(audience, forKey: .audience)
+        try container.encodeIfPresent(time: bannedUntil, forKey: .bannedUntil)
+        try container.encodeIfPresent(time: confirmationSentAt, forKey: .confirmationSentAt)
+        try container.encodeIfPresent(time: confirmedAt, forKey: .confirmedAt)
         try container.encode(time: createdAt, forKey: .createdAt)
-        try container.encode(time: updatedAt, forKey: .updatedAt)
+        try container.encodeIfPresent(time: deletedAt, forKey: .deletedAt)
+        try container.encode(email ?? "", forKey: .email)
+        try container.encodeIfPresent(time: emailChangeSentAt, forKey: .emailChangeSentAt)
+        try container.encodeIfPresent(time: emailConfirmedAt, forKey: .emailConfirmedAt)
+        try container.encode(identifier: id, forKey: .id)
+        try container.encode(identities, forKey: .identities)
+        try container.encodeIfPresent(time: invitedAt, forKey: .invitedAt)
         try container.encode(isAnonymous, forKey: .isAnonymous)
-        for (key, time) in times { try container.encode(time: time, forKey: key) }
-    }
-
-    private var times: [(CodingKeys, Date)] {
-        let all: [(CodingKeys, Date?)] = [
-            (.emailConfirmedAt, emailConfirmedAt), (.phoneConfirmedAt, phoneConfirmedAt), (.confirmedAt, confirmedAt),
-            (.emailChangeSentAt, emailChangeSentAt), (.invitedAt, invitedAt),
-            (.confirmationSentAt, confirmationSentAt), (.recoverySentAt, recoverySentAt),
-            (.reauthenticationSentAt, reauthenticationSentAt), (.lastSignInAt, lastSignInAt),
-            (.bannedUntil, bannedUntil), (.deletedAt, deletedAt),
-        ]
-        return all.compactMap { key, time in time.map { (key, $0) } }
+        try container.encodeIfPresent(time: lastSignInAt, forKey: .lastSignInAt)
+        try container.encodeIfPresent(newEmail, forKey: .newEmail)
+        try container.encode(phone ?? "", forKey: .phone)
+        try container.encodeIfPresent(time: phoneConfirmedAt, forKey: .phoneConfirmedAt)
+        try container.encodeIfPresent(time: reauthenticationSentAt, forKey: .reauthenticationSentAt)
+        try container.encodeIfPresent(time: recoverySentAt, forKey: .recoverySentAt)
+        try container.encode(role, forKey: .role)
+        try container.encode(time: updatedAt, forKey: .updatedAt)
+        try container.encode(userMetadata, forKey: .userMetadata)
     }
 
     public init(from decoder: any Decoder) throws {
@@ -93,15 +93,15 @@ extension UserIdentity: Codable {
 
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(identifier: id, forKey: .id)
-        try container.encode(providerID, forKey: .providerID)
-        try container.encode(identifier: userID, forKey: .userID)
-        try container.encode(data, forKey: .data)
-        try container.encode(provider, forKey: .provider)
-        try container.encode(time: lastSignInAt ?? createdAt, forKey: .lastSignInAt)
         try container.encode(time: createdAt, forKey: .createdAt)
-        try container.encode(time: updatedAt, forKey: .updatedAt)
         try container.encodeIfPresent(data["email"]?.string, forKey: .email)
+        try container.encode(providerID, forKey: .providerID)
+        try container.encode(data, forKey: .data)
+        try container.encode(identifier: id, forKey: .id)
+        try container.encode(time: lastSignInAt ?? createdAt, forKey: .lastSignInAt)
+        try container.encode(provider, forKey: .provider)
+        try container.encode(time: updatedAt, forKey: .updatedAt)
+        try container.encode(identifier: userID, forKey: .userID)
     }
 
     public init(from decoder: any Decoder) throws {
@@ -114,6 +114,12 @@ extension UserIdentity: Codable {
             lastSignInAt: try container.decodeIfPresent(instant: .lastSignInAt),
             createdAt: try container.decode(instant: .createdAt),
             updatedAt: try container.decode(instant: .updatedAt))
+    }
+}
+
+extension KeyedEncodingContainer {
+    fileprivate mutating func encodeIfPresent(time: Date?, forKey key: Key) throws {
+        if let time { try encode(time: time, forKey: key) }
     }
 }
 

@@ -68,7 +68,7 @@ struct DemoPerson: Sendable {
         change.password = "demo-" + ServerWorld.live().makeIdentifier().text.prefix(13)
         change.confirmsEmail = true
         for index in Array(people.exampleIndex..<people.people) + Array(0..<people.exampleIndex) {
-            guard let id = UUID(uuidString: people.subjectKey(at: index)) else { continue }
+            guard let id = UUID(text: people.subjectKey(at: index)) else { continue }
             do {
                 let user = try await house.authority.updateUser(id, change)
                 return DemoPerson(email: user.email ?? "", password: change.password ?? "")

@@ -58,7 +58,7 @@ struct EraseCommand: AsyncParsableCommand {
             throw ValidationError("Give --subject or --subjects-file, or --resume, or --release.")
         }
         guard !takeOver || resume else { throw ValidationError("--take-over goes with --resume.") }
-        guard release.map({ UUID(uuidString: $0) != nil }) ?? true else {
+        guard release.map({ UUID(text: $0) != nil }) ?? true else {
             throw ValidationError("--release takes the identifier of an erasure, as farewell status shows it.")
         }
     }
@@ -71,7 +71,7 @@ struct EraseCommand: AsyncParsableCommand {
                 database: database, plan: plan, installation: installation, run: run, answer: answer)
             if resume {
                 try await session.resume(takingOver: takeOver)
-            } else if let id = release.flatMap(UUID.init(uuidString:)) {
+            } else if let id = release.flatMap(UUID.init(text:)) {
                 try await session.release(id)
             } else {
                 try await session.erase(subjects, isConfirmed: yes)

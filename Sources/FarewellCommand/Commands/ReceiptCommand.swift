@@ -134,7 +134,7 @@ struct ReceiptSource: ParsableArguments {
 
     private func signed() async throws -> String {
         if let found = try Receipts(state: installation.statePath).find(receipt) { return found }
-        guard let id = receipt.flatMap(UUID.init(uuidString:)) else {
+        guard let id = receipt.flatMap(UUID.init(text:)) else {
             throw misuse(
                 "receipt.missing", "There is no receipt in the state directory yet.",
                 remedy: "Name an erasure of the database, or a file.")

@@ -39,7 +39,7 @@ struct StatusCommand: AsyncParsableCommand {
 
     func validate() throws {
         guard id == nil || subject == nil else { throw ValidationError("Give an erasure or --subject, not both.") }
-        guard id.map({ UUID(uuidString: $0) != nil }) ?? true else {
+        guard id.map({ UUID(text: $0) != nil }) ?? true else {
             throw ValidationError("An erasure is named by its identifier, such as 0b54c0de-….")
         }
         guard (1...10_000).contains(limit) else { throw ValidationError("--limit takes 1 to 10000.") }
@@ -58,7 +58,7 @@ struct StatusCommand: AsyncParsableCommand {
     }
 
     private func asked(of archive: ErasureArchive) async throws -> [ErasureStatus] {
-        if let id = id.flatMap(UUID.init(uuidString:)) {
+        if let id = id.flatMap(UUID.init(text:)) {
             guard let status = try await archive.erasure(id) else {
                 throw misuse(
                     "run.unknown", "There is no erasure of this identifier here.",
@@ -75,7 +75,7 @@ struct StatusCommand: AsyncParsableCommand {
         let keys = try KeyStore.existing(in: StateDirectory.existing(at: installation.statePath))
         // A uuid may be typed in capitals; the database holds it in small letters.
         var forms: [SQLValue] = [.text(subject)]
-        if let uuid = UUID(uuidString: subject) { forms.append(.uuid(uuid)) }
+        if let uuid = UUID(text: subject) { forms.append(.uuid(uuid)) }
         var found: [ErasureStatus] = []
         for form in forms {
             found += try await archive.erasures(of: keys.subjectHash(table: table, key: form))

@@ -7,6 +7,8 @@ public import Farewell
 public enum AuthorityRefusal: String, Sendable, Hashable, CaseIterable {
     case validationFailed = "validation_failed"
     case badJWT = "bad_jwt"
+    /// A good token whose `sub` is no UUID: to callers a `bad_jwt` too, with a status of its own (contract, 1.1).
+    case badSubject = "bad_jwt.subject"
     case invalidCredentials = "invalid_credentials"
     case emailExists = "email_exists"
     case phoneExists = "phone_exists"
@@ -52,6 +54,7 @@ public enum AuthorityRefusal: String, Sendable, Hashable, CaseIterable {
         switch self {
         case .validationFailed: "The request is not valid"
         case .badJWT: "invalid JWT: unable to parse or verify signature"
+        case .badSubject: "invalid claim: sub claim must be a UUID"
         case .invalidCredentials: "Invalid login credentials"
         case .emailExists: "A user with this email address has already been registered"
         case .phoneExists: "A user with this phone number has already been registered"

@@ -76,11 +76,11 @@ extension SessionAuthority {
         guard let subject = claims.sub, !subject.isEmpty else {
             throw AuthorityRefusal.badJWT.error("invalid claim: missing sub claim")
         }
-        guard let user = UUID(uuidString: subject) else {
-            throw AuthorityRefusal.badJWT.error("invalid claim: sub claim must be a UUID")
+        guard let user = UUID(text: subject) else {
+            throw AuthorityRefusal.badSubject.error
         }
         let session = try claims.sessionID.map { text in
-            guard let id = UUID(uuidString: text) else {
+            guard let id = UUID(text: text) else {
                 throw AuthorityRefusal.badJWT.error("invalid claim: session_id claim must be a UUID")
             }
             return id

@@ -7,7 +7,7 @@ extension SessionAuthority: SubjectClosing {
     /// Ends all sessions of people who are about to be erased, and publishes that no token of theirs is good any
     /// longer, whenever it was issued. All of them in one transaction and one round trip.
     public func close(_ subjects: [String]) async throws {
-        let users = subjects.compactMap(UUID.init(uuidString:))
+        let users = subjects.compactMap(UUID.init(text:))
         guard !users.isEmpty else { return }
         let now = environment.now()
         let statements = users.flatMap { user in
@@ -33,7 +33,7 @@ extension SessionAuthority {
         let now = environment.now()
         let (claims, snapshot) = try await claims(of: accessToken, now: now)
         guard claims.iss == settings.issuer, claims.aud == settings.audience, let expiry = claims.exp,
-            Double(expiry) > now.timeIntervalSince1970, claims.sub.flatMap(UUID.init(uuidString:)) != nil
+            Double(expiry) > now.timeIntervalSince1970, claims.sub.flatMap(UUID.init(text:)) != nil
         else { throw AccessToken.refused("token is expired or of another issuer") }
         try await checkKey(of: accessToken, snapshot)
         return claims

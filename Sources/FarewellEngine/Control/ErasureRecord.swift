@@ -100,14 +100,14 @@ package struct StepProgress: Sendable, Hashable, Codable {
 extension SQLValue {
     /// A subject's key as it is hashed. A UUID that a database holds as text is the same in either letter case.
     var asSubject: SQLValue {
-        guard case .text(let text) = self, UUID(uuidString: text) != nil else { return self }
+        guard case .text(let text) = self, UUID(text: text) != nil else { return self }
         return .text(text.lowercased())
     }
 
     /// A UUID from either database's form.
     var identifier: UUID? {
         if case .uuid(let uuid) = self { return uuid }
-        return text.flatMap(UUID.init(uuidString:))
+        return text.flatMap(UUID.init(text:))
     }
 
     /// An instant from either database's form.

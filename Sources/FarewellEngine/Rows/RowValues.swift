@@ -101,7 +101,7 @@ extension RowStatement.Slot {
             switch value {
             case .integer(let number): return [String(number)]
             case .bytes(let bytes): return [quotedJSON(bytes.map { String(format: "%02X", $0) }.joined())]
-            case .text(let text) where UUID(uuidString: text) != nil:
+            case .text(let text) where UUID(text: text) != nil:
                 return [text, text.lowercased(), text.uppercased()].map(quotedJSON)
             default: return [quotedJSON(value.text ?? "")]
             }

@@ -30,7 +30,7 @@ package struct SubjectResolver: Sendable {
         let value: SQLValue? =
             switch kind {
             case .integer: Int64(text).map(SQLValue.integer)
-            case .uuid where graph.dialect == .postgresql: UUID(uuidString: text).map(SQLValue.uuid)
+            case .uuid where graph.dialect == .postgresql: UUID(text: text).map(SQLValue.uuid)
             case .number: text.wholeMatch(of: /[+-]?[0-9]{1,1000}(\.[0-9]{1,1000})?/) == nil ? nil : .numeric(text)
             default: text.isEmpty || text.utf8.count > 4_096 || text.contains("\0") ? nil : .text(text)
             }
@@ -66,7 +66,7 @@ package struct SubjectResolver: Sendable {
     /// SQLite, which holds a UUID as text: the key as it stands in the subject's own row, whatever the letter case
     /// in which it was asked for.
     private func stored(_ key: SQLValue, on connection: any SQLConnection) async throws -> SQLValue {
-        guard case .text(let text) = key, UUID(uuidString: text) != nil else { return key }
+        guard case .text(let text) = key, UUID(text: text) != nil else { return key }
         let found = try await connection.run(
             prepared.program.storedKey.bound(RowValues(subjects: [key]), dialect: graph.dialect))
         return found.scalar ?? key

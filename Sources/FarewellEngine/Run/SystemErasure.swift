@@ -70,7 +70,7 @@ struct SystemErasure: Sendable {
 
     /// The erasure and the step behind a key of ours.
     static func parts(ofKey key: String) -> (erasure: UUID, step: String)? {
-        guard let slash = key.firstIndex(of: "/"), let id = UUID(uuidString: String(key[..<slash])) else { return nil }
+        guard let slash = key.firstIndex(of: "/"), let id = UUID(text: String(key[..<slash])) else { return nil }
         return (id, String(key[key.index(after: slash)...]))
     }
 }

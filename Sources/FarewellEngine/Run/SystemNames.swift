@@ -29,7 +29,7 @@ struct SystemNames: Sendable {
         let found = Set(subject.files[system.step] ?? []).sorted()
         guard Self.isCredential(column, dialect) else { return found }
         let authority = AuthorityKeys(keys, entropy: .live)
-        let user = UUID(uuidString: subject.key.text)
+        let user = UUID(text: subject.key.text)
         return try found.map { name in
             let parts = name.split(separator: " ", maxSplits: 1).map(String.init)
             guard let user, parts.count == 2, let sealed = Self.bytes(parts[0]) else {

@@ -177,7 +177,7 @@ extension AuthRoutes {
         let body = try call.members()
         var change = AdministratorChange()
         if let id = try body.text("id") {
-            guard let id = UUID(uuidString: id) else { throw call.refuse("id must be an UUID") }
+            guard let id = UUID(text: id) else { throw call.refuse("id must be an UUID") }
             change.id = id
         }
         change.email = try body.text("email")

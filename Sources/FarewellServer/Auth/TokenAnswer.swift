@@ -17,14 +17,15 @@ struct TokenAnswer: Encodable {
     }
 
     func encode(to encoder: any Encoder) throws {
+        // In the order in which they are written, which saves sorting them.
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(grant.accessToken, forKey: .access_token)
-        try container.encode("bearer", forKey: .token_type)
-        try container.encode(grant.expiresIn, forKey: .expires_in)
         try container.encode(Int64(grant.expiresAt.timeIntervalSince1970), forKey: .expires_at)
+        try container.encode(grant.expiresIn, forKey: .expires_in)
         try container.encode(grant.refreshToken, forKey: .refresh_token)
-        try container.encode(grant.user, forKey: .user)
         try container.encode(grant.signOutTicket, forKey: .sign_out_ticket)
+        try container.encode("bearer", forKey: .token_type)
+        try container.encode(grant.user, forKey: .user)
         if namesWeakPassword { try container.encodeNil(forKey: .weak_password) }
     }
 

@@ -94,7 +94,7 @@ struct ConsolePages: Sendable {
         pages.route(.get, Self.root + "/events", duration: .open) { call in
             guard ConsoleVisit(call, pages).who != nil else { return Response(status: .forbidden) }
             return try ConsoleEvents(
-                routes: routes, run: call.query["run"].flatMap(UUID.init(uuidString:)),
+                routes: routes, run: call.query["run"].flatMap(UUID.init(text:)),
                 seen: call.query["seen"].flatMap(Int.init)
             ).answer()
         }
@@ -133,7 +133,7 @@ struct ConsolePages: Sendable {
     private var hold: Route {
         act(Self.root + "/hold") { visit, actor in
             let reason = visit.form["reason"].trimmingCharacters(in: .whitespacesAndNewlines)
-            guard let id = UUID(uuidString: visit.form["id"]), (1...1_000).contains(reason.count) else {
+            guard let id = UUID(text: visit.form["id"]), (1...1_000).contains(reason.count) else {
                 return visit.onward(Self.root)
             }
             _ = try await routes.desk.hold(id, reason: reason, by: actor)
@@ -143,7 +143,7 @@ struct ConsolePages: Sendable {
 
     private var endHold: Route {
         act(Self.root + "/end-hold") { visit, actor in
-            guard let id = UUID(uuidString: visit.form["id"]) else { return visit.onward(Self.root) }
+            guard let id = UUID(text: visit.form["id"]) else { return visit.onward(Self.root) }
             _ = try await routes.desk.endHold(of: id, by: actor)
             return visit.onward("\(Self.root)/runs/\(id.text)")
         }
@@ -151,7 +151,7 @@ struct ConsolePages: Sendable {
 
     private var release: Route {
         act(Self.root + "/release") { visit, actor in
-            guard let id = UUID(uuidString: visit.form["id"]) else { return visit.onward(Self.root) }
+            guard let id = UUID(text: visit.form["id"]) else { return visit.onward(Self.root) }
             try await routes.desk.release(id, by: actor)
             return visit.onward("\(Self.root)/runs/\(id.text)")
         }

@@ -269,7 +269,7 @@ struct ContractRoutes: Sendable {
 
     /// Whether the token was good and its person is no longer there: the answer to the first call was lost.
     private func isGone(_ call: RouteCall) async -> Bool {
-        guard let subject = await routes.identity.recognised(call), let id = UUID(uuidString: subject) else {
+        guard let subject = await routes.identity.recognised(call), let id = UUID(text: subject) else {
             return false
         }
         do {

@@ -23,7 +23,7 @@ struct AccountRemoval: EventCourier {
             return try await others.deliver(event, to: endpoint)
         }
         // People of other issuers have no account here.
-        guard let user = event.subject.flatMap(UUID.init(uuidString:)) else { return }
+        guard let user = event.subject.flatMap(UUID.init(text:)) else { return }
         do {
             try await authority.deleteUser(user)
         } catch {

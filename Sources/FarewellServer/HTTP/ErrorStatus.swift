@@ -10,6 +10,7 @@ enum ErrorStatus {
         "anonymous_provider_disabled": .unprocessableContent,
         "bad_json": .badRequest,
         "bad_jwt": .forbidden,
+        "bad_jwt.subject": .badRequest,
         "conflict": .conflict,
         "current_password_invalid": .badRequest,
         "current_password_required": .badRequest,
@@ -99,13 +100,14 @@ enum ErrorStatus {
     static func code(of error: FarewellError) -> String {
         let raw = error.code.rawValue
         if raw.hasPrefix("erasure.") || raw.hasPrefix("token.") { return raw }
+        if raw == "auth.bad_jwt.subject" { return "bad_jwt" }
         return raw.hasPrefix("auth.") ? String(raw.dropFirst("auth.".count)) : "unexpected_failure"
     }
 
     /// The database being away passes; what is wrong with our own set-up is no fault of the caller's.
     static func status(of error: FarewellError, at place: Place = .caller) -> HTTPResponse.Status {
         if error.code.rawValue.hasPrefix("auth.") {
-            let code = code(of: error)
+            let code = String(error.code.rawValue.dropFirst("auth.".count))
             if let status = elsewhere[place]?[code] ?? contract[code] { return status }
         }
         if let status = erasures[error.code.rawValue] { return status }

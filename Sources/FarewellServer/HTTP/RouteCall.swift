@@ -43,5 +43,5 @@ struct RouteCall: Sendable {
     }
 
     /// A parameter of the path that is a UUID.
-    func identifier(_ name: String) -> UUID? { parameters[name].flatMap(UUID.init(uuidString:)) }
+    func identifier(_ name: String) -> UUID? { parameters[name].flatMap(UUID.init(text:)) }
 }

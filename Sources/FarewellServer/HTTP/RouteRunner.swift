@@ -128,10 +128,19 @@ struct RouteRunner: Sendable {
         var query: [String: String] = [:]
         for pair in text.split(separator: "&") {
             let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            let value = parts.count == 2 ? parts[1].replacing("+", with: " ") : ""
-            query[String(parts[0])] = query[String(parts[0])] ?? value.removingPercentEncoding ?? String(value)
+            let name = String(parts[0])
+            if query[name] == nil { query[name] = parts.count == 2 ? decoded(parts[1]) : "" }
         }
         return query
+    }
+
+    /// What is not written as it should be stays as it is written.
+    private static func decoded(_ value: Substring) -> String {
+        guard value.utf8.contains(where: { $0 == UInt8(ascii: "+") || $0 == UInt8(ascii: "%") }) else {
+            return String(value)
+        }
+        let spaced = value.replacing("+", with: " ")
+        return spaced.removingPercentEncoding ?? String(spaced)
     }
 
     /// The address that called: a trusted proxy's word, whose last entry the proxy itself wrote, else the connection's.

@@ -59,7 +59,12 @@ public struct ServerLog: LogHandler {
     }
 
     private func text(_ event: LogEvent, _ metadata: Logger.Metadata, _ time: String) -> String {
-        let pairs = metadata.sorted { $0.key < $1.key }.map { " \($0.key)=\($0.value)" }.joined()
-        return "\(time) \(event.level) \(event.message)\(pairs)".printable + "\n"
+        var line = time
+        line.reserveCapacity(256)
+        line += " " + event.level.rawValue + " " + event.message.description
+        for (key, value) in metadata.sorted(by: { $0.key < $1.key }) {
+            line += " " + key + "=" + value.description
+        }
+        return line.printable + "\n"
     }
 }

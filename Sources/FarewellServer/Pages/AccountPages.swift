@@ -219,7 +219,7 @@ struct AccountPages: Sendable {
         form("/account/sessions/end") { visit in
             guard let caller = visit.caller else { return visit.onward("/account", setting: Self.gone) }
             do {
-                if let id = UUID(uuidString: visit.form["session"]) {
+                if let id = UUID(text: visit.form["session"]) {
                     try await authority.end(session: id, of: caller)
                 }
             } catch let error as FarewellError where error.code == "auth.session_not_found" {

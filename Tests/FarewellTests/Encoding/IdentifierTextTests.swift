@@ -15,6 +15,28 @@ struct IdentifierTextTests {
         #expect(UUID(uuid: (0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 252, 253, 254, 255)).text == "00010203-0405-0607-0809-0a0bfcfdfeff")
     }
 
+    @Test("An identifier is read in either case, and nothing else is taken for one")
+    func reading() {
+        for _ in 0..<1_000 {
+            let identifier = UUID()
+            #expect(UUID(text: identifier.text) == identifier && UUID(text: identifier.uuidString) == identifier)
+        }
+        let text = "00010203-0405-0607-0809-0a0bfcfdfeff"
+        #expect(UUID(text: text)?.text == text)
+        for place in 0..<36 {
+            for wrong in [" ", "g", "-", "0", "\u{0}", "é"] {
+                var characters = Array(text)
+                characters[place] = Character(wrong)
+                let isHyphen = text[text.index(text.startIndex, offsetBy: place)] == "-"
+                let isDigit = wrong == "0" && !isHyphen || wrong == "-" && isHyphen
+                #expect((UUID(text: String(characters)) != nil) == isDigit, "\(String(characters))")
+            }
+        }
+        for wrong in ["", text + "0", String(text.dropLast()), "{\(text)}", text.replacing("-", with: ""), " " + text.dropFirst()] {
+            #expect(UUID(text: wrong) == nil, "\(wrong)")
+        }
+    }
+
     @Test("A random identifier says that it is one (RFC 9562: version 4, variant 10), and is never the same twice")
     func random() {
         var generator = SystemRandomNumberGenerator()

@@ -7,11 +7,11 @@ import Foundation
 /// share a database share them.
 struct AuthorityKeys: Sendable {
     /// Makes a refresh token's successor from the token.
-    let chain: SymmetricKey
+    let chain: KeyedCode
     /// Marks refresh tokens as made here, so that others are refused without asking the database.
-    let mark: SymmetricKey
+    let mark: KeyedCode
     /// Makes sign-out tickets.
-    let ticket: SymmetricKey
+    let ticket: KeyedCode
     /// Hashes short codes and the names of accounts, which could be guessed otherwise.
     let lookup: SymmetricKey
     private let sealing: SymmetricKey
@@ -19,9 +19,9 @@ struct AuthorityKeys: Sendable {
 
     init(_ store: KeyStore, entropy: Entropy) {
         let make = { (purpose: String) in store.derivedKey(for: "farewell/authority/\(purpose)/v1").key }
-        chain = make("refresh-chain")
-        mark = make("refresh-mark")
-        ticket = make("sign-out-ticket")
+        chain = KeyedCode(make("refresh-chain"))
+        mark = KeyedCode(make("refresh-mark"))
+        ticket = KeyedCode(make("sign-out-ticket"))
         lookup = make("lookup")
         sealing = make("seal")
         self.entropy = entropy

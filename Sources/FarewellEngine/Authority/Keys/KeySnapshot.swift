@@ -13,6 +13,8 @@ struct KeySnapshot: Sendable {
     private let signsBySecret: Bool
     /// What the headers of our own tokens look like, letter for letter.
     private let headers: [String: AccessTokenKey]
+    /// The same by the keys' names.
+    private let headersByName: [String: String]
 
     init(
         version: Int64, stored: [(id: String, activeFrom: Date, key: AccessTokenKey)], settings: AuthoritySettings
@@ -29,16 +31,17 @@ struct KeySnapshot: Sendable {
             signsBySecret = false
         }
         self.secrets = secrets.map { .hs256(SymmetricKey(data: $0.bytes)) }
+        headersByName = Dictionary(uniqueKeysWithValues: keys.map { ($0, Self.header($1, id: $0)) })
         headers = Dictionary(keys.map { (Self.header($1, id: $0), $1) }, uniquingKeysWith: { first, _ in first })
     }
 
     /// The key that signs now, and the header of what it signs.
     func signer(at now: Date) throws -> (header: String, key: AccessTokenKey) {
         if signsBySecret, let secret = secrets.first { return (Self.header(secret, id: nil), secret) }
-        guard let id = schedule.signer(at: now), let key = keys[id] else {
+        guard let id = schedule.signer(at: now), let key = keys[id], let header = headersByName[id] else {
             throw FarewellError("authority.no-key", .ours, "The session store has no signing key.")
         }
-        return (Self.header(key, id: id), key)
+        return (header, key)
     }
 
     /// The key of a token with exactly this header; `nil` for any header that we do not write.

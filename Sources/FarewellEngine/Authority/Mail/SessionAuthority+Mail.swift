@@ -38,7 +38,7 @@ extension SessionAuthority {
     ///
     /// - Parameter subject: The person's key; one that is none of ours is passed over.
     public func warn(ofErasureOf subject: String) async throws {
-        guard partners.mail != nil, let user = UUID(uuidString: subject) else { return }
+        guard partners.mail != nil, let user = UUID(text: subject) else { return }
         let found = try await database.withConnection { try await $0.run(store.account(user, session: nil)) }
         guard let email = try AccountRow(found)?.user.email else { return }
         let statement = try wish(.erasureRequested, to: email, user: user)

@@ -35,7 +35,7 @@ struct AccountRow: Sendable {
         session = try SessionRow(&reader)
         user = try User(&reader)
         user.identities = try rows.compactMap { row in
-            var reader = RowReader(Array(row.dropFirst(1 + SessionRow.columnCount + User.columnCount)))
+            var reader = RowReader(row.dropFirst(1 + SessionRow.columnCount + User.columnCount))
             return try UserIdentity(&reader, of: user.id)
         }
     }

@@ -7,7 +7,9 @@ import Foundation
 struct RowReader {
     private var rest: ArraySlice<SQLValue>
 
-    init(_ row: [SQLValue]) { rest = row[...] }
+    init(_ row: [SQLValue]) { self.init(row[...]) }
+
+    init(_ rest: ArraySlice<SQLValue>) { self.rest = rest }
 
     static let unreadable = FarewellError(
         "authority.unreadable", .ours, "A row of the session store cannot be read.")

@@ -2,23 +2,23 @@
 public import Farewell
 import Foundation
 
-/// What an access token says (contract, 1.5).
+/// What an access token says (contract, 1.5), in the order in which it is written.
 public struct AccessTokenClaims: Sendable, Hashable, Codable {
-    public var iss: String?
-    public var sub: String?
+    public var aal: String?
+    public var amr: [AuthenticationMethod]?
+    public var appMetadata: [String: JSONValue]?
     public var aud: String?
+    public var email: String?
     /// Seconds since 1970.
     public var exp: Int64?
     public var iat: Int64?
-    public var email: String?
-    public var phone: String?
-    public var appMetadata: [String: JSONValue]?
-    public var userMetadata: [String: JSONValue]?
-    public var role: String?
-    public var aal: String?
-    public var amr: [AuthenticationMethod]?
-    public var sessionID: String?
     public var isAnonymous: Bool?
+    public var iss: String?
+    public var phone: String?
+    public var role: String?
+    public var sessionID: String?
+    public var sub: String?
+    public var userMetadata: [String: JSONValue]?
 
     private enum CodingKeys: String, CodingKey {
         case iss, sub, aud, exp, iat, email, phone, role, aal, amr

@@ -12,29 +12,31 @@ import Foundation
 struct RefreshToken: Sendable, CustomStringConvertible, CustomReflectable {
     let session: UUID
     let counter: Int64
-    private let secret: [UInt8]
+    /// All but the mark: the version, the session, the number and the secret.
+    private let body: [UInt8]
 
     /// What the store keeps.
     let hash: [UInt8]
 
     private static let version: UInt8 = 1
+    private static let secretBegins = 1 + 16 + 8
+    private static let bodyLength = secretBegins + 32
     private static let markLength = 16
-    private static let length = 1 + 16 + 8 + 32 + markLength
 
-    private init(session: UUID, counter: Int64, secret: [UInt8]) {
+    private init(session: UUID, counter: Int64, body: [UInt8]) {
         self.session = session
         self.counter = counter
-        self.secret = secret
-        hash = Array(SHA256.hash(data: Self.body(session, counter, secret)))
+        self.body = body
+        hash = body.withUnsafeBytes { SHA256.hash(data: $0) }.withUnsafeBytes { Array($0) }
     }
 
     static func first(session: UUID, entropy: Entropy) -> RefreshToken {
-        RefreshToken(session: session, counter: 0, secret: entropy.bytes(32))
+        RefreshToken(session: session, counter: 0, body: body(session, 0, entropy.bytes(32)))
     }
 
     func successor(_ keys: AuthorityKeys) -> RefreshToken {
-        let code = HMAC<SHA256>.authenticationCode(for: Self.body(session, counter + 1, secret), using: keys.chain)
-        return RefreshToken(session: session, counter: counter + 1, secret: Array(code))
+        let code = keys.chain.bytes(for: Self.body(session, counter + 1, body[Self.secretBegins...]))
+        return RefreshToken(session: session, counter: counter + 1, body: Self.body(session, counter + 1, code))
     }
 
     /// The token `steps` further on.
@@ -43,30 +45,33 @@ struct RefreshToken: Sendable, CustomStringConvertible, CustomReflectable {
     }
 
     /// The token as a device keeps it: base64url without padding.
-    func text(_ keys: AuthorityKeys) -> String {
-        let body = Self.body(session, counter, secret)
-        return Base64URL.text(body + Self.mark(body, keys))
-    }
+    func text(_ keys: AuthorityKeys) -> String { Base64URL.text(body + Self.mark(body, keys)) }
 
     /// Reads a token. Throws `auth.validation_failed` for what has not the form of one, and
     /// `auth.refresh_token_not_found` for one that was not made here.
     init(_ text: String, _ keys: AuthorityKeys) throws {
-        guard text.utf8.count <= 200, let bytes = Base64URL.bytes(text), bytes.count == Self.length,
-            bytes[0] == Self.version
+        guard text.utf8.count <= 200, let bytes = Base64URL.bytes(text),
+            bytes.count == Self.bodyLength + Self.markLength, bytes[0] == Self.version
         else { throw AuthorityRefusal.validationFailed.error("Refresh token is not valid") }
-        let (body, mark) = (Array(bytes.dropLast(Self.markLength)), bytes.suffix(Self.markLength))
+        let (body, mark) = (Array(bytes[..<Self.bodyLength]), bytes[Self.bodyLength...])
         let isOurs = HMAC<SHA256>.isValid(mark, Self.mark(body, keys))
-        let counter = body[17..<25].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        let counter = body[17..<Self.secretBegins].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
         guard isOurs, let counter = Int64(exactly: counter) else { throw AuthorityRefusal.refreshTokenNotFound.error }
-        self.init(session: UUID(bytes: body[1..<17]), counter: counter, secret: Array(body[25...]))
+        self.init(session: UUID(bytes: body[1..<17]), counter: counter, body: body)
     }
 
-    private static func body(_ session: UUID, _ counter: Int64, _ secret: [UInt8]) -> [UInt8] {
-        [version] + session.bytes + withUnsafeBytes(of: counter.bigEndian) { Array($0) } + secret
+    private static func body(_ session: UUID, _ counter: Int64, _ secret: some Collection<UInt8>) -> [UInt8] {
+        var body: [UInt8] = []
+        body.reserveCapacity(bodyLength + markLength)
+        body.append(version)
+        withUnsafeBytes(of: session.uuid) { body.append(contentsOf: $0) }
+        withUnsafeBytes(of: counter.bigEndian) { body.append(contentsOf: $0) }
+        body.append(contentsOf: secret)
+        return body
     }
 
-    private static func mark(_ body: [UInt8], _ keys: AuthorityKeys) -> [UInt8] {
-        Array(HMAC<SHA256>.authenticationCode(for: body, using: keys.mark).prefix(markLength))
+    private static func mark(_ body: [UInt8], _ keys: AuthorityKeys) -> ArraySlice<UInt8> {
+        keys.mark.bytes(for: body).prefix(markLength)
     }
 
     var description: String { "RefreshToken(***)" }
@@ -75,8 +80,7 @@ struct RefreshToken: Sendable, CustomStringConvertible, CustomReflectable {
 
 extension HMAC<SHA256> {
     /// Compares in constant time.
-    static func isValid(_ shown: some Sequence<UInt8>, _ expected: [UInt8]) -> Bool {
-        let shown = Array(shown)
+    static func isValid(_ shown: some Collection<UInt8>, _ expected: some Collection<UInt8>) -> Bool {
         guard shown.count == expected.count else { return false }
         return zip(shown, expected).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
     }

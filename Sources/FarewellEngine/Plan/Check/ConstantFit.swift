@@ -16,7 +16,7 @@ enum ConstantFit {
         case .number: return Decimal(string: text) == nil || !isNumber(text) ? "it is not a number" : nil
         case .boolean:
             return ["true", "false", "0", "1", "t", "f"].contains(text.lowercased()) ? nil : "it is not true or false"
-        case .uuid: return UUID(uuidString: text) == nil ? "it is not a UUID" : nil
+        case .uuid: return UUID(text: text) == nil ? "it is not a UUID" : nil
         case .timestamp: return isDate(text) ? nil : "it is not a date such as 2000-01-01"
         case .json:
             let value = try? JSONSerialization.jsonObject(with: Data(text.utf8), options: .fragmentsAllowed)

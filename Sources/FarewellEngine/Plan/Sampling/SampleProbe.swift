@@ -48,7 +48,7 @@ struct SampleProbe {
     func present(_ uuids: Set<String>, in column: ColumnName, kind: SchemaColumn.Kind) async throws -> Set<String> {
         if dialect == .postgresql, kind == .uuid {
             return try await present(
-                uuids.sorted().compactMap(UUID.init(uuidString:)).map { .uuid($0) }, "uuid", column)
+                uuids.sorted().compactMap(UUID.init(text:)).map { .uuid($0) }, "uuid", column)
         }
         let spellings = uuids.sorted().flatMap { [$0, $0.uppercased()] }
         return try await present(spellings.map { .text($0) }, "text", column)
