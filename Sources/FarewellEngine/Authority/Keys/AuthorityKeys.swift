@@ -13,7 +13,7 @@ struct AuthorityKeys: Sendable {
     /// Makes sign-out tickets.
     let ticket: KeyedCode
     /// Hashes short codes and the names of accounts, which could be guessed otherwise.
-    let lookup: SymmetricKey
+    private let lookup: KeyedCode
     private let sealing: SymmetricKey
     let entropy: Entropy
 
@@ -22,7 +22,7 @@ struct AuthorityKeys: Sendable {
         chain = KeyedCode(make("refresh-chain"))
         mark = KeyedCode(make("refresh-mark"))
         ticket = KeyedCode(make("sign-out-ticket"))
-        lookup = make("lookup")
+        lookup = KeyedCode(make("lookup"))
         sealing = make("seal")
         self.entropy = entropy
     }
@@ -48,8 +48,6 @@ struct AuthorityKeys: Sendable {
 
     /// A keyed hash of something short or guessable, for one purpose.
     func lookupHash(_ text: String, purpose: String) -> [UInt8] {
-        var code = HMAC<SHA256>(key: lookup)
-        code.update(data: Data("\(purpose)\u{0}\(text)".utf8))
-        return Array(code.finalize())
+        lookup.bytes(for: Array("\(purpose)\u{0}\(text)".utf8))
     }
 }

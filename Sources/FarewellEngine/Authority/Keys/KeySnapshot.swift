@@ -31,8 +31,9 @@ struct KeySnapshot: Sendable {
             signsBySecret = false
         }
         self.secrets = secrets.map { .hs256(SymmetricKey(data: $0.bytes)) }
-        headersByName = Dictionary(uniqueKeysWithValues: keys.map { ($0, Self.header($1, id: $0)) })
-        headers = Dictionary(keys.map { (Self.header($1, id: $0), $1) }, uniquingKeysWith: { first, _ in first })
+        let written = keys.map { (name: $0, header: Self.header($1, id: $0), key: $1) }
+        headersByName = Dictionary(uniqueKeysWithValues: written.map { ($0.name, $0.header) })
+        headers = Dictionary(written.map { ($0.header, $0.key) }, uniquingKeysWith: { first, _ in first })
     }
 
     /// The key that signs now, and the header of what it signs.
