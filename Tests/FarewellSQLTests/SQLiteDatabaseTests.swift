@@ -47,15 +47,20 @@ struct SQLiteDatabaseTests {
             try await database.withConnection { connection in
                 try await connection.run("CREATE TABLE t (id INTEGER PRIMARY KEY, a text)")
                 try await connection.run("CREATE VIRTUAL TABLE \"full text\" USING fts5 (a)")
+                try await connection.run("CREATE VIRTUAL TABLE older\n  using FTS4(a)")
+                // Shows a full-text index and takes no row.
+                try await connection.run("CREATE VIRTUAL TABLE terms USING fts5vocab('full text', 'row')")
                 for n in Int64(0)..<200 {
                     try await connection.run("INSERT INTO t VALUES ($1, $2)", .integer(n), .text("\(canary) \(n)"))
                     try await connection.run("INSERT INTO \"full text\" (a) VALUES ($1)", .text("\(canary) word\(n)"))
+                    try await connection.run("INSERT INTO older (a) VALUES ($1)", .text("\(canary) term\(n)"))
                 }
             }
             #expect(try Self.anyFile(of: database, holds: canary))
             try await database.withConnection { connection in
                 try await connection.run("DELETE FROM t")
                 try await connection.run("DELETE FROM \"full text\"")
+                try await connection.run("DELETE FROM older WHERE a MATCH '\(canary)'")
             }
             try await database.scrub()
             #expect(try !Self.anyFile(of: database, holds: canary))

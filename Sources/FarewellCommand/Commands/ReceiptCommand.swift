@@ -26,7 +26,7 @@ struct ReceiptCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Show a receipt whose signature is good.",
             discussion: """
-                  farewell receipt show \
+                  farewell receipt show
                   farewell receipt show 0b54c0de-… --json
                 """)
 
@@ -73,7 +73,7 @@ struct ReceiptCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Make a receipt a page to read, print and hand out.",
             discussion: """
-                  farewell receipt page 0b54c0de-… --output receipt.html \
+                  farewell receipt page 0b54c0de-… --output receipt.html
                   farewell receipt page receipt.jws --keys keys.json > receipt.html
                 """)
 

@@ -22,9 +22,15 @@ extension SessionAuthority {
                     method: method, timestamp: Int64(now.timeIntervalSince1970), provider: provider)
             ])
         let token = RefreshToken.first(session: session.id, entropy: keys.entropy)
-        let results = try await connection.pipeline([
-            try store.insert(session, token: token), store.account(user, session: session.id),
-        ])
+        let results: [SQLResult]
+        do {
+            results = try await connection.pipeline([
+                try store.insert(session, token: token), store.account(user, session: session.id),
+            ])
+        } catch let error as FarewellError where error.code == FenceScript.refusal {
+            // Who is being erased gets no session where the database refuses it (`farewell fence --sql`).
+            throw AuthorityRefusal.invalidCredentials.error
+        }
         guard let account = try results.last.flatMap(AccountRow.init) else { throw RowReader.unreadable }
         return (account, token)
     }

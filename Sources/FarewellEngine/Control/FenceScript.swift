@@ -70,25 +70,38 @@ public struct FenceScript: Sendable {
         }
     }
 
+    /// What the trigger refuses with.
+    private static let state = "FW001"
+    /// The same as an error's code.
+    static let refusal = FarewellError.Code(rawValue: "sql.\(state)")
+
     private static var function: String {
         """
         -- Refuses writes for somebody who is being erased. Run as the owner of these tables, after farewell has made
         -- its own. A writer that asks for itself: SELECT farewell.closed_since('key') answers the epoch, or null.
+        -- A UUID is known by its lower-case letters, however a column of text spells it.
+        CREATE OR REPLACE FUNCTION farewell.subject_text(subject text) RETURNS text
+        LANGUAGE sql IMMUTABLE SET search_path = '' AS $$
+            SELECT CASE WHEN subject ~ '^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$'
+                THEN pg_catalog.lower(subject) ELSE subject END
+        $$;
+
         CREATE OR REPLACE FUNCTION farewell.closed_since(subject text) RETURNS bigint
         LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
             SELECT f.epoch FROM farewell.fences AS f WHERE f.mark = pg_catalog.encode(pg_catalog.sha256(
-                pg_catalog.convert_to((SELECT s.salt FROM farewell.fence_salt AS s) || subject, 'UTF8')), 'hex')
+                pg_catalog.convert_to(
+                    (SELECT s.salt FROM farewell.fence_salt AS s) || farewell.subject_text(subject), 'UTF8')), 'hex')
         $$;
 
         CREATE OR REPLACE FUNCTION farewell.refuse_closed() RETURNS trigger
         LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
         DECLARE
-            subject text := pg_catalog.to_jsonb(NEW) ->> TG_ARGV[0];
+            subject text := farewell.subject_text(pg_catalog.to_jsonb(NEW) ->> TG_ARGV[0]);
         BEGIN
             PERFORM pg_catalog.pg_advisory_xact_lock_shared(
                 pg_catalog.hashtextextended(subject, \(lockSeed)));
             IF farewell.closed_since(subject) IS NOT NULL THEN
-                RAISE EXCEPTION 'the account is being erased' USING ERRCODE = 'FW001';
+                RAISE EXCEPTION 'the account is being erased' USING ERRCODE = '\(state)';
             END IF;
             RETURN NEW;
         END

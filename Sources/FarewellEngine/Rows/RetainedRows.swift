@@ -20,6 +20,9 @@ package struct RetainedRows: Sendable {
 
     package let node: Int
     package let marks: [Mark]
+    /// Columns that the erasure empties: without a primary key they tell the row from somebody else's that is the
+    /// same otherwise.
+    package let emptied: [String]
     /// `(subject, values of the marks…)`; on PostgreSQL as text.
     package let statement: RowStatement
 }
@@ -40,11 +43,16 @@ extension RowProgramWriter {
                 return graph.dialect == .postgresql ? "CAST(\(value) AS text)" : value
             }
             return RetainedRows(
-                node: node.index, marks: marks,
+                node: node.index, marks: marks, emptied: emptied(in: node),
                 statement: build.statement(
                     "\(with)SELECT f.subject, \(values.joined(separator: ", ")) FROM f\(node.index) AS f "
                         + "JOIN \(build.quoted(node.table.name)) AS t ON \(joined)"))
         }
+    }
+
+    private func emptied(in node: RowGraph.Node) -> [String] {
+        guard node.table.primaryKey.isEmpty else { return [] }
+        return node.columns.filter { $0.rule == .null }.map(\.name).sorted()
     }
 
     private func marks(of node: RowGraph.Node) -> [RetainedRows.Mark] {

@@ -10,6 +10,8 @@ package struct RetainedHandle: Sendable, Hashable, Codable {
     /// What becomes of the rows: `Retention.Ending`.
     package var then: String
     package var marks: [RetainedRows.Mark]
+    /// `RetainedRows.emptied`; `nil` where it was sealed before that was kept.
+    package var emptied: [String]?
     /// The values of the marks, row by row; `nil` is null.
     package var rows: [[StoredValue?]]
 
@@ -54,7 +56,8 @@ struct RetentionEnding {
 
     private func table() throws -> SchemaTable {
         guard let table = schema.tables.first(where: { $0.name == handle.name }),
-            handle.marks.allSatisfy({ table[$0.column] != nil })
+            handle.marks.allSatisfy({ table[$0.column] != nil }),
+            handle.emptied?.allSatisfy({ table[$0] != nil }) ?? true
         else {
             throw FarewellError(
                 "retention.unknown-place", .yoursToFix,
@@ -65,7 +68,7 @@ struct RetentionEnding {
     }
 
     private func condition(_ table: SchemaTable) -> String {
-        handle.marks.enumerated().map { place, mark in
+        let marked = handle.marks.enumerated().map { place, mark in
             let column = "t.\(dialect.quoted(mark.column))"
             let isKey = table.primaryKey.contains(mark.column)
             let value: String
@@ -76,7 +79,9 @@ struct RetentionEnding {
             case (.postgresql, false): value = "CAST(\(column) AS text) IS NOT DISTINCT FROM $\(place + 1)::text"
             }
             return mark.kind == .same ? value : "(\(column) IS NULL OR \(value))"
-        }.joined(separator: " AND ")
+        }
+        let emptied = (handle.emptied ?? []).map { "t.\(dialect.quoted($0)) IS NULL" }
+        return (marked + emptied).joined(separator: " AND ")
     }
 
     private func values(_ row: [StoredValue?]) -> [SQLValue] { row.map { $0?.value ?? .null } }

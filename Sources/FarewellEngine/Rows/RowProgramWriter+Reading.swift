@@ -8,12 +8,13 @@ extension RowProgramWriter {
     func names(_ columns: [String: ColumnName]) throws -> [String: RowStatement] {
         try columns.mapValues { column in
             let isSealed = SystemNames.isCredential(column, graph.dialect)
-            return try values(of: isSealed ? [column, SystemNames.client(of: column)] : [column])[0]
+            // All of them: a file that is not named here stays for ever, for the row that names it goes.
+            return try values(of: isSealed ? [column, SystemNames.client(of: column)] : [column], isBounded: false)[0]
         }
     }
 
     /// `(subject, values…)` of columns of the subjects' rows, as text; one statement for each table.
-    func values(of columns: [ColumnName]) throws -> [RowStatement] {
+    func values(of columns: [ColumnName], isBounded: Bool = true) throws -> [RowStatement] {
         for name in columns where graph.nodes.first(where: { $0.table.name == name.table })?.table[name.column] == nil {
             throw FarewellError(
                 "plan.unknown-name", .yoursToFix, "The plan names a column the schema does not have: \(name).",
@@ -27,18 +28,15 @@ extension RowProgramWriter {
             let table = build.quoted(node.table.name)
             if isCountedInPlace(node.index), let condition = selection.directCondition(node.index, &build) {
                 let subject = selection.subject(node.index, &build)
-                let limit = build.parameter(.limit)
-                return build.statement(
-                    "SELECT \(subject), \(value) FROM \(table) AS t WHERE \(condition) LIMIT \(limit)")
+                let limit = isBounded ? " LIMIT \(build.parameter(.limit))" : ""
+                return build.statement("SELECT \(subject), \(value) FROM \(table) AS t WHERE \(condition)\(limit)")
             }
             let with = selection.with([node.index], &build)
             let identity = selection.identity(of: node.index, build)
             let joined = identity.enumerated().map { "\($1) = f.i\($0)" }.joined(separator: " AND ")
-            let limit = build.parameter(.limit)
+            let limit = isBounded ? " LIMIT \(build.parameter(.limit))" : ""
             return build.statement(
-                "\(with)SELECT f.subject, \(value) FROM f\(node.index) AS f "
-                    + "JOIN \(table) AS t ON \(joined) LIMIT \(limit)"
-            )
+                "\(with)SELECT f.subject, \(value) FROM f\(node.index) AS f JOIN \(table) AS t ON \(joined)\(limit)")
         }
     }
 

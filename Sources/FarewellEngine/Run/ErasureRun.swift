@@ -207,9 +207,11 @@ struct ErasureRun: Sendable {
         case .systems: return [:]
         case .folder(let folder):
             var counts: [UUID: [String: Int]] = [:]
-            for member in members {
+            // SQLite's statements are about one person at a time.
+            let isGrouped = context.prepared.schema.dialect == .postgresql
+            for (turn, member) in members.enumerated() {
                 counts[member.id] = try await FolderErasure(context: context, folder: folder).apply(
-                    to: member, step: stage.step)
+                    to: member, step: stage.step, after: isGrouped ? Array(members[..<turn]) : [])
             }
             return counts
         case .part(let part, _): return try await apply(part, to: members, done: done)

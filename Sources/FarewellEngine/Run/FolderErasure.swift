@@ -14,13 +14,18 @@ struct FolderErasure: Sendable {
 
     /// Erases and reads back. What was counted before the first file went is the step's number, so that a run
     /// resumed half-way still tells all of it.
-    func apply(to member: ErasureMember, step: String) async throws -> [String: Int] {
+    ///
+    /// - Parameter others: Those of the group whose turn was before: a file that only they name as well goes now, with
+    ///   the last of them.
+    func apply(
+        to member: ErasureMember, step: String, after others: [ErasureMember] = []
+    ) async throws -> [String: Int] {
         let target = Self.target(folder, member.subject)
         let eraser = FolderEraser(root: folder.root)
         return try await context.keepingLease([member]) {
             let before = try await steps.progress(of: step, of: member)?.counts
             let planned = if let before { before } else { try await count(eraser, target, member, step) }
-            let outcome = try await eraser.erase(target, isShared: sharing(member))
+            let outcome = try await eraser.erase(target, isShared: sharing(others + [member]))
             let left = try await eraser.verify(target).files
             let kept = outcome.shared + outcome.refused.count
             guard left <= kept else {
@@ -54,9 +59,9 @@ struct FolderErasure: Sendable {
     private var steps: StepRecording { StepRecording(context: context) }
 
     /// A file that a row of somebody else names as well stays: its sole owner is not the person.
-    private func sharing(_ member: ErasureMember) -> FolderEraser.SharedFile? {
+    private func sharing(_ members: [ErasureMember]) -> FolderEraser.SharedFile? {
         guard case .column(let column) = folder.location else { return nil }
         let names = SharedNames(context: context, column: column)
-        return { path in try await names.isShared(path, besides: member) }
+        return { path in try await names.isShared(path, besides: members) }
     }
 }

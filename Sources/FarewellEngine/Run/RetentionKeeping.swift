@@ -34,7 +34,7 @@ struct RetentionKeeping: Sendable {
             let some = Array(rows[start..<min(start + Self.piece, rows.count)])
             let handle = RetainedHandle(
                 schema: node.table.name.schema, table: node.table.name.name, then: retention.then.rawValue,
-                marks: retained.marks, rows: some)
+                marks: retained.marks, emptied: retained.emptied, rows: some)
             let seal = context.keys.newSeal(run: ending.member.id)
             return KeptRows(
                 erasure: ending.member.id, piece: count + number, place: name, count: some.count, until: until,

@@ -8,9 +8,11 @@ struct SharedNames: Sendable {
     let context: ErasureContext
     let column: ColumnName
 
-    func isShared(_ name: String, besides member: ErasureMember) async throws -> Bool {
+    /// - Parameter members: Whose rows do not count: the person's, and of those who leave with them, whose turn was
+    ///   before.
+    func isShared(_ name: String, besides members: [ErasureMember]) async throws -> Bool {
         guard let statement = context.prepared.program.strangers(naming: column) else { return false }
-        var question = statement.bound(context.prepared.values([member]), dialect: context.prepared.schema.dialect)
+        var question = statement.bound(context.prepared.values(members), dialect: context.prepared.schema.dialect)
         question.parameters.append(.text(name))
         let asked = question
         return try await context.database.withConnection { connection in

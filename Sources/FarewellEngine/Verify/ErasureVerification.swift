@@ -70,7 +70,7 @@ struct ErasureVerification: Sendable {
         guard let sqlite = context.database as? SQLiteDatabase, context.options.residue == .scrub else {
             return .notApplicable
         }
-        let needles = DeepScan.needles(of: members.map(\.subject))
+        let needles = DeepScan.spellings(of: members.map(\.subject))
         var outcome = ResidueScan(for: needles)
         var beyond = 0
         // A row that is kept stands in the log a second time when somebody writes beside it meanwhile.

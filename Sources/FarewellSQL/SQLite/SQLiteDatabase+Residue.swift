@@ -8,7 +8,7 @@ extension SQLiteDatabase {
         ["", "-wal", "-shm", "-journal"].map { path + $0 }
     }
 
-    /// Removes what deleted rows left behind: merges full-text indexes (FTS5 keeps deleted terms until then),
+    /// Removes what deleted rows left behind: merges full-text indexes (they keep deleted terms until then),
     /// rewrites the file, and empties the write-ahead log.
     ///
     /// Needs room for a copy of the file and an instant without other readers.
@@ -34,9 +34,21 @@ extension SQLiteDatabase {
     private func fullTextTables(_ connection: any SQLConnection) async throws -> [String] {
         let found = try await connection.run(
             """
-            SELECT name FROM sqlite_schema
-            WHERE type = 'table' AND lower(sql) GLOB 'create virtual table*using*fts5*' ORDER BY name
+            SELECT name, lower(sql) FROM sqlite_schema
+            WHERE type = 'table' AND lower(sql) GLOB 'create virtual table*' ORDER BY name
             """)
-        return found.rows.compactMap { $0.first?.text }
+        return found.rows.compactMap { row in
+            guard let name = row.first?.text, let module = Self.module(of: row.last?.text ?? "") else { return nil }
+            return Self.fullTextModules.contains(module) ? name : nil
+        }
+    }
+
+    /// Those that keep what was deleted until they are told to merge.
+    private static let fullTextModules: Set<String> = ["fts3", "fts4", "fts5"]
+
+    /// The module's name in `CREATE VIRTUAL TABLE … USING module (…)`, in lower case: the first `using` that a name
+    /// follows, for a table may be called so as well.
+    private static func module(of sql: String) -> String? {
+        sql.matches(of: #/\susing\s+([a-z0-9_]+)\s*(?:\(|$)/#).first.map { String($0.1) }
     }
 }

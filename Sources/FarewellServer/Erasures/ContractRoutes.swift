@@ -142,7 +142,8 @@ struct ContractRoutes: Sendable {
             guard last?.state != .cancelled else { throw Self.takenBack }
             return Ending(erasure: last)
         } catch let error as FarewellError where error.code == "erasure.unknown" {
-            // Nothing of this account is there, which is what was wanted.
+            // The plan knows nothing of this account, so that the authority's own row is all there is.
+            try await removeAccount(call)
             return Ending(erasure: nil)
         }
     }
@@ -245,7 +246,6 @@ struct ContractRoutes: Sendable {
                 }
                 guard ending.isFine else { throw FarewellError("erasure.needs-attention", .ours, Self.sorry) }
                 if let pending = ending.pending { return .json(pending, status: .accepted) }
-                if ending.erasure == nil { try await removeAccount(call) }
                 return Response(status: .noContent)
             } catch let error as FarewellError where error.code == Self.rowsLeft.code {
                 return Self.procedureRefusal(.conflict, "23503", error.message)
@@ -261,7 +261,6 @@ struct ContractRoutes: Sendable {
     private static let rowsLeft = FarewellError(
         "erasure.rows-left", .yoursToFix, "Rows of the account are still there; delete them first.")
 
-    /// Of somebody whom the plan does not know, the authority's own row is all there is.
     private func removeAccount(_ call: RouteCall) async throws {
         guard let caller = try await routes.identity.person(call).caller else { return }
         try await routes.server.authority.deleteUser(caller.user.id)
@@ -284,6 +283,7 @@ struct ContractRoutes: Sendable {
     private static func procedureRefusal(_ status: HTTPResponse.Status, _ code: String, _ message: String) -> Response {
         var headers: HTTPFields = status == .unauthorized ? [.wwwAuthenticate: "Bearer"] : [:]
         if code == "erasure.sign-in-stale" { headers[.wwwAuthenticate] = ErrorAnswer.staleChallenge }
+        if status == .serviceUnavailable { headers[.retryAfter] = "1" }
         return .json(ProcedureRefusal(code: code, message: message), status: status, headers: headers)
     }
 

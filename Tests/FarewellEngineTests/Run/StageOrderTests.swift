@@ -117,4 +117,46 @@ struct StageOrderTests {
             #expect(left(house).contains("1/a.jpg") && !left(house).contains("1/b.jpg"))
         }
     }
+
+    @Test("PostgreSQL: a file that only those name who leave together goes with the last of them; one of somebody else stays")
+    func together() async throws {
+        let shared =
+            Self.tables + """
+                INSERT INTO people VALUES (3, 'three@example.org'), (4, 'four@example.org');
+                INSERT INTO photos VALUES (30, 1, 'ours.jpg'), (31, 2, 'ours.jpg'), (32, 1, 'theirs.jpg'), (33, 3, 'theirs.jpg');
+                """
+        try await EngineHouse.with(.postgresql, shared) { house in
+            try files(house)
+            for name in ["ours.jpg", "theirs.jpg"] {
+                try Data("photo".utf8).write(to: URL(fileURLWithPath: house.folder + "/photos/" + name))
+            }
+            let engine = try await house.engine(try await plan(house, [.files, .rows, .identity], byColumn: true))
+            let outcomes = try await engine.erase(["1", "2"])
+            #expect(outcomes.map(\.word) == ["done", "done"], "\(outcomes)")
+            #expect(left(house) == ["11/a.jpg", "11/b.jpg", "2/b.jpg", "theirs.jpg"], "\(outcomes.map { $0.receipt?.erased })")
+            #expect(try await house.rows("SELECT path FROM photos") == ["theirs.jpg"])
+        }
+    }
+
+    @Test("files beyond every bound on what is remembered go as well", arguments: SQLDialect.allCases)
+    func many(_ dialect: SQLDialect) async throws {
+        try await EngineHouse.with(dialect, Self.tables) { house in
+            try files(house)
+            let last = SubjectResolver.bound + 1_000
+            try await house.run(
+                """
+                WITH RECURSIVE n (i) AS (SELECT 100 UNION ALL SELECT i + 1 FROM n WHERE i < \(last + 99))
+                INSERT INTO photos SELECT i, 1, 'all/' || i || '.jpg' FROM n
+                """)
+            try FileManager.default.createDirectory(atPath: house.folder + "/photos/all", withIntermediateDirectories: true)
+            for number in (last + 50)..<(last + 100) {
+                try Data("photo".utf8).write(to: URL(fileURLWithPath: house.folder + "/photos/all/\(number).jpg"))
+            }
+            let engine = try await house.engine(try await plan(house, [.files, .rows, .identity], byColumn: true))
+            let outcome = try #require(try await engine.erase(["1"]).first)
+            #expect(outcome.word == "done", "\(outcome)")
+            #expect(!left(house).contains { $0.hasPrefix("all/") || $0.hasPrefix("1/") })
+            #expect(try await house.rows("SELECT id FROM photos") == ["20"])
+        }
+    }
 }

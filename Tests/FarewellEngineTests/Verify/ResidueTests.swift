@@ -83,6 +83,22 @@ struct ResidueTests {
         }
     }
 
+    @Test("what was copied in capitals is found as it is written")
+    func capitals() async throws {
+        try await EngineHouse.with(.sqlite, Self.tables + "CREATE TABLE copies (n integer, text blob);") { house in
+            try await house.run("INSERT INTO people VALUES (77, 'Ada.\(Self.mark.uppercased())@Example.org')")
+            try await house.run("INSERT INTO copies SELECT 1, CAST(email AS blob) FROM people WHERE id = 77")
+            let plan = try await house.plan(identifiers: [("people", "email")]) { plan in
+                for table in plan.tables where table.table.name.hasPrefix("words") || table.table.name == "copies" {
+                    plan.set(table.table.name, .notPersonal)
+                }
+            }
+            let receipt = try #require(try await house.engine(plan).erase(["77"]).first?.receipt)
+            #expect(receipt.verification.residue.occurrences >= 1)
+            #expect(!receipt.isComplete)
+        }
+    }
+
     @Test("a long reader keeps the run from its end, which comes once it has read")
     func longReader() async throws {
         try await EngineHouse.with(.sqlite, Self.tables) { house in

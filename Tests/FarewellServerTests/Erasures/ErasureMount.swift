@@ -29,7 +29,8 @@ struct ErasureMount: Sendable {
         _ rules: ServiceRules = ServiceRules(secondLook: 0, lanes: 1, poll: 1), foreign: [TrustedIssuer] = [],
         isWorking: Work = .on, systems: [SystemPlan] = [], connectors: [String: any Connector] = [:],
         names: [String: String] = [:], mail: (any MailSending)? = nil, pages: PageSettings? = nil,
-        courier: (any EventCourier)? = nil, _ use: @Sendable (ErasureMount) async throws -> Void
+        courier: (any EventCourier)? = nil, subject: ColumnName = ColumnName(TableName("auth_users"), "id"),
+        _ use: @Sendable (ErasureMount) async throws -> Void
     ) async throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("erasures-\(UUID())").path
         defer { try? FileManager.default.removeItem(atPath: folder) }
@@ -49,9 +50,10 @@ struct ErasureMount: Sendable {
         try await database.withConnection { connection in
             _ = try await connection.run("CREATE TABLE notes (id integer PRIMARY KEY, \(key), body text)")
             _ = try await connection.run("CREATE INDEX notes_user ON notes (user_id)")
+            _ = try await connection.run("CREATE TABLE profiles (id text PRIMARY KEY, name text)")
         }
         var plan = try PlanDerivation.draft(
-            from: try await Schema.read(from: database), subject: ColumnName(TableName("auth_users"), "id")
+            from: try await Schema.read(from: database), subject: subject
         ).plan
         plan.systems = systems
         let engine = try await ErasureEngine.open(

@@ -110,6 +110,25 @@ struct ErasureRouteTests {
         }
     }
 
+    @Test("SV-1 SV-2 SV-3 whom the plan does not know is deleted where they sign in, before anybody says deleted")
+    func unknown() async throws {
+        let elsewhere = ColumnName(TableName("profiles"), "id")
+        try await ErasureMount.with(subject: elsewhere) { mount in
+            let other = try await mount.person()
+            for (method, path) in Self.deleting.dropFirst() {
+                let mine = try await mount.person()
+                let answer = try await mount.ask(method, path, token: mine.token)
+                #expect(answer.status == 200 || answer.status == 204, "\(path) \(answer)")
+                #expect(try await !mount.isAccepted(mine.token), "\(path)")
+                #expect(try await mount.rows(of: mine).isEmpty, "\(path)")
+                let body = #"{"email":"\#(mine.email)","password":"\#(ErasureMount.password)"}"#
+                let again = try await mount.ask(.post, "/auth/v1/token?grant_type=password", json: body)
+                #expect(again.status == 400 && again.code == "invalid_credentials", "\(path) \(again)")
+            }
+            #expect(try await mount.isAccepted(other.token))
+        }
+    }
+
     @Test("SV-1 SV-2 SV-3 no token, a broken and a foreign one: 401 in each contract's own shape, and nothing happens")
     func refused() async throws {
         try await ErasureMount.with { mount in

@@ -200,6 +200,7 @@ struct ErasureServiceTests {
                 let asked = try await server.ask(
                     .POST, "/v1/erasures", token: mine.access, headers: ["Idempotency-Key": "k"])
                 #expect(asked.status == 202)
+                try await Self.refused(place, 2, at: server)
                 let key = place.key(1)
                 let insert = SQLStatement(
                     "INSERT INTO public.usage_logs (user_id, model, input_tokens, output_tokens, cost_usd) VALUES ($1::uuid, 'm', 1, 1, 0)",
@@ -233,5 +234,25 @@ struct ErasureServiceTests {
                 #expect(try await place.query("SELECT count(*) FROM farewell.fences") == [[.integer(0)]])
             }
         }
+    }
+
+    /// Somebody who is closed gets no session from the database, and is told what a stranger is told; opened, they come in.
+    private static func refused(_ place: ErasurePlace, _ index: Int, at server: RunningServer) async throws {
+        let email = try await place.signIn(index, server).email
+        let body = #"{"email":"\#(email)","password":"\#(SignedIn.password)"}"#
+        let key = place.key(index)
+        _ = try await place.query(
+            """
+            INSERT INTO farewell.fences (mark, erasure, epoch, closed_at)
+            SELECT encode(sha256(convert_to((SELECT s.salt FROM farewell.fence_salt AS s) || '\(key)', 'UTF8')), 'hex'), e.id, 9, now()
+            FROM farewell.erasures AS e RETURNING 1
+            """)
+        let closed = try await place.query(
+            "SELECT farewell.closed_since('\(key)'), farewell.closed_since(upper('\(key)')), farewell.closed_since('\(key) ')")
+        #expect(closed == [[.integer(9), .integer(9), .null]], "a UUID is known however it is spelled")
+        let answer = try await server.ask(.POST, "/auth/v1/token?grant_type=password", json: body)
+        #expect(answer.status == 400 && answer.json["error_code"] as? String == "invalid_credentials", "\(answer)")
+        _ = try await place.query("DELETE FROM farewell.fences WHERE epoch = 9 RETURNING 1")
+        #expect(try await server.ask(.POST, "/auth/v1/token?grant_type=password", json: body).status == 200)
     }
 }

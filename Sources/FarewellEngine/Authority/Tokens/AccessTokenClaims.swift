@@ -21,11 +21,14 @@ public struct AccessTokenClaims: Sendable, Hashable, Codable {
     public var userMetadata: [String: JSONValue]?
 
     private enum CodingKeys: String, CodingKey {
-        case iss, sub, aud, exp, iat, email, phone, role, aal, amr
+        case aal, amr
         case appMetadata = "app_metadata"
-        case userMetadata = "user_metadata"
-        case sessionID = "session_id"
+        case aud, email, exp, iat
         case isAnonymous = "is_anonymous"
+        case iss, phone, role
+        case sessionID = "session_id"
+        case sub
+        case userMetadata = "user_metadata"
     }
 
     init(user: User, session: Session, issuer: String, issuedAt: Date, expiresAt: Date) {
