@@ -68,15 +68,20 @@ struct ResidueTests {
         }
     }
 
+    /// With the copies of another program taken as not personal.
+    private static func planBesideCopies(_ house: EngineHouse) async throws -> Plan {
+        try await house.plan(identifiers: [("people", "email")]) { plan in
+            for table in plan.tables where table.table.name.hasPrefix("words") || table.table.name == "copies" {
+                plan.set(table.table.name, .notPersonal)
+            }
+        }
+    }
+
     @Test("what another program copied into the file is counted in the receipt")
     func counted() async throws {
         try await EngineHouse.with(.sqlite, Self.tables + "CREATE TABLE copies (n integer, text text);") { house in
             try await house.run("INSERT INTO copies VALUES (1, 'see \(Self.mark)mail@example.org')")
-            let plan = try await house.plan(identifiers: [("people", "email")]) { plan in
-                for table in plan.tables where table.table.name.hasPrefix("words") || table.table.name == "copies" {
-                    plan.set(table.table.name, .notPersonal)
-                }
-            }
+            let plan = try await Self.planBesideCopies(house)
             let receipt = try #require(try await house.engine(plan).erase(["1"]).first?.receipt)
             #expect(receipt.verification.residue.occurrences >= 1)
             #expect(!receipt.isComplete)
@@ -88,11 +93,7 @@ struct ResidueTests {
         try await EngineHouse.with(.sqlite, Self.tables + "CREATE TABLE copies (n integer, text blob);") { house in
             try await house.run("INSERT INTO people VALUES (77, 'Ada.\(Self.mark.uppercased())@Example.org')")
             try await house.run("INSERT INTO copies SELECT 1, CAST(email AS blob) FROM people WHERE id = 77")
-            let plan = try await house.plan(identifiers: [("people", "email")]) { plan in
-                for table in plan.tables where table.table.name.hasPrefix("words") || table.table.name == "copies" {
-                    plan.set(table.table.name, .notPersonal)
-                }
-            }
+            let plan = try await Self.planBesideCopies(house)
             let receipt = try #require(try await house.engine(plan).erase(["77"]).first?.receipt)
             #expect(receipt.verification.residue.occurrences >= 1)
             #expect(!receipt.isComplete)
