@@ -23,7 +23,11 @@ struct Departure {
     private func say(_ error: FarewellError) {
         if isJSON { Terminal.output.json(Refusal(error: .init(error))) }
         let terminal = Terminal.error
-        terminal.line(terminal.red("error: ") + Terminal.printable(error.message))
+        // A plan may have many faults, each on a line of its own.
+        let lines = error.message.split(separator: "\n", omittingEmptySubsequences: false).map {
+            Terminal.printable(String($0))
+        }
+        terminal.line(terminal.red("error: ") + lines.joined(separator: "\n       "))
         if let remedy = error.remedy { terminal.line("  → " + Terminal.printable(remedy)) }
     }
 

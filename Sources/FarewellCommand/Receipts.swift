@@ -47,6 +47,11 @@ struct Receipts {
         return try read(name)
     }
 
+    /// How many there are.
+    var count: Int {
+        ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).count { $0.hasSuffix(".jws") }
+    }
+
     private func newest() throws -> String? {
         let keys: Set<URLResourceKey> = [.contentModificationDateKey]
         let files =

@@ -21,6 +21,17 @@ package struct SQLMigrations: Sendable {
         self.all = all
     }
 
+    /// PostgreSQL: makes a schema where there is none. Those that start at once take turns until their transactions
+    /// end, for a schema is no table that could be locked.
+    ///
+    /// - Parameter turn: The store's own number.
+    package static func makeSchema(_ name: String, turn: Int64, on connection: any SQLConnection) async throws {
+        try await connection.run("SELECT pg_advisory_xact_lock(\(turn))")
+        // Whoever waited remembers that there is none; a table that is opened has them look again.
+        try await connection.run("SELECT count(*) FROM pg_catalog.pg_namespace")
+        try await connection.run("CREATE SCHEMA IF NOT EXISTS \(name)")
+    }
+
     /// Makes the table of versions where there is none.
     ///
     /// - Returns: The version of the store, 0 for one that has no tables yet.

@@ -93,8 +93,10 @@ public struct FarewellService: Service {
 
     private var connections: HTTPServerBuilder {
         let limits = server.settings.limits
+        let makeIdentifier = server.world.makeIdentifier
         let configuration = HTTP1Channel.Configuration(
-            additionalChannelHandlers: [HeaderOverflow()], idleTimeout: .seconds(Int64(limits.idleTimeout)),
+            additionalChannelHandlers: [ParserRefusals(makeIdentifier: makeIdentifier)],
+            idleTimeout: .seconds(Int64(limits.idleTimeout)),
             httpDecoderConfiguration: .init(
                 maxHeaderFieldSize: limits.headerBytes, maxHeaderListSize: limits.headerBytes,
                 maxHeaderFieldCount: 100))

@@ -18,7 +18,7 @@ struct PostgreSQLConnectingTests {
         #expect(try await code("postgresql://u:s3cret@127.0.0.1:\(silent.port)/db", configuration) == "sql.08001")
     }
 
-    @Test("sslmode=require against a server without TLS fails, and says why")
+    @Test("Item 49: sslmode=require against a server without TLS fails, and says why")
     func noTLS() async throws {
         #expect(try await code(try TestDatabase.serverAddress(query: "sslmode=require")) == "sql.tls")
     }
@@ -36,7 +36,7 @@ struct PostgreSQLConnectingTests {
         }
     }
 
-    @Test("a certificate nobody vouches for is refused when it is to be verified")
+    @Test("Item 49: a certificate nobody vouches for is refused when it is to be verified")
     func certificates() async throws {
         try await TestServer.with { server in
             try await server.secure()

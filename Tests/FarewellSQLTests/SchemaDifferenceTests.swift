@@ -13,10 +13,11 @@ struct SchemaDifferenceTests {
         #expect(Set(empty).count == 2)
     }
 
-    @Test("estimates, the role and its rights are no part of it")
+    @Test("estimates, the role and its rights, and the labels of enums are no part of it")
     func leftOut() {
         let other = Self.schema {
             $0.estimatedRows = 5
+            $0.columns[2].labels = ["short", "long"]
             $0.missingRights = ["select"]
             $0.rowSecurity.appliesToRole = true
         }

@@ -50,7 +50,7 @@ public enum SessionEnding: String, Sendable, Hashable, Codable, CaseIterable {
         case .passwordChanged: "The password was changed on another device."
         case .tokenReused: "A copy of this session's token was used elsewhere, so the session was ended."
         case .banned: "The account is barred."
-        case .deleted: "The account was deleted."
+        case .deleted: "The account was closed to be deleted."
         case .byAdministrator: "An administrator ended the session."
         }
     }

@@ -16,12 +16,23 @@ public struct SessionGrant: Sendable, CustomStringConvertible, CustomReflectable
     public let sessionID: UUID
     /// The number of the refresh token in its session, from 0.
     public let refreshCounter: Int64
+    /// Why the refresh token was handed out once more; empty where it is new.
+    public let repetitions: [Repetition]
+
     /// Whether the refresh token had been handed out before, to the same asker.
-    public let isRepeated: Bool
+    public var isRepeated: Bool { !repetitions.isEmpty }
+
+    /// Why a refresh token is handed out once more, in the words of Supabase Auth.
+    public enum Repetition: String, Sendable, Hashable, CaseIterable {
+        /// Several ask at about the same time.
+        case concurrent = "concurrent-refresh"
+        /// It is the one before the newest: whoever got the newest may not have come to keep it.
+        case failedToSave = "fail-to-save"
+    }
 
     public init(
         accessToken: String, expiresAt: Date, expiresIn: Int, refreshToken: String, signOutTicket: String, user: User,
-        sessionID: UUID, refreshCounter: Int64, isRepeated: Bool
+        sessionID: UUID, refreshCounter: Int64, repetitions: [Repetition]
     ) {
         self.accessToken = accessToken
         self.expiresAt = expiresAt
@@ -31,7 +42,7 @@ public struct SessionGrant: Sendable, CustomStringConvertible, CustomReflectable
         self.user = user
         self.sessionID = sessionID
         self.refreshCounter = refreshCounter
-        self.isRepeated = isRepeated
+        self.repetitions = repetitions
     }
 
     public var description: String { "SessionGrant(***)" }

@@ -96,10 +96,9 @@ extension FarewellDevice {
         var pause = Duration.milliseconds(20)
         while true {
             let nonce = environment.makeIdentifier().text
-            let now = environment.now()
-            let claim = try await vault.change { record in
+            let claim = try await vault.change { [environment] record in
                 let claim = RenewalClaim.decide(
-                    record, held: held, now: now, nonce: nonce, asker: ProcessNumber.own,
+                    record, held: held, now: environment.now(), nonce: nonce, asker: ProcessNumber.own,
                     isAlive: ProcessNumber.mayBeAlive)
                 if case .claimed(let record) = claim { return (record, claim) }
                 return (nil, claim)

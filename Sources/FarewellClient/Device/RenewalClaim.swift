@@ -11,8 +11,12 @@ enum RenewalClaim: Sendable, Equatable {
     case wait
 
     /// Seconds that others wait for whoever asked. After that they ask themselves, under the same nonce, which gets the
-    /// same answer: being impatient does no harm.
+    /// same answer.
     static let lease: TimeInterval = 15
+    /// A lease that seems to run longer than this was taken before the clock was turned back. It is twice as long as
+    /// any can be: clocks are read a moment apart, and whoever took a fresh lease for an old one would ask a second
+    /// time. That request might reach the server when the session had been renewed twice, as a spent token does.
+    private static let longest = 2 * lease
 
     /// - Parameters:
     ///   - held: The session as this process knows it.
@@ -25,7 +29,7 @@ enum RenewalClaim: Sendable, Equatable {
     ) -> RenewalClaim {
         guard var record, let session = record.session, session.id == held.id, session.accessToken == held.accessToken
         else { return .newer }
-        if let until = record.renewal?.until, until > now, until.timeIntervalSince(now) <= lease,
+        if let until = record.renewal?.until, until > now, until.timeIntervalSince(now) <= longest,
             record.renewal?.asker.map(isAlive) != false
         {
             return .wait

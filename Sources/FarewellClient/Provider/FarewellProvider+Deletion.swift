@@ -8,7 +8,9 @@ extension FarewellProvider {
     ) async throws(ProviderFailure) -> DeletionAnswer {
         let answer = try await asked(
             "POST", "v1/erasures", session, ["ticket": .string(intent.ticket.reveal { $0 })],
-            fields: ["Idempotency-Key": intent.key, "Prefer": "wait=2"])
+            fields: ["Idempotency-Key": intent.key, "Prefer": "wait=2"], alsoFine: 409)
+        if answer.status == 409, FarewellRefusal(answer).code == "erasure.cancelled" { return .cancelled }
+        guard answer.isSuccess else { throw FarewellRefusal(answer).failure(at: .bearer) }
         return try Self.read(answer)
     }
 

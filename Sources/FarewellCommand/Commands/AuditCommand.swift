@@ -32,7 +32,8 @@ struct AuditCommand: AsyncParsableCommand {
 
         func run() async throws {
             let entries = try await installation.connected(.looking) { try await ErasureArchive($0).auditEntries() }
-            for entry in entries { Terminal.output.write(String(decoding: try AuditLines.line(entry), as: UTF8.self)) }
+            guard !entries.isEmpty else { return }
+            try Terminal.output.deliver(String(decoding: try AuditLines.data(entries), as: UTF8.self))
         }
     }
 
@@ -51,7 +52,7 @@ struct AuditCommand: AsyncParsableCommand {
                 throw misuse("audit.empty", "The audit log is empty.", remedy: "It begins with the first erasure.")
             }
             let keys = try KeyStore.existing(in: StateDirectory.existing(at: installation.statePath))
-            Terminal.output.line(try AuditHead(of: last).signed(by: keys.signingKey))
+            try Terminal.output.deliver(try AuditHead(of: last).signed(by: keys.signingKey))
         }
     }
 }

@@ -57,7 +57,7 @@ struct CheckCommand: AsyncParsableCommand {
     }
 
     private func held(_ plan: Plan, against schema: Schema, _ database: any SQLDatabase) async throws -> [Finding] {
-        let held = PlanCheck.findings(plan, schema, fingerprint: schema.fingerprint)
+        let held = try await PlanCheck.findings(plan, schema, fingerprint: schema.fingerprint, on: database)
         return sample ? held + (try await PlanSampling().findings(plan, schema, database)) : held
     }
 

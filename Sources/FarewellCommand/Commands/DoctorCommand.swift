@@ -42,7 +42,7 @@ struct DoctorCommand: AsyncParsableCommand {
         facts += try await DatabaseHealth(database).facts(schema: schema, now: environment.now)
         do {
             let plan = try installation.loadPlan()
-            facts += findings(plan, schema)
+            facts += try await findings(plan, schema, database)
         } catch let error as FarewellError {
             facts.append(
                 .init("plan", error.code == "plan.missing" ? .warning : .bad, error.message, remedy: error.remedy))
@@ -61,8 +61,10 @@ struct DoctorCommand: AsyncParsableCommand {
         return "\(ProcessInfo.processInfo.operatingSystemVersionString), \(swift)"
     }
 
-    private func findings(_ plan: Plan, _ schema: Schema) -> [DatabaseHealth.Fact] {
-        let all = PlanCheck.findings(plan, schema, fingerprint: schema.fingerprint)
+    private func findings(
+        _ plan: Plan, _ schema: Schema, _ database: any SQLDatabase
+    ) async throws -> [DatabaseHealth.Fact] {
+        let all = try await PlanCheck.findings(plan, schema, fingerprint: schema.fingerprint, on: database)
         let rights = all.filter { $0.code == "right.missing" && $0.severity == .error }
         let findings = all.filter { !rights.contains($0) }
         var facts = rights.map {

@@ -141,8 +141,16 @@ struct SubjectList {
                 "command.subjects-unreadable", "The list of subjects cannot be read.",
                 remedy: "Give a text file in UTF-8 of at most 64 MiB with one key a line.")
         }
-        return text.split(whereSeparator: \.isNewline)
-            .map { $0.trimmingCharacters(in: .whitespaces) }
-            .filter { !$0.isEmpty && !$0.hasPrefix("#") }
+        let lines = text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }
+        let named = lines.enumerated().filter { !$1.allSatisfy(\.isWhitespace) && !$1.hasPrefix("#") }
+        return try named.map { number, line in
+            // `x` and ` x` may be two people: which of them is meant is not for us to say.
+            guard line.first?.isWhitespace == false, line.last?.isWhitespace == false else {
+                throw misuse(
+                    "command.subjects-blank", "Line \(number + 1) of the list of subjects begins or ends with a blank.",
+                    remedy: "Take the blank away; a key that has one is given with --subject.")
+            }
+            return String(line)
+        }
     }
 }

@@ -38,6 +38,6 @@ struct FenceCommand: AsyncParsableCommand {
                 "This plan is for SQLite, where there is no trigger: it would break the writes of other programs.",
                 remedy: "Do without: what they write meanwhile is swept before the end, and looked for once more.")
         }
-        Terminal.output.write(script.text)
+        try Terminal.output.deliver(script.text)
     }
 }

@@ -36,9 +36,9 @@ struct ReceiptCommand: AsyncParsableCommand {
         func run() async throws {
             let (_, verified) = try await source.verified()
             if answer.json {
-                Terminal.output.text(String(decoding: try verified.receipt.canonicalJSON(), as: UTF8.self))
+                try Terminal.output.deliver(String(decoding: try verified.receipt.canonicalJSON(), as: UTF8.self))
             } else {
-                Terminal.output.text(ReceiptText.text(verified.receipt))
+                try Terminal.output.deliver(ReceiptText.text(verified.receipt))
             }
         }
     }
@@ -100,7 +100,7 @@ struct ReceiptCommand: AsyncParsableCommand {
 
         func run() throws {
             let keys = try KeyStore.existing(in: StateDirectory.existing(at: installation.statePath)).publicKeys
-            Terminal.output.text(String(decoding: try keys.json(), as: UTF8.self))
+            try Terminal.output.deliver(String(decoding: try keys.json(), as: UTF8.self))
         }
     }
 }
@@ -156,7 +156,7 @@ struct ReceiptSource: ParsableArguments {
 /// Text for a file that somebody named, or for standard output.
 enum OutputFile {
     static func write(_ text: String, to path: String?) throws {
-        guard let path else { return Terminal.output.text(text) }
+        guard let path else { return try Terminal.output.deliver(text) }
         do {
             try Data(text.utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
         } catch {

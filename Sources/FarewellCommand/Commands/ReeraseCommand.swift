@@ -19,7 +19,8 @@ struct ReeraseCommand: AsyncParsableCommand {
               farewell reerase --yes
               farewell reerase --doubtful 4711 --yes   also this one: I have looked
 
-            Exit status 1 when somebody who came back, or may have, is still there.
+            Exit status 1 when somebody who came back, or may have, is still there, and when the ledger knows fewer \
+            erasures than there are receipts in the state directory: of the others nobody can tell.
             """)
 
     @OptionGroup var installation: InstallationOptions
@@ -39,6 +40,8 @@ struct ReeraseCommand: AsyncParsableCommand {
 
     func run() async throws {
         let plan = try installation.loadPlan()
+        // Of new keys nobody in any database is anybody: only the installation that erased can tell who came back.
+        _ = try KeyStore.existing(in: StateDirectory.existing(at: installation.statePath))
         try await installation.connected(.writing, connections: run.connections) { database in
             let engine = try await ErasureEngine.open(
                 database, plan: plan, folder: installation.folder, state: installation.statePath, lease: run.lease,
@@ -46,23 +49,26 @@ struct ReeraseCommand: AsyncParsableCommand {
             let returned = try await engine.findReturned()
             let chosen = returned.certain + returned.doubtful.filter(doubtful.contains)
             let open = returned.doubtful.filter { !doubtful.contains($0) }
-            answer.json ? Terminal.output.json(Finding(returned)) : say(returned, open)
-            if dryRun { return try ending(chosen + open) }
+            let receipts = Receipts(state: installation.statePath).count
+            answer.json
+                ? Terminal.output.json(Finding(returned, receipts: receipts)) : say(returned, open, receipts: receipts)
+            if dryRun { return try ending(chosen + open, returned, receipts) }
             if !chosen.isEmpty {
                 let session = ErasureSession(
                     database: database, plan: plan, installation: installation, run: run, answer: answer)
                 try await session.erase(chosen, isConfirmed: yes)
             }
-            try ending(open)
+            try ending(open, returned, receipts)
         }
     }
 
-    private func ending(_ left: [String]) throws {
-        guard left.isEmpty else { throw ExitStatus.findings }
+    private func ending(_ left: [String], _ returned: Returned, _ receipts: Int) throws {
+        guard left.isEmpty, returned.known >= receipts else { throw ExitStatus.findings }
     }
 
-    private func say(_ returned: Returned, _ open: [String]) {
+    private func say(_ returned: Returned, _ open: [String], receipts: Int) {
         let terminal = Terminal.output
+        guard returned.known >= receipts, returned.known > 0 else { return sayUnknown(returned, receipts) }
         let examined = Words.count(returned.examined, "person", "people")
         guard !returned.certain.isEmpty || !returned.doubtful.isEmpty else {
             terminal.line(terminal.green("✓ ") + "Nobody who was erased is back (\(examined) looked at).")
@@ -77,13 +83,39 @@ struct ReeraseCommand: AsyncParsableCommand {
     }
 }
 
+/// What cannot be told, for want of a whole ledger.
+extension ReeraseCommand {
+    private func sayUnknown(_ returned: Returned, _ receipts: Int) {
+        let terminal = Terminal.output
+        let state = Terminal.printable(installation.statePath)
+        if receipts == 0 {
+            terminal.line(terminal.yellow("! ") + "Nobody is in the ledger of \(state), so nobody can have come back.")
+            terminal.line("  → If anybody was erased, name the state directory of then with --state.")
+            return
+        }
+        let known = Words.count(returned.known, "erasure", "erasures")
+        let there = Words.count(receipts, "receipt", "receipts")
+        terminal.line(
+            terminal.red("✗ ")
+                + "The ledger of \(state) knows \(known), and there are \(there): "
+                + "of the others it cannot be told who came back.")
+        terminal.line("  → Put the ledger back from its own back-up.")
+    }
+}
+
 /// Who came back, for programs.
 private struct Finding: Encodable {
     let examined: Int
     let certain: [String]
     let doubtful: [String]
+    /// Erasures that the ledger knows of; where there are more receipts some are missing from it.
+    let known: Int
+    /// Receipts in the state directory.
+    let receipts: Int
 
-    init(_ returned: Returned) {
+    init(_ returned: Returned, receipts: Int) {
+        known = returned.known
+        self.receipts = receipts
         examined = returned.examined
         certain = returned.certain
         doubtful = returned.doubtful

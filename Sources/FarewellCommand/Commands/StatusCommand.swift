@@ -97,7 +97,7 @@ struct StatusCommand: AsyncParsableCommand {
             let erasure = status.erasure
             table.add([
                 ErasureEnding.name(erasure.id), Words.time(erasure.requestedAt), erasure.state.rawValue,
-                erasure.cause ?? status.rest ?? Self.progress(status),
+                erasure.cause ?? status.rest ?? progress(status),
             ])
         }
         table.lines(width: terminal.width).forEach { terminal.line($0) }
@@ -114,7 +114,11 @@ struct StatusCommand: AsyncParsableCommand {
         facts.append(("Attempts", "\(erasure.attempts)"))
         if let owner = erasure.owner { facts.append(("Held by", owner)) }
         if let cause = erasure.cause { facts.append(("Cause", cause)) }
-        if let rest = status.rest { facts.append(("Resting", rest)) }
+        if let rest = status.rest {
+            facts.append(("Resting", rest))
+        } else if erasure.isAbandoned(at: now) {
+            facts.append(("Waiting", Self.abandoned))
+        }
         for (name, value) in facts {
             let mark = name + String(repeating: " ", count: 11 - name.count)
             Paragraph.marked(mark, Terminal.printable(value), width: terminal.width).forEach { terminal.line($0) }
@@ -131,11 +135,24 @@ struct StatusCommand: AsyncParsableCommand {
         }
     }
 
-    private static func progress(_ status: ErasureStatus) -> String {
+    private var now: Date { EngineEnvironment.live(log: answer.log).now() }
+
+    private func progress(_ status: ErasureStatus) -> String {
         if let finished = status.erasure.finishedAt {
             return "in " + Words.duration(finished.timeIntervalSince(status.erasure.requestedAt))
         }
-        return status.done.map { "\(Words.count($0, "row")) so far" } ?? ""
+        let done = status.done.map { "\(Words.count($0, "row")) so far" }
+        let waiting = status.erasure.isAbandoned(at: now) ? Self.abandoned : nil
+        return [done, waiting].compactMap(\.self).joined(separator: "; ")
+    }
+
+    private static let abandoned = "nobody works on it now: a worker or farewell erase --resume goes on"
+}
+
+extension ErasureRecord {
+    /// Whether it has begun, and nobody holds it.
+    fileprivate func isAbandoned(at now: Date) -> Bool {
+        [.fenced, .running, .verifying].contains(state) && (owner == nil || leaseUntil.map { $0 < now } ?? true)
     }
 }
 

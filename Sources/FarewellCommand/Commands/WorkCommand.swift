@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Farewell
+import FarewellEngine
 import FarewellServer
 import Foundation
 
@@ -26,6 +27,8 @@ struct WorkCommand: AsyncParsableCommand {
         var settings = try options.settings()
         // A worker listens nowhere: any free port is a port it could have listened on.
         settings.server.port = 0
+        // Settings shared with servers that leave the work to workers.
+        if settings.erasures.rules.lanes == 0 { settings.erasures.rules.lanes = ServiceRules().lanes }
         let database = settings.erasures.database ?? settings.database ?? "sqlite:"
         guard !database.hasPrefix("sqlite:") else {
             throw misuse(

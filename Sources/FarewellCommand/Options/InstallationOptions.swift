@@ -41,7 +41,7 @@ struct InstallationOptions: ParsableArguments {
             try address(),
             sqlite: SQLiteConfiguration(
                 access: access == .looking ? .readOnly : .readWrite, maximumConnections: connections),
-            postgresql: PostgreSQLConfiguration(maximumConnections: connections))
+            postgresql: PostgreSQLConfiguration(maximumConnections: connections, lockTimeout: .seconds(20)))
         do {
             let value = try await body(database)
             await database.close()

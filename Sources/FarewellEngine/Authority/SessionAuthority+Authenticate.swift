@@ -53,6 +53,9 @@ extension SessionAuthority {
         if let issued = claims.iat, Double(issued) > now.timeIntervalSince1970 + 60 {
             throw AccessToken.refused("token is used before it was issued")
         }
+        if let start = claims.nbf, Double(start) > now.timeIntervalSince1970 + 60 {
+            throw AccessToken.refused("token is not good yet")
+        }
         return (claims, snapshot)
     }
 

@@ -44,7 +44,9 @@ extension SessionAuthority {
     }
 
     /// Tokens for a session whose active refresh token is at hand.
-    func grant(_ account: AccountRow, _ token: RefreshToken, isRepeated: Bool = false) async throws -> SessionGrant {
+    func grant(
+        _ account: AccountRow, _ token: RefreshToken, repetitions: [SessionGrant.Repetition] = []
+    ) async throws -> SessionGrant {
         guard let session = account.session?.session else { throw RowReader.unreadable }
         let now = environment.now()
         let snapshot = try await ring.current(atLeast: account.keyVersion)
@@ -58,6 +60,6 @@ extension SessionAuthority {
             accessToken: try AccessToken.signed(claims, by: snapshot, now: now), expiresAt: expires,
             expiresIn: Int(expires.timeIntervalSince(issued)), refreshToken: token.text(keys),
             signOutTicket: SignOutTicket.text(for: session.id, keys), user: account.user, sessionID: session.id,
-            refreshCounter: token.counter, isRepeated: isRepeated)
+            refreshCounter: token.counter, repetitions: repetitions)
     }
 }

@@ -17,7 +17,8 @@ extension SessionAuthority {
             // Mails are counted by the hour.
             store.pruneAttempts(before: now.addingTimeInterval(-max(settings.attempts.window / .seconds(1), 3600))),
             store.pruneCodes(before: now.addingTimeInterval(-MailWish.life)),
-            store.pruneMail(before: now.addingTimeInterval(-3600)),
+            // Warnings are tried for a day; a code that has expired is given up by whoever delivers.
+            store.pruneMail(before: yesterday),
         ]
         for statement in statements {
             var affected = 1000

@@ -86,9 +86,10 @@ extension SessionAuthority {
         _ shown: RefreshToken, _ account: AccountRow, _ session: SessionRow, nonceHash: [UInt8]?, now: Date
     ) async throws -> SessionGrant? {
         let sinceRefresh = now.timeIntervalSince(session.session.refreshedAt)
+        let isWithinReuseInterval = sinceRefresh < settings.reuseInterval / .seconds(1)
         let standing = RefreshRotation.standing(
             token: shown.counter, active: session.counter, wasSpentWithNonce: session.nonceHash != nil,
-            isWithinReuseInterval: sinceRefresh < settings.reuseInterval / .seconds(1))
+            isWithinReuseInterval: isWithinReuseInterval)
         let proof: RefreshRotation.Proof =
             nonceHash == nil ? .noNonce : nonceHash == session.nonceHash ? .sameNonce : .otherNonce
         switch RefreshRotation.decide(standing, proof) {
@@ -99,7 +100,10 @@ extension SessionAuthority {
             let active = shown.successor(after: session.counter - shown.counter, keys)
             // A token of another chain with the same number: the store was restored from a back-up.
             guard active.hash == session.tokenHash else { throw AuthorityRefusal.refreshTokenNotFound.error }
-            return try await grant(account, active, isRepeated: true)
+            let isLast = shown.counter == session.counter - 1
+            let why: [SessionGrant.Repetition] =
+                (isWithinReuseInterval ? [.concurrent] : []) + (isLast ? [.failedToSave] : [])
+            return try await grant(account, active, repetitions: why)
         case .endSession:
             try await end(.one(shown.session), reason: .tokenReused)
             environment.log.warning(

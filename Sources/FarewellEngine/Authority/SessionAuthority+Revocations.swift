@@ -36,6 +36,13 @@ extension SessionAuthority {
         return try await database.withConnection { try await $0.run(store.newestCursor) }.scalar?.integer ?? 0
     }
 
+    /// Whether the feed may have given this cursor. One that is ahead of all was given before the database was restored
+    /// from a backup: whoever went on from there would miss what ends until the feed has come as far again.
+    public func mayHaveGiven(_ cursor: Int64) async throws -> Bool {
+        if cursor == 0 { return true }
+        return try await database.withConnection { try await $0.run(store.lastCursor) }.scalar?.integer ?? 0 >= cursor
+    }
+
     private func giveCursors() async throws {
         let unread = try await database.withConnection { try await $0.run(store.hasUnread) }.scalar?.integer
         guard unread != 0 else { return }

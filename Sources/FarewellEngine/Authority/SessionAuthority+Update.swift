@@ -72,10 +72,11 @@ extension SessionAuthority {
     private func allowed(
         _ caller: Caller, _ change: UserChange, former: String?, hasImports: Bool
     ) async throws -> [UInt8]? {
-        if settings.passwordChange == .withCurrentPassword, former != nil, !isRecovering(caller) {
-            guard let current = change.currentPassword?.nonEmpty else {
-                throw AuthorityRefusal.currentPasswordRequired.error
-            }
+        let current = change.currentPassword?.nonEmpty
+        let isNeeded = settings.passwordChange == .withCurrentPassword
+        // Where it need not be told it is still wrong when it is.
+        if isNeeded || current != nil, former != nil, !isRecovering(caller) {
+            guard let current else { throw AuthorityRefusal.currentPasswordRequired.error }
             let verdict = try await checkCurrent(current, of: caller.user, former: former, hasImports: hasImports)
             guard verdict else { throw AuthorityRefusal.currentPasswordInvalid.error }
         }

@@ -15,29 +15,31 @@ struct ControlMigrations {
         [
             (1, first), (2, second), (3, ServiceTables(dialect: dialect).statements), (4, retentions),
             (5, roomForReceipts), (6, news), (7, indexesOfWhatEnded), (8, addressing), (9, occasions),
+            (10, revocationReaders),
         ]
     }
 
-    func table(_ name: String) -> String { dialect == .postgresql ? "farewell.\(name)" : "farewell_\(name)" }
+    func table(_ name: String) -> String { ControlTables.name(name, dialect) }
 
     /// Brings the tables to this binary's version; refuses those that a newer binary has made.
     func apply(on connection: any SQLConnection, now: SQLValue) async throws {
-        if dialect == .postgresql { try await connection.run("CREATE SCHEMA IF NOT EXISTS farewell") }
+        if dialect == .postgresql {
+            try await SQLMigrations.makeSchema("farewell", turn: 7_310_869_281_904_018, on: connection)
+        }
         let steps = SQLMigrations(
             store: "control store", newer: "control.newer", table: table("migrations"), all: all)
         let found = try await steps.begin(on: connection)
-        try await refuseStrangers(on: connection)
+        try await refuseStrangers(after: found, on: connection)
         try await steps.apply(after: found, on: connection, now: now)
     }
 
-    /// Refuses tables that lie among the control store's and are not its own: the plan does not see them, so people's
-    /// rows in them would stay. They come about by themselves where the application's role is called `farewell`,
-    /// whose new tables PostgreSQL puts into the schema of that name.
-    func refuseStrangers(on connection: any SQLConnection) async throws {
-        let names =
-            ["erasures", "steps", "audit", "ledger", "schemas", "migrations", "retentions", "news"]
-            + ServiceTables.names
-        let own = names.map { "'\(prefix)\($0)'" }.joined(separator: ", ")
+    /// Refuses tables that lie where no plan sees them and are not the control store's own: people's rows in them would
+    /// stay. On PostgreSQL that is any other in its schema; such come about by themselves where the application's role
+    /// is called `farewell`, whose new tables PostgreSQL puts into the schema of that name. On SQLite it is one of the
+    /// control store's names, before the control store has made it.
+    private func refuseStrangers(after version: Int, on connection: any SQLConnection) async throws {
+        guard dialect == .postgresql || version == 0 else { return }
+        let own = ControlTables.literals(dialect)
         let query =
             dialect == .postgresql
             ? """
@@ -45,8 +47,8 @@ struct ControlMigrations {
             AND c.relkind IN ('r', 'p', 'f', 'm') AND c.relname NOT IN (\(own)) ORDER BY 1 LIMIT 1
             """
             : """
-            SELECT name FROM sqlite_schema WHERE type = 'table' AND lower(name) GLOB 'farewell_*' \
-            AND name NOT IN (\(own)) ORDER BY 1 LIMIT 1
+            SELECT name FROM sqlite_schema WHERE type = 'table' AND lower(name) IN (\(own)) \
+            AND name <> '\(table("migrations"))' ORDER BY 1 LIMIT 1
             """
         guard let stranger = try await connection.run(SQLStatement(query)).scalar?.text else { return }
         throw FarewellError(
@@ -54,7 +56,7 @@ struct ControlMigrations {
             "The table \(TableName.written(stranger)) lies among the control store's tables, where no plan sees it.",
             remedy: dialect == .postgresql
                 ? "Move it: ALTER TABLE farewell.… SET SCHEMA public."
-                : "Rename it, so that it does not begin with farewell_.")
+                : "Rename it: the control store makes one of its own by that name.")
     }
 
     private var time: String { dialect == .postgresql ? "timestamptz" : "text" }
@@ -263,6 +265,22 @@ struct ControlMigrations {
             "DROP TABLE temp.farewell_told", "DROP TABLE temp.farewell_sent",
             "CREATE INDEX farewell_deliveries_next ON \(deliveries) (next_at) WHERE state = 'waiting'",
             "CREATE INDEX farewell_events_unaddressed ON \(events) (id) WHERE addressed_at IS NULL",
+        ]
+    }
+
+    /// How far those who are told of ended sessions have got in the feed of revocations. Here and not beside the feed,
+    /// where every plan would have to account for one table more.
+    private var revocationReaders: [String] {
+        [
+            """
+            CREATE TABLE \(table("revocation_readers")) (
+                name text PRIMARY KEY,
+                feed_cursor bigint NOT NULL,
+                epoch bigint NOT NULL DEFAULT 0,
+                attempts integer NOT NULL DEFAULT 0,
+                next_at \(time) NOT NULL
+            )
+            """
         ]
     }
 

@@ -28,22 +28,20 @@ package struct ControlStore: Sendable {
     /// PostgreSQL: this transaction does not wait for the disk; the next one that does takes it along.
     var leaveWaiting: SQLStatement { SQLStatement("SET LOCAL synchronous_commit = off") }
     /// PostgreSQL: a statement of this transaction that takes longer than 5 s is cancelled, and the transaction ended
-    /// when nothing is asked for as long as a lease lasts: a process that was stopped holds nobody up. Less where the
-    /// connection says so.
-    var boundStatements: SQLStatement {
-        SQLStatement(
+    /// when nothing is asked for as long as a lease lasts: a process that was stopped holds nobody up.
+    var boundStatements: SQLStatement { bound([("statement_timeout", 5), Self.idleness(lease)]) }
+    /// PostgreSQL: this transaction waits for others' locks no longer than 2 s.
+    var boundWaiting: SQLStatement { bound([("lock_timeout", 2)]) }
+
+    static func idleness(_ seconds: Int) -> (String, Int) { ("idle_in_transaction_session_timeout", seconds) }
+
+    /// Limits of this transaction, in seconds; less where the connection says so.
+    func bound(_ limits: [(name: String, seconds: Int)]) -> SQLStatement {
+        let values = limits.map { "('\($0.name)', '\($0.seconds)s')" }.joined(separator: ", ")
+        return SQLStatement(
             """
-            SELECT set_config(b.name, b.most, true) FROM (VALUES ('statement_timeout', '5s'), \
-            ('idle_in_transaction_session_timeout', '\(lease)s')) AS b (name, most) \
+            SELECT set_config(b.name, b.most, true) FROM (VALUES \(values)) AS b (name, most) \
             WHERE current_setting(b.name)::interval NOT BETWEEN '1 ms' AND b.most::interval
-            """)
-    }
-    /// PostgreSQL: this transaction waits for others' locks no longer than 2 s, or less where the connection says so.
-    var boundWaiting: SQLStatement {
-        SQLStatement(
-            """
-            SELECT set_config('lock_timeout', '2s', true) \
-            WHERE current_setting('lock_timeout')::interval NOT BETWEEN '1 ms' AND '2 s'
             """)
     }
     /// Keys are checked when the transaction ends, where the database lets them.

@@ -85,7 +85,7 @@ package struct StepProgress: Sendable, Hashable, Codable {
     package var effect: Int
     /// Rows or files changed so far for each place.
     package var counts: [String: Int]
-    /// Where a system of somebody else stopped, sealed under the run's key.
+    /// Where a system of somebody else stopped, or the key of the last row that is done; sealed under the run's key.
     package var cursor: String?
     /// Why nothing is to be done before a day, in words; names nobody.
     package var rest: String?

@@ -3,10 +3,13 @@
 import FarewellSQL
 
 extension SQLStatement {
+    /// Does nothing, on any database that answers.
+    static let nothing = SQLStatement("SELECT 1")
+
     /// PostgreSQL: several changes as one statement (`WITH`, data-modifying), so that the server starts and ends one
     /// and not many. Keys between their rows are checked when it ends.
     static func atOnce(_ changes: [SQLStatement]) -> SQLStatement {
-        guard let last = changes.last, changes.count > 1 else { return changes.first ?? SQLStatement("SELECT 1") }
+        guard let last = changes.last, changes.count > 1 else { return changes.first ?? nothing }
         var parameters: [SQLValue] = []
         var parts: [String] = []
         for (position, change) in changes.dropLast().enumerated() {

@@ -46,7 +46,7 @@ package struct SchemaStamp: Sendable {
         SELECT farewell_keyed_hash(x'00', \
         coalesce(group_concat(d.type || d.name || char(10) || d.sql, char(10)), '')) \
         FROM (SELECT type, name, sql FROM sqlite_schema WHERE sql IS NOT NULL \
-        AND lower(tbl_name) NOT GLOB 'farewell_*' \
+        AND lower(tbl_name) NOT IN (\(ControlTables.literals(.sqlite))) \
         AND lower(tbl_name) NOT GLOB 'sqlite_*' ORDER BY type, name) AS d
         """
     }

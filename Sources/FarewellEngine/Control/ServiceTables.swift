@@ -9,11 +9,6 @@ import FarewellSQL
 struct ServiceTables {
     let dialect: SQLDialect
 
-    static let names = [
-        "requests", "tickets", "holds", "step_ups", "fences", "fence_salt", "keepsakes", "events", "deliveries",
-        "received",
-    ]
-
     var statements: [String] {
         [
             requests, tickets, holds, stepUps, fences, fenceSalt, keepsakes, events, deliveries, received, readyIndex,
@@ -21,7 +16,7 @@ struct ServiceTables {
         ]
     }
 
-    private func table(_ name: String) -> String { dialect == .postgresql ? "farewell.\(name)" : "farewell_\(name)" }
+    private func table(_ name: String) -> String { ControlTables.name(name, dialect) }
     private func index(_ name: String) -> String { dialect == .postgresql ? name : "farewell_\(name)" }
     private var id: String { dialect == .postgresql ? "uuid" : "text" }
     private var time: String { dialect == .postgresql ? "timestamptz" : "text" }

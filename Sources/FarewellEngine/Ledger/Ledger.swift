@@ -6,6 +6,9 @@ package struct Ledger: Sendable {
     /// How many entries were read, repeats included.
     package private(set) var count = 0
 
+    /// How many erasures it knows of.
+    package var erasures: Int { bySubject.values.reduce(0) { $0 + $1.count } }
+
     package init(_ entries: some Sequence<LedgerEntry> = []) {
         for entry in entries { add(entry) }
     }

@@ -80,8 +80,7 @@ struct DraftedPlan {
             return LiteralDefault.text(column.defaultExpression).map { .constant($0) } ?? .null
         }
         guard PersonNames.soundsPersonal(column) else { return .notPersonal }
-        let length = column.maximumLength ?? .max
-        let canHash = column.kind == .text && length >= PlanCheck.shortestHash
+        let canHash = column.kind == .text && HashFit.fits(column)
         guard column.isNullable || canHash else { return .notPersonal }
         notes.append(PlanNote(table: table.name, column: column.name, "Sounds personal."))
         return column.isNullable ? .null : .keyedHash

@@ -71,9 +71,7 @@ package struct SchemaMap: Sendable {
 
     /// Whether no two rows share the values of these columns.
     package func isUnique(_ columns: [String], in table: TableName) -> Bool {
-        guard let table = tables[table] else { return false }
-        let wanted = Set(columns)
-        return ([table.primaryKey] + table.uniqueKeys).contains { !$0.isEmpty && wanted.isSuperset(of: $0) }
+        tables[table]?.isUnique(columns) ?? false
     }
 
     private static func partitionParents(_ tables: [TableName: SchemaTable]) -> [TableName: TableName] {
@@ -88,5 +86,13 @@ package struct SchemaMap: Sendable {
             if top.name != table.name { parents[table.name] = top.name }
         }
         return parents
+    }
+}
+
+extension SchemaTable {
+    /// Whether no two rows share the values of these columns.
+    func isUnique(_ columns: [String]) -> Bool {
+        let wanted = Set(columns)
+        return ([primaryKey] + uniqueKeys).contains { !$0.isEmpty && wanted.isSuperset(of: $0) }
     }
 }

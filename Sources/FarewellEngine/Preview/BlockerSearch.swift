@@ -27,16 +27,21 @@ struct BlockerSearch: Sendable {
                     target.rule == .erase
                 else { return nil }
                 let own = nodes[table.name]
-                if let own, own.rule != .erase, clears(key, own) { return nil }
+                if let own, letsGo(of: key, own) { return nil }
                 return Candidate(table: table, key: key, statement: statement(table, key, target, own))
             }
         }
     }
 
-    /// Whether the plan sets the key's column to null on rows that stay.
-    private func clears(_ key: ForeignKey, _ node: RowGraph.Node) -> Bool {
-        node.links.contains { $0.link.columns == key.columns && $0.link.target == key.target }
-            && key.columns.contains { column in node.columns.contains { $0.name == column && $0.rule == .null } }
+    /// Whether the rows that this key leads to the person no longer name what goes when it goes: of a table whose rows
+    /// go, those that stay for somebody else lose the link; of any other, the key's column is moved away by its rule.
+    private func letsGo(of key: ForeignKey, _ node: RowGraph.Node) -> Bool {
+        let links = node.links.filter { LinkCheck.isSame(key, $0.link) }
+        guard node.rule != .erase else { return links.contains { $0.link.shared == .unlink } }
+        guard !links.isEmpty else { return false }
+        return key.columns.contains { column in
+            node.columns.contains { $0.name == column && $0.rule?.movesKey(column) == true }
+        }
     }
 
     /// The rows behind a key that name an erased row and are not erased themselves: `(rows, key…)`.

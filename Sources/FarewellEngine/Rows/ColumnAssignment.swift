@@ -66,13 +66,15 @@ struct ColumnAssignment {
     private func value(_ expression: ColumnExpression, _ build: inout RowStatementBuilder) throws -> String {
         switch expression {
         case .column(let name):
-            guard table[name] != nil else {
+            guard let column = table[name] else {
                 throw FarewellError(
                     "plan.unknown-name", .yoursToFix,
                     "An expression for \(table.name) names a column the table does not have: \(name).",
                     remedy: "Run farewell check and correct the plan.")
             }
-            return "t." + build.quoted(name)
+            let value = "t." + build.quoted(name)
+            // PostgreSQL has no functions over enums and compares none with text.
+            return column.labels == nil ? value : "CAST(\(value) AS text)"
         case .text(let text): return typed(build.parameter(.text(text)), "text")
         case .integer(let number): return typed(build.parameter(.integer(number)), "integer")
         case .call(let function, let arguments):

@@ -4,31 +4,39 @@ import Farewell
 import FarewellSQL
 
 /// How to delete or change a great many rows of one table in bounded transactions.
-package struct RowChunks: Sendable {
+package enum RowChunks: Sendable {
     /// PostgreSQL: the physical places of the rows in the order they lie in, read once by a held cursor.
     /// Deleting in that order touches each page once; asking again and again for the next rows would wade
-    /// through the dead ones.
-    package let places: RowStatement?
-    /// The change of one chunk. PostgreSQL: of the rows at the places of the last parameter that still are
-    /// the subject's; a place may have been given to another row meanwhile. SQLite: of at most `limit` rows.
-    package let change: RowStatement
+    /// through the dead ones. The change is of the rows at the places of its last parameter that still are
+    /// the subject's; a place may have been given to another row meanwhile.
+    case places(RowStatement, change: RowStatement)
+    /// SQLite: deletes at most `limit` of the rows that are left.
+    case limited(RowStatement)
+    /// Rows that stay, by their primary key: those that must not be changed twice, as they would be after an
+    /// interruption, and on SQLite all, since the next piece would find them again.
+    case keys(RowKeyChunks)
 }
 
 extension RowProgramWriter {
-    /// The pieces of a change; `nil` for the subject's own row, for rows found by their whole selection, which
-    /// would be made anew for every piece, for changed rows on SQLite, which the next piece would find again, and
-    /// for changes that must not be made twice, as they would be after an interruption.
+    typealias Rows = (with: String, condition: String)
+
+    /// The pieces of a change; `nil` for the subject's own row, for rows that have no primary key to go by where they
+    /// need one, and for rows found by their whole selection, which would be made anew for every piece: in tables that
+    /// link to themselves or to each other, where a link only unlinks, and rows that stay and are found by several
+    /// links.
     func chunks(_ node: Int, by way: RowSelection.Way, _ change: RowStatement) -> RowChunks? {
-        guard node != graph.root, way != .identity, isRepeatable(graph.nodes[node]) else { return nil }
-        if graph.dialect == .sqlite { return graph.nodes[node].rule == .erase ? limited(node, by: way) : nil }
+        guard node != graph.root, way != .identity else { return nil }
         var build = RowStatementBuilder(dialect: graph.dialect)
-        let table = build.quoted(graph.nodes[node].table.name)
-        let (with, condition) = selection.condition(node, by: way, &build)
-        let places = build.statement("\(with)SELECT t.ctid FROM \(table) AS t WHERE \(condition) ORDER BY t.ctid")
-        let place = "$\(change.slots.count + 1)::tid[]"
-        return RowChunks(
-            places: places,
-            change: RowStatement(text: "\(change.text) AND t.ctid = ANY(\(place))", slots: change.slots))
+        let rows = selection.condition(node, by: way, &build)
+        let entry = graph.nodes[node]
+        if graph.dialect == .sqlite, entry.rule == .erase { return limited(node, rows, &build) }
+        let isByPlace = graph.dialect == .postgresql && isRepeatable(entry)
+        return isByPlace ? places(node, rows, build, change) : keys(node, rows, build, change)
+    }
+
+    /// The pieces of taking a link out of rows that stay, which may be done twice.
+    func chunks(unlinking node: Int, _ rows: Rows, _ build: RowStatementBuilder, _ change: RowStatement) -> RowChunks? {
+        graph.dialect == .postgresql ? places(node, rows, build, change) : keys(node, rows, build, change)
     }
 
     private func isRepeatable(_ node: RowGraph.Node) -> Bool {
@@ -41,18 +49,50 @@ extension RowProgramWriter {
             }
     }
 
-    private func limited(_ node: Int, by way: RowSelection.Way) -> RowChunks {
-        var build = RowStatementBuilder(dialect: graph.dialect)
+    private func places(
+        _ node: Int, _ rows: Rows, _ build: RowStatementBuilder, _ change: RowStatement
+    ) -> RowChunks {
         let table = build.quoted(graph.nodes[node].table.name)
-        let (with, condition) = selection.condition(node, by: way, &build)
+        let places = build.statement(
+            "\(rows.with)SELECT t.ctid FROM \(table) AS t WHERE \(rows.condition) ORDER BY t.ctid")
+        let place = "$\(change.slots.count + 1)::tid[]"
+        return .places(
+            places, change: RowStatement(text: "\(change.text) AND t.ctid = ANY(\(place))", slots: change.slots))
+    }
+
+    private func limited(_ node: Int, _ rows: Rows, _ build: inout RowStatementBuilder) -> RowChunks {
+        let table = build.quoted(graph.nodes[node].table.name)
         let identity = selection.identity(of: node, build)
         let tuple = identity.count == 1 ? identity[0] : "(\(identity.joined(separator: ", ")))"
         let inner = identity.joined(separator: ", ")
         let limit = build.parameter(.limit)
-        return RowChunks(
-            places: nil,
-            change: build.statement(
-                "\(with)DELETE FROM \(table) AS t WHERE \(tuple) IN "
-                    + "(SELECT \(inner) FROM \(table) AS t WHERE \(condition) LIMIT \(limit))"))
+        return .limited(
+            build.statement(
+                "\(rows.with)DELETE FROM \(table) AS t WHERE \(tuple) IN "
+                    + "(SELECT \(inner) FROM \(table) AS t WHERE \(rows.condition) LIMIT \(limit))"))
+    }
+
+    /// Only where the key's columns stay as they are and are never null, and on SQLite are of a kind whose values
+    /// come back in the order they were read in.
+    private func keys(
+        _ node: Int, _ rows: Rows, _ build: RowStatementBuilder, _ change: RowStatement
+    ) -> RowChunks? {
+        let entry = graph.nodes[node]
+        let columns = entry.table.primaryKey.compactMap { entry.table[$0] }
+        let changed = entry.columns.filter { $0.rule != nil && $0.rule != .retain && $0.rule != .notPersonal }
+        let ordered: Set<SchemaColumn.Kind> = [.integer, .text, .uuid]
+        let isOrdered = columns.allSatisfy { column in
+            let isChanged = changed.contains { $0.name == column.name }
+            return !column.isNullable && !isChanged && (graph.dialect == .postgresql || ordered.contains(column.kind))
+        }
+        guard !columns.isEmpty, isOrdered else { return nil }
+        let key = columns.map { "t." + build.quoted($0.name) }
+        let values = key.enumerated().map { "\($1) AS k\($0)" }.joined(separator: ", ")
+        let table = build.quoted(entry.table.name)
+        return .keys(
+            RowKeyChunks(
+                dialect: graph.dialect, key: key, types: columns.map(\.type),
+                rows: build.statement("\(rows.with)SELECT \(values) FROM \(table) AS t WHERE (\(rows.condition))"),
+                change: change))
     }
 }

@@ -91,7 +91,8 @@ struct RowComparison {
         return ("CAST(\(here) AS text)", "CAST(\(parent) AS text)")
     }
 
-    private func needsBothCases(_ position: Int) -> Bool {
+    /// Whether the linking column may hold a UUID in either letter case.
+    func needsBothCases(_ position: Int) -> Bool {
         let kind = kind(of: edge.link.columns[position])
         return targetKind(position) == .uuid && (kind == .text || kind == .json)
     }

@@ -179,6 +179,17 @@ extension RowGraph {
         }
     }
 
+    /// Whether one row may be of several people: it links to them in several ways, or by what need not be one row's
+    /// alone.
+    var hasSharedRows: Bool {
+        nodes.contains { node in
+            node.links.count > (node.index == root ? 0 : 1)
+                || node.links.contains { edge in
+                    !edge.link.path.isEmpty || !nodes[edge.parent].table.isUnique(edge.link.targetColumns)
+                }
+        }
+    }
+
     /// Whether the database itself sees to it that no row is left which links to an erased parent in this way.
     package func isVouchedFor(_ edge: Edge, of node: Int) -> Bool {
         edge.link.path.isEmpty && nodes[edge.parent].rule == .erase && hasKey(edge.link, on: nodes[node].table)

@@ -79,6 +79,8 @@ package struct RowProgram: Sendable {
     package let files: [String: RowStatement]
     /// `(place, rows)` for every place where rows of the subjects are left after an erasure.
     package let readBack: RowStatement
+    /// How many places that asks about. Not among them: rows that stay and of which reading cannot tell what they were.
+    let readBackPlaces: Int
     /// SQLite: the subject's key as its own row holds it, where the key is a UUID in either letter case.
     let storedKey: RowStatement
     /// `(subject, latest date)` for each retained table whose period starts from a column.
@@ -91,7 +93,17 @@ package struct RowProgram: Sendable {
         package let node: Int
         /// The columns read, by their place in the table.
         package let columns: [Int]
+        /// The composite keys among them that other rows link to.
+        let keys: [[Int]]
+        /// PostgreSQL: the columns of these keys once more, behind the others, as the server itself writes them.
+        let written: [Int]
         package let statement: RowStatement
+
+        /// Where in a row of the answer the value of a composite key's column stands.
+        func position(of column: Int) -> Int {
+            if let place = written.firstIndex(of: column) { return 1 + columns.count + place }
+            return 1 + (columns.firstIndex(of: column) ?? 0)
+        }
     }
 
     package func effects(of scope: Scope) -> [Effect] {
@@ -112,13 +124,19 @@ package struct RowProgram: Sendable {
         self.counts = writer.counts()
         self.rows = try writer.effects { $0 != graph.root }
         self.identity = try writer.effects { $0 == graph.root }
-        self.everything = try writer.effects { $0 == graph.root || !graph.isCascaded($0) }
+        self.everything = try writer.effects(isAtOnce: true) { $0 == graph.root || !graph.isCascaded($0) }
         self.stepwise = try writer.effects { _ in true }
         let readBack = writer.readBack()
         self.readBack = readBack
+        self.readBackPlaces = writer.readBackPlaces()
         self.captures = writer.captures()
         self.neededCaptures = captures.filter { capture in
-            readBack.slots.contains { if case .captured(capture.node, _, _) = $0 { true } else { false } }
+            readBack.slots.contains { slot in
+                switch slot {
+                case .captured(capture.node, _, _), .capturedKeys(capture.node, _): true
+                default: false
+                }
+            }
         }
         self.tellings = writer.tellings()
         self.tally = writer.tally()
@@ -201,14 +219,16 @@ struct RowProgramWriter {
         graph.nodes[node].links.allSatisfy(\.isDirect)
     }
 
-    func effects(of isWanted: (Int) -> Bool) throws -> [RowProgram.Effect] {
+    /// - Parameter isAtOnce: Whether a table's rows go in one statement where that can be. Not for pieces: what it
+    ///   selects would be selected for each of them.
+    func effects(isAtOnce: Bool = false, of isWanted: (Int) -> Bool) throws -> [RowProgram.Effect] {
         let wanted = Set(graph.nodes.indices.filter(isWanted))
-        var effects = try unlinks(wanted)
+        var effects = unlinks(wanted)
         for group in graph.deletionGroups {
             let nodes = group.filter(wanted.contains)
             let together = nodes.filter { graph.nodes[$0].rule == .erase }
             for node in nodes where graph.nodes[node].rule != .erase || together.count == 1 {
-                effects += try changes(of: node)
+                effects += try changes(of: node, isAtOnce: isAtOnce)
             }
             if together.count > 1 { effects += deleteTogether(together) }
         }
@@ -216,17 +236,13 @@ struct RowProgramWriter {
     }
 
     /// Shared rows that somebody else holds lose their link before anything they are found by is deleted.
-    private func unlinks(_ wanted: Set<Int>) throws -> [RowProgram.Effect] {
-        var effects: [RowProgram.Effect] = []
-        for node in graph.nodes where wanted.contains(node.index) {
-            for edge in node.links where edge.link.shared == .unlink {
-                effects.append(.init(statements: [unlink(edge, node)], nodes: []))
-            }
+    private func unlinks(_ wanted: Set<Int>) -> [RowProgram.Effect] {
+        graph.nodes.filter { wanted.contains($0.index) }.flatMap { node in
+            node.links.filter { $0.link.shared == .unlink }.map { unlink($0, node) }
         }
-        return effects
     }
 
-    private func unlink(_ edge: RowGraph.Edge, _ node: RowGraph.Node) -> RowStatement {
+    private func unlink(_ edge: RowGraph.Edge, _ node: RowGraph.Node) -> RowProgram.Effect {
         var build = RowStatementBuilder(dialect: graph.dialect)
         let comparison = RowComparison(graph: graph, edge: edge, child: node.table)
         let table = build.quoted(node.table.name)
@@ -234,26 +250,31 @@ struct RowProgramWriter {
         // A row of the subjects' own table is always held: by the person it is.
         let held = node.index == graph.root ? [] : selection.holders(of: node.index, besides: edge, &build)
         let isHeld = held.isEmpty ? "" : " AND (\(held.joined(separator: " OR ")))"
+        var rows: Rows = ("", "")
         if edge.isDirect {
-            let condition = comparison.direct(&build)
-            return build.statement("UPDATE \(table) AS t SET \(assignments) WHERE \(condition)\(isHeld)")
+            rows.condition = comparison.direct(&build) + isHeld
+        } else {
+            rows.with = selection.with([edge.parent], &build)
+            let condition = comparison.joined(
+                "p", column: { "p." + selection.name(of: edge.link.targetColumns[$0], in: edge.parent) }, &build)
+            rows.condition = "EXISTS (SELECT 1 FROM f\(edge.parent) AS p WHERE \(condition))\(isHeld)"
         }
-        let with = selection.with([edge.parent], &build)
-        let condition = comparison.joined(
-            "p", column: { "p." + selection.name(of: edge.link.targetColumns[$0], in: edge.parent) }, &build)
-        return build.statement(
-            "\(with)UPDATE \(table) AS t SET \(assignments) "
-                + "WHERE EXISTS (SELECT 1 FROM f\(edge.parent) AS p WHERE \(condition))\(isHeld)"
-        )
+        let statement = build.statement(
+            "\(rows.with)UPDATE \(table) AS t SET \(assignments) WHERE \(rows.condition)")
+        // A selection that rests on the rows themselves would be made anew for every piece.
+        let isDivided = edge.isDirect || selection.indirectLinks(node.index) != nil
+        return .init(
+            statements: [statement], nodes: [],
+            chunks: isDivided ? chunks(unlinking: node.index, rows, build, statement) : nil)
     }
 
     /// The changes of the subjects' rows of one node; none where they stay as they are.
     ///
     /// Rows are deleted link by link. Rows that are changed are changed once, all together, since a value must
     /// not be hashed twice.
-    private func changes(of node: Int) throws -> [RowProgram.Effect] {
-        let ways = selection.ways(of: node)
+    private func changes(of node: Int, isAtOnce: Bool) throws -> [RowProgram.Effect] {
         let isErased = graph.nodes[node].rule == .erase
+        let ways = isErased && isAtOnce ? selection.waysAtOnce(of: node) : selection.ways(of: node)
         return try (isErased || ways.count == 1 ? ways : [.identity]).compactMap { way in
             guard let statement = try change(node, by: way) else { return nil }
             return .init(statements: [statement], nodes: [node], chunks: chunks(node, by: way, statement))
@@ -313,14 +334,23 @@ struct RowProgramWriter {
         graph.nodes.compactMap { node in
             let columns = selection.linkedColumns(of: node.index)
             guard !columns.isEmpty else { return nil }
-            return RowProgram.Capture(node: node.index, columns: columns, statement: capture(node, columns))
+            let keys = graph.compositeKeys(of: node.index)
+            let written = graph.dialect == .postgresql ? Set(keys.flatMap(\.self)).sorted() : []
+            return RowProgram.Capture(
+                node: node.index, columns: columns, keys: keys, written: written,
+                statement: capture(node, columns, written))
         }
     }
 
-    private func capture(_ node: RowGraph.Node, _ columns: [Int]) -> RowStatement {
+    private func capture(_ node: RowGraph.Node, _ columns: [Int], _ written: [Int]) -> RowStatement {
         var build = RowStatementBuilder(dialect: graph.dialect)
-        if isCountedInPlace(node.index) {
-            let names = columns.map { "t." + build.quoted(node.table.columns[$0].name) }.joined(separator: ", ")
+        let isInPlace = isCountedInPlace(node.index)
+        let values = (columns + written).map { column in
+            isInPlace ? "t." + graph.dialect.quoted(node.table.columns[column].name) : "c\(column)"
+        }
+        let texts = values.dropFirst(columns.count).map { "CAST(\($0) AS text)" }
+        let names = (Array(values.prefix(columns.count)) + texts).joined(separator: ", ")
+        if isInPlace {
             let table = build.quoted(node.table.name)
             let branches = selection.directBranches(node.index, &build).map { subject, condition in
                 "SELECT DISTINCT \(subject), \(names) FROM \(table) AS t WHERE \(condition)"
@@ -329,7 +359,6 @@ struct RowProgramWriter {
             return build.statement("\(branches.joined(separator: " UNION ")) LIMIT \(limit)")
         }
         let with = selection.with([node.index], &build)
-        let names = columns.map { "c\($0)" }.joined(separator: ", ")
         let limit = build.parameter(.limit)
         return build.statement("\(with)SELECT DISTINCT subject, \(names) FROM f\(node.index) LIMIT \(limit)")
     }

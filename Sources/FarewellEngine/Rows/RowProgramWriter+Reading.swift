@@ -62,6 +62,12 @@ extension RowProgramWriter {
         return build.statement(parts.joined(separator: " UNION ALL "))
     }
 
+    /// How many places reading back asks about.
+    func readBackPlaces() -> Int {
+        var build = RowStatementBuilder(dialect: graph.dialect)
+        return graph.nodes.count { !leftoverConditions($0, &build).isEmpty }
+    }
+
     func storedKey() -> RowStatement {
         var build = RowStatementBuilder(dialect: graph.dialect)
         let key = "t." + build.quoted(graph.keyColumn.name)
@@ -88,7 +94,7 @@ extension RowProgramWriter {
         for edge in node.links where !edge.isDirect && edge.parent != node.index {
             // A table is always asked; not once more for what the database's own key does not let be.
             if !reached.isEmpty, node.rule == .erase, graph.isVouchedFor(edge, of: node.index) { continue }
-            if let condition = capturedCondition(edge, node, &writing) { reached.append(condition) }
+            reached.append(capturedCondition(edge, node, &writing))
         }
         guard !reached.isEmpty else { return [] }
         if node.rule == .erase {
@@ -102,15 +108,13 @@ extension RowProgramWriter {
         return reached.map { "\($0) AND (\(violations.joined(separator: " OR ")))" }
     }
 
-    /// The rows that still name one of the keys their parents had. Composite keys are left to the database's
-    /// own constraint: asked column by column they would count neighbours' rows.
+    /// The rows that still name one of the keys their parents had.
     private func capturedCondition(
         _ edge: RowGraph.Edge, _ node: RowGraph.Node, _ build: inout RowStatementBuilder
-    ) -> String? {
-        guard edge.link.columns.count == 1 else { return nil }
-        let parent = graph.nodes[edge.parent].table
-        guard let column = parent.place(of: edge.link.targetColumns[0]) else { return nil }
+    ) -> String {
         let comparison = RowComparison(graph: graph, edge: edge, child: node.table)
+        guard edge.link.columns.count == 1 else { return comparison.isAmongKeys(&build) }
+        let column = graph.nodes[edge.parent].table.place(of: edge.link.targetColumns[0]) ?? 0
         let kind = edge.link.path.isEmpty ? node.table[edge.link.columns[0]]?.kind ?? .other : .text
         return RowComparison.isAmong(
             comparison.value(0, &build), kind: kind, slot: .captured(node: edge.parent, column: column, kind: kind),
@@ -158,6 +162,17 @@ extension RowProgram {
     /// How many rows that are not the subject's name a path in this column; the path is the last parameter. None where
     /// it holds bytes, which name nothing that two could share.
     func strangers(naming column: ColumnName) -> RowStatement? {
+        statement(naming: column) { _, isOwn in ("count(*)", "NOT \(isOwn)") }
+    }
+
+    /// Which rows of the subject's do, each by its identity.
+    func own(naming column: ColumnName) -> RowStatement? {
+        statement(naming: column) { identity, isOwn in (identity.joined(separator: ", "), isOwn) }
+    }
+
+    private func statement(
+        naming column: ColumnName, _ asked: (_ identity: [String], _ isOwn: String) -> (values: String, which: String)
+    ) -> RowStatement? {
         guard let node = graph.nodes.first(where: { $0.table.name == column.table }),
             node.table[column.column]?.kind != .bytes
         else { return nil }
@@ -167,9 +182,9 @@ extension RowProgram {
         let identity = selection.identity(of: node.index, build)
         let same = identity.enumerated().map { "f.i\($0) = \($1)" }.joined(separator: " AND ")
         let place = "$\(build.slots.count + 1)"
+        let (values, which) = asked(identity, "EXISTS (SELECT 1 FROM f\(node.index) AS f WHERE \(same))")
         return build.statement(
-            "\(with)SELECT count(*) FROM \(build.quoted(column.table)) AS t "
-                + "WHERE t.\(build.quoted(column.column)) = \(place) "
-                + "AND NOT EXISTS (SELECT 1 FROM f\(node.index) AS f WHERE \(same))")
+            "\(with)SELECT \(values) FROM \(build.quoted(column.table)) AS t "
+                + "WHERE t.\(build.quoted(column.column)) = \(place) AND \(which)")
     }
 }

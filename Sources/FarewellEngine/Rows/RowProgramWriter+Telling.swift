@@ -12,7 +12,8 @@ extension RowProgramWriter {
             !graph.nodes.contains(where: { $0.index != graph.root && graph.isCascaded($0.index) })
         else { return nil }
         return graph.deletionGroups.flatMap { group in
-            group.flatMap { node in selection.ways(of: node).map { .init(node: node, statement: telling(node, by: $0)) }
+            group.flatMap { node in
+                selection.tellingWays(of: node).map { .init(node: node, statement: telling(node, by: $0)) }
             }
         }
     }
@@ -36,6 +37,7 @@ extension RowProgramWriter {
     func prompt(after captures: [RowProgram.Capture]) -> RowProgram.Prompt? {
         let linking = graph.nodes.flatMap { node in node.links.filter { !$0.isDirect }.map { (node, $0) } }
         let areAlike = linking.allSatisfy { node, edge in
+            // Composite keys are written and read by the server itself, with their own types.
             guard edge.link.columns.count == 1 else { return true }
             let kinds = [
                 edge.link.path.isEmpty ? node.table[edge.link.columns[0]]?.kind : .text,
@@ -52,11 +54,18 @@ extension RowProgramWriter {
             let name = RowStatement.setting(node: capture.node, column: column)
             return "set_config('\(name)', coalesce(array_agg(DISTINCT k.c\(position))::text, '{}'), true)"
         }
-        let names = capture.columns.indices.map { "c\($0)" }.joined(separator: ", ")
-        return RowStatement(
-            text:
-                "SELECT \(settings.joined(separator: ", ")) FROM (\(capture.statement.text)) AS k (subject, \(names))",
-            slots: capture.statement.slots)
+        let names = capture.columns.indices.map { "c\($0)" } + capture.written.map { "w\($0)" }
+        let all = (settings + capture.keys.map { writing($0, of: capture.node) }).joined(separator: ", ")
+        let source = "(\(capture.statement.text)) AS k (subject, \(names.joined(separator: ", ")))"
+        return RowStatement(text: "SELECT \(all) FROM \(source)", slots: capture.statement.slots)
+    }
+
+    private func writing(_ key: [Int], of node: Int) -> String {
+        let values = key.map { "k.w\($0)" }
+        let isWhole = values.map { "\($0) IS NOT NULL" }.joined(separator: " AND ")
+        return "set_config('\(RowStatement.setting(node: node, columns: key))', coalesce("
+            + "jsonb_agg(DISTINCT jsonb_build_array(\(values.joined(separator: ", ")))) FILTER (WHERE \(isWhole)), "
+            + "'[]')::text, true)"
     }
 
     /// Whether rows are only erased, and nothing but the statements and the database's cascade erases them.
@@ -69,6 +78,7 @@ extension RowProgramWriter {
     }
 
     private func telling(_ node: Int, by way: RowSelection.Way) -> RowStatement {
+        if way == .links { return tellingByLinks(node) }
         var build = RowStatementBuilder(dialect: graph.dialect)
         let (with, condition) = selection.condition(node, by: way, &build)
         let delete = "DELETE FROM \(build.quoted(graph.nodes[node].table.name)) AS t WHERE (\(condition))"
@@ -87,12 +97,36 @@ extension RowProgramWriter {
                 + "USING (\(list)) GROUP BY p.subject")
     }
 
+    /// A row counts for the person it names itself, else for whom its parent is: the first link decides.
+    private func tellingByLinks(_ node: Int) -> RowStatement {
+        var build = RowStatementBuilder(dialect: graph.dialect)
+        let (with, condition) = selection.condition(node, by: .links, &build)
+        let indirect = graph.nodes[node].links.filter { !$0.isDirect }
+        let subject = selection.named(by: node, &build) ?? "CAST(NULL AS text)"
+        let links = indirect.enumerated().map { "t.\(build.quoted($1.link.columns[0])) AS l\($0)" }
+        // Mostly the row itself tells: only of the others it matters who their parents are.
+        let keys = indirect.indices.map { "CASE WHEN subject IS NULL THEN l\($0) END AS l\($0)" }
+        let places = (1...indirect.count + 1).map(String.init).joined(separator: ", ")
+        let parents = indirect.enumerated().map { position, edge in
+            let key = selection.name(of: edge.link.targetColumns[0], in: edge.parent)
+            return " LEFT JOIN (SELECT \(key), min(subject) AS subject FROM f\(edge.parent) GROUP BY 1) "
+                + "AS p\(position) ON g.l\(position) = p\(position).\(key)"
+        }
+        let owners = ["CAST(g.subject AS text)"] + indirect.indices.map { "p\($0).subject" }
+        return build.statement(
+            "\(with), gone AS (DELETE FROM \(build.quoted(graph.nodes[node].table.name)) AS t WHERE (\(condition)) "
+                + "RETURNING \(([subject + " AS subject"] + links).joined(separator: ", "))) "
+                + "SELECT coalesce(\(owners.joined(separator: ", "))), CAST(sum(g.n) AS bigint) "
+                + "FROM (SELECT \((["subject"] + keys).joined(separator: ", ")), count(*) AS n FROM gone "
+                + "GROUP BY \(places)) AS g\(parents.joined()) GROUP BY 1")
+    }
+
     /// The selection by which rows are found, what their keys are called there, and the rows' own columns with them.
     private func keys(
         of node: Int, by way: RowSelection.Way, _ build: RowStatementBuilder
     ) -> (source: String, names: [String], values: [String])? {
         switch way {
-        case .direct: return nil
+        case .direct, .links: return nil
         case .link(let place):
             let edge = graph.nodes[node].links[place]
             return (

@@ -23,20 +23,25 @@ extension RowSelection {
         return firstMatch(of: node, &build) { $0 }
     }
 
+    /// The key that a row itself names, null where it names none of the subjects; `nil` where no link holds the key.
+    func named(by node: Int, _ build: inout RowStatementBuilder) -> String? {
+        direct(node).isEmpty ? nil : firstMatch(of: node, isCertain: false, &build) { $0 }
+    }
+
     /// A UUID that may be held as text in either letter case, in one.
     func lowered(_ text: String) -> String { graph.keyColumn.kind == .uuid ? "lower(\(text))" : text }
 
     private func direct(_ node: Int) -> [RowGraph.Edge] { graph.nodes[node].links.filter(\.isDirect) }
 
-    /// The value of the first direct link that matches.
+    /// The value of the first direct link that matches; null where none does and that is not certain.
     private func firstMatch(
-        of node: Int, _ build: inout RowStatementBuilder, written: (String) -> String
+        of node: Int, isCertain: Bool = true, _ build: inout RowStatementBuilder, written: (String) -> String
     ) -> String {
         let cases = direct(node).map { edge in
             let comparison = RowComparison(graph: graph, edge: edge, child: graph.nodes[node].table)
             return (condition: comparison.direct(&build), value: written(comparison.value(0, &build)))
         }
-        guard cases.count > 1 else { return cases[0].value }
+        guard cases.count > 1 || !isCertain else { return cases[0].value }
         return "CASE " + cases.map { "WHEN \($0.condition) THEN \($0.value)" }.joined(separator: " ") + " END"
     }
 }

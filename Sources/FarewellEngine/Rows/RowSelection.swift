@@ -88,60 +88,6 @@ struct RowSelection {
         }.joined(separator: " OR ")
     }
 
-    /// A way to find the subjects' rows of a node in a `DELETE` or `UPDATE` on `t`.
-    enum Way: Hashable {
-        /// By the links that hold the subject's key.
-        case direct
-        /// By the link of this place, through the rows of its parent.
-        case link(Int)
-        /// By the rows' own identity, from the node's whole selection.
-        case identity
-    }
-
-    /// The ways that together reach all of the subjects' rows of a node.
-    ///
-    /// Link by link where that is possible, so that each finds its rows by its own index; together where links
-    /// recurse or depend on each other.
-    func ways(of node: Int) -> [Way] {
-        let links = graph.nodes[node].links
-        if links.allSatisfy(\.isDirect) { return [.direct] }
-        let dependent = links.indices.contains { place in
-            let edge = links[place]
-            return edge.link.shared == .unlink
-                || (!edge.isDirect && (inGroup(edge.parent, of: node) || needsConversion(edge, node)))
-        }
-        if dependent || node == graph.root { return [.identity] }
-        let indirect = links.indices.filter { !links[$0].isDirect }.map(Way.link)
-        return links.contains(where: \.isDirect) ? [.direct] + indirect : indirect
-    }
-
-    /// The condition of a `DELETE` or `UPDATE` on `t`, and the selections it rests on.
-    func condition(_ node: Int, by way: Way, _ build: inout RowStatementBuilder) -> (with: String, condition: String) {
-        switch way {
-        case .direct:
-            return ("", directCondition(node, &build) ?? "FALSE")
-        case .link(let place):
-            let edge = graph.nodes[node].links[place]
-            let columns = edge.link.columns.map { "t." + build.quoted($0) }
-            let with = with([edge.parent], &build)
-            let targets = edge.link.targetColumns.map { name(of: $0, in: edge.parent) }.joined(separator: ", ")
-            let parents = "SELECT \(targets) FROM f\(edge.parent)"
-            // A list leads the planner to the index, whatever it believes about how many parents there are.
-            let isListed = columns.count == 1 && isIndexed(edge, node)
-            return (with, isListed ? "\(columns[0]) = ANY(ARRAY(\(parents)))" : "\(tuple(columns)) IN (\(parents))")
-        case .identity:
-            let with = with([node], &build)
-            return (with, identityCondition(node, source: "f\(node)", build))
-        }
-    }
-
-    /// `(t.a, t.b) IN (SELECT i0, i1 FROM source)`.
-    func identityCondition(_ node: Int, source: String, _ build: RowStatementBuilder) -> String {
-        let identity = identity(of: node, build)
-        let names = identity.indices.map { "i\($0)" }.joined(separator: ", ")
-        return "\(tuple(identity)) IN (SELECT \(names) FROM \(source))"
-    }
-
     /// What tells one row of the node from another: its primary key, else its physical place.
     func identity(of node: Int, _ build: RowStatementBuilder) -> [String] {
         let table = graph.nodes[node].table
@@ -189,7 +135,7 @@ struct RowSelection {
     }
 
     /// PostgreSQL: whether an index finds a node's rows by this link.
-    private func isIndexed(_ edge: RowGraph.Edge, _ node: Int) -> Bool {
+    func isIndexed(_ edge: RowGraph.Edge, _ node: Int) -> Bool {
         guard graph.dialect == .postgresql, edge.link.path.isEmpty, !needsConversion(edge, node) else { return false }
         let columns = edge.link.columns
         return graph.nodes[node].table.indexes.contains { index in
@@ -356,18 +302,20 @@ struct RowSelection {
         return found
     }
 
-    private func inGroup(_ other: Int, of node: Int) -> Bool {
+    /// Whether the one node's selection rests on the other's and the other way about.
+    func inGroup(_ other: Int, of node: Int) -> Bool {
         other == node || graph.groups.contains { $0.contains(node) && $0.contains(other) }
     }
 
-    private func needsConversion(_ edge: RowGraph.Edge, _ node: Int) -> Bool {
+    /// Whether a link's columns hold something else than the columns linked to, such as a number in JSON.
+    func needsConversion(_ edge: RowGraph.Edge, _ node: Int) -> Bool {
         guard edge.link.path.isEmpty else { return true }
         let child = graph.nodes[node].table
         let parent = graph.nodes[edge.parent].table
         return zip(edge.link.columns, edge.link.targetColumns).contains { child[$0]?.kind != parent[$1]?.kind }
     }
 
-    private func tuple(_ parts: [String]) -> String {
+    func tuple(_ parts: [String]) -> String {
         parts.count == 1 ? parts[0] : "(\(parts.joined(separator: ", ")))"
     }
 }

@@ -26,6 +26,8 @@ package struct RowStatement: Sendable, Hashable {
         case hashKey(ColumnName)
         /// Keys of this node's rows, read before they were erased; the column by its place in the table.
         case captured(node: Int, column: Int, kind: SchemaColumn.Kind)
+        /// Composite keys of this node's rows, read before they were erased; the columns by their places in the table.
+        case capturedKeys(node: Int, columns: [Int])
         case limit
     }
 
@@ -34,6 +36,11 @@ package struct RowStatement: Sendable, Hashable {
 
     /// PostgreSQL: what a transaction's own setting is called that keeps the keys of a node's rows.
     static func setting(node: Int, column: Int) -> String { "farewell.captured_\(node)_\(column)" }
+
+    /// The same for composite keys.
+    static func setting(node: Int, columns: [Int]) -> String {
+        "farewell.keys_\(node)_" + columns.map(String.init).joined(separator: "_")
+    }
 }
 
 /// Collects the parameters of one statement while its text is being written.
@@ -57,8 +64,13 @@ struct RowStatementBuilder {
 
     /// The list a slot stands for.
     mutating func list(_ slot: RowStatement.Slot) -> String {
-        guard captures == .kept, case .captured(let node, let column, _) = slot else { return parameter(slot) }
-        return "current_setting('\(RowStatement.setting(node: node, column: column))')"
+        switch (captures, slot) {
+        case (.kept, .captured(let node, let column, _)):
+            return "current_setting('\(RowStatement.setting(node: node, column: column))')"
+        case (.kept, .capturedKeys(let node, let columns)):
+            return "current_setting('\(RowStatement.setting(node: node, columns: columns))')"
+        default: return parameter(slot)
+        }
     }
 
     /// The `$n` of a slot; the same slot is one parameter, however often it is named.

@@ -12,6 +12,8 @@ package struct RowValues: Sendable {
     package var hashKey: @Sendable (ColumnName) -> [UInt8]
     /// What was captured before rows were erased: node and column to values.
     package var captured: [CapturedKey: [SQLValue]]
+    /// The same for composite keys: each key's values in the order of its columns.
+    package var capturedKeys: [CapturedColumns: [[SQLValue]]]
     package var limit: Int
 
     package struct CapturedKey: Sendable, Hashable {
@@ -23,12 +25,24 @@ package struct RowValues: Sendable {
         }
     }
 
+    /// The columns of a composite key, by their places in the table.
+    package struct CapturedColumns: Sendable, Hashable {
+        package var node: Int
+        package var columns: [Int]
+        package init(node: Int, columns: [Int]) {
+            self.node = node
+            self.columns = columns
+        }
+    }
+
     package init(
-        subjects: [SQLValue], captured: [CapturedKey: [SQLValue]] = [:], limit: Int = 0,
+        subjects: [SQLValue], captured: [CapturedKey: [SQLValue]] = [:],
+        capturedKeys: [CapturedColumns: [[SQLValue]]] = [:], limit: Int = 0,
         hashKey: @escaping @Sendable (ColumnName) -> [UInt8] = { _ in [] }
     ) {
         self.subjects = subjects
         self.captured = captured
+        self.capturedKeys = capturedKeys
         self.limit = limit
         self.hashKey = hashKey
     }
@@ -48,6 +62,8 @@ extension RowStatement.Slot {
         case .subject(let kind): Self.one(values.subjects.first ?? .null, kind)
         case .captured(let node, let column, let kind):
             Self.list(values.captured[.init(node: node, column: column)] ?? [], kind, dialect, isList: true)
+        case .capturedKeys(let node, let columns):
+            .text(Self.json(keys: values.capturedKeys[.init(node: node, columns: columns)] ?? []))
         case .subjectUUID(let isUpper): Self.uuid(values.subjects.first ?? .null, isUpper)
         case .path(let members): dialect == .postgresql ? .array(members.map(SQLValue.text)) : .text(Self.path(members))
         case .text(let text): .text(text)
@@ -98,15 +114,24 @@ extension RowStatement.Slot {
     /// in hexadecimal digits; a UUID is there in both letter cases.
     private static func json(_ values: [SQLValue]) -> String {
         let parts = values.flatMap { value -> [String] in
-            switch value {
-            case .integer(let number): return [String(number)]
-            case .bytes(let bytes): return [quotedJSON(bytes.map { String(format: "%02X", $0) }.joined())]
-            case .text(let text) where UUID(text: text) != nil:
-                return [text, text.lowercased(), text.uppercased()].map(quotedJSON)
-            default: return [quotedJSON(value.text ?? "")]
-            }
+            guard case .text(let text) = value, UUID(text: text) != nil else { return [element(value)] }
+            return [text, text.lowercased(), text.uppercased()].map(quotedJSON)
         }
         return "[\(parts.joined(separator: ","))]"
+    }
+
+    /// A JSON array of arrays, one for each composite key.
+    private static func json(keys: [[SQLValue]]) -> String {
+        let parts = keys.map { key in "[\(key.map(element).joined(separator: ","))]" }
+        return "[\(parts.joined(separator: ","))]"
+    }
+
+    private static func element(_ value: SQLValue) -> String {
+        switch value {
+        case .integer(let number): String(number)
+        case .bytes(let bytes): quotedJSON(bytes.map { String(format: "%02X", $0) }.joined())
+        default: quotedJSON(value.text ?? "")
+        }
     }
 
     private static func path(_ members: [String]) -> String { "$" + members.map { "." + quotedJSON($0) }.joined() }

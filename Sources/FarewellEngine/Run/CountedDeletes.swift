@@ -21,6 +21,17 @@ struct CountedDeletes {
         case counted
     }
 
+    /// Whether the numbers of so many people are of what the deletes themselves took.
+    static func areExact(of people: Int, in prepared: PreparedPlan) -> Bool {
+        prepared.program(for: people).tellings != nil || prepared.programForOne.tally != nil
+    }
+
+    /// Whether no other of ours may delete rows at the same time. What is counted beforehand somebody else could delete
+    /// before we do: a row of two people who leave at once would be in both receipts.
+    static func mustBeAlone(of people: Int, in prepared: PreparedPlan) -> Bool {
+        prepared.hasSharedRows && !areExact(of: people, in: prepared)
+    }
+
     /// - Parameter values: Whose rows; one person's are never told by the deletes where the server's counters do.
     init(of values: RowValues, in prepared: PreparedPlan) {
         keys = values.subjects
@@ -62,7 +73,7 @@ struct CountedDeletes {
     }
 
     /// Rows of each person by place.
-    private func counts(_ results: some Collection<SQLResult>) -> [SQLValue: [String: Int]] {
+    func counts(_ results: some Collection<SQLResult>) -> [SQLValue: [String: Int]] {
         var counts = Dictionary(keys.map { ($0, [String: Int]()) }) { first, _ in first }
         switch manner {
         case .tallied(let places, let perPerson):

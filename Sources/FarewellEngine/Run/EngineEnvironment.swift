@@ -21,6 +21,9 @@ public struct EngineEnvironment: Sendable {
     public var log: Logger
     /// A number from 0 to 1, each as likely; what failed together is not tried again together.
     public var chance: @Sendable () -> Double
+    /// Told of each erasure of which a worker could not write any more: another one has taken it over, or an operator
+    /// holds it.
+    package var fenced: @Sendable () -> Void = {}
     /// Does something to its end also where the task is cancelled.
     package var uninterrupted: @Sendable (_ act: @escaping @Sendable () async -> Void) async -> Void = { act in
         await Task { await act() }.value

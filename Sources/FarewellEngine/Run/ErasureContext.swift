@@ -16,6 +16,7 @@ struct ErasureContext: Sendable {
     let observe: ErasureObserver
     /// Who erases in the plan's systems, by their names.
     var connectors: [String: any Connector] = [:]
+    let contention: Contention
 
     var audit: AuditLog { AuditLog(control: control) }
     var owner: String { environment.owner }
@@ -55,7 +56,7 @@ struct ErasureContext: Sendable {
         ErasureContext(
             database: database, prepared: prepared, control: control, keys: keys, ledger: ledger,
             environment: environment,
-            options: options, observe: observe, connectors: connectors)
+            options: options, observe: observe, connectors: connectors, contention: contention)
     }
 
     /// Keeps the lease of some erasures while `body` runs: renewed at a third of its length.
@@ -66,8 +67,9 @@ struct ErasureContext: Sendable {
             group.addTask {
                 while true {
                     try await environment.sleep(.seconds(max(control.lease / 3, 1)))
-                    try await database.withConnection { connection in
-                        _ = try await connection.run(control.renew(members, owner: environment.owner))
+                    // What cannot be renewed this time may be the next; whoever writes checks the lease anyway.
+                    _ = try? await database.withConnection { connection in
+                        try await connection.run(control.renew(members, owner: environment.owner))
                     }
                 }
             }

@@ -19,6 +19,11 @@ extension ErasureEngine {
             environment: environment, connectors: connectors)
     }
 
+    /// Looks whether the database answers.
+    ///
+    /// - Throws: what the database throws.
+    package func reach() async throws { _ = try await database.withConnection { try await $0.run(.nothing) } }
+
     /// The keyed hash under which a subject stands in the control store, receipts and ledger.
     ///
     /// - Throws: `subject.malformed` when the text cannot be a key.

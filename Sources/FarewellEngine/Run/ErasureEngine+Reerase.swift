@@ -13,6 +13,8 @@ public struct Returned: Sendable, Hashable {
     public var doubtful: [String]
     /// How many subjects were looked at.
     public var examined: Int
+    /// How many erasures the ledger knows of: of no others can it be told who has come back.
+    public var known = 0
 }
 
 extension ErasureEngine {
@@ -23,7 +25,8 @@ extension ErasureEngine {
     public func findReturned(report: (_ examined: Int) async -> Void = { _ in }) async throws -> Returned {
         let ledger = try await ledger()
         var returned = Returned(certain: [], doubtful: [], examined: 0)
-        guard ledger.count > 0 else { return returned }
+        returned.known = ledger.erasures
+        guard returned.known > 0 else { return returned }
         var last: SQLValue?
         while true {
             let page = try await page(after: last)

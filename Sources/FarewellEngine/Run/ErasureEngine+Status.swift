@@ -15,7 +15,13 @@ public struct ErasureStatus: Sendable, Hashable {
     public var rest: String? { steps.lazy.compactMap { $0.progress?.rest }.first }
 
     /// Whether a system of somebody else was asked and is not done with.
-    public var waitsForSystem: Bool { steps.contains { $0.name.hasPrefix("system: ") && $0.state != .done } }
+    public var waitsForSystem: Bool { steps.contains { $0.name.hasPrefix("system: ") && !$0.isOver } }
+}
+
+extension StepRecord {
+    /// Whether nothing of it is under way: a system that was done with may be asked once more, for what has become the
+    /// person's alone.
+    package var isOver: Bool { state == .done && progress == nil }
 }
 
 extension ErasureEngine {

@@ -22,6 +22,7 @@ public struct ErasureEngine: Sendable {
     let ledger: LedgerFile
     let environment: EngineEnvironment
     var connectors: [String: any Connector]
+    private let contention = Contention()
 
     init(
         database: any SQLDatabase, prepared: PreparedPlan, control: ControlStore, keys: KeyStore,
@@ -148,7 +149,8 @@ public struct ErasureEngine: Sendable {
     func context(_ options: ErasureOptions, _ observe: @escaping ErasureObserver = { _ in }) -> ErasureContext {
         ErasureContext(
             database: database, prepared: prepared, control: control, keys: keys, ledger: ledger,
-            environment: environment, options: options, observe: observe, connectors: connectors)
+            environment: environment, options: options, observe: observe, connectors: connectors,
+            contention: contention)
     }
 }
 

@@ -30,9 +30,20 @@ extension PreparedPlan {
                 captured[.init(node: node.index, column: place), default: []] += keys.map(\.value)
             }
         }
+        var capturedKeys: [RowValues.CapturedColumns: [[SQLValue]]] = [:]
+        for capture in program.captures {
+            let table = program.graph.nodes[capture.node].table
+            for columns in capture.keys {
+                let name = table.keyName(columns)
+                let keys = members.flatMap { $0.subject.capturedKeys?[name] ?? [] }
+                capturedKeys[.init(node: capture.node, columns: columns)] = keys.map { $0.map(\.value) }
+            }
+        }
         // People erased together are hashed under one key, the first one's; it is destroyed with theirs.
         let seal = members.first?.seal
-        return RowValues(subjects: members.map(\.subject.key.value), captured: captured, limit: limit) { column in
+        return RowValues(
+            subjects: members.map(\.subject.key.value), captured: captured, capturedKeys: capturedKeys, limit: limit
+        ) { column in
             seal?.derivedKey(for: "column \(column)").bytes ?? []
         }
     }

@@ -155,6 +155,9 @@ extension SealedSubject {
         renewed.incarnation = incarnation
         renewed.counts.merge(counts) { new, old in max(new, old) }
         renewed.captured.merge(captured) { new, old in Array(Set(new + old)) }
+        renewed.capturedKeys = (found.capturedKeys ?? [:]).merging(capturedKeys ?? [:]) { new, old in
+            Array(Set(new + old))
+        }
         renewed.isCaptureBounded = isCaptureBounded || found.isCaptureBounded
         renewed.retained = (found.retained ?? [:]).merging(retained ?? [:]) { new, old in Array(Set(new + old)) }
         for (folder, paths) in files {

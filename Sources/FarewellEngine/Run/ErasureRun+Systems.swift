@@ -30,16 +30,20 @@ extension ErasureRun {
 
     /// Looks again whether the systems hold anything of some people.
     ///
-    /// - Returns: Why it is not certain for whom.
-    func lookAgain(for members: [ErasureMember]) async throws -> [UUID: any Error] {
+    /// - Parameter done: What was counted, by person and step.
+    /// - Returns: The same as it is now, and why it is not certain for whom.
+    func lookAgain(
+        for members: [ErasureMember], after done: [UUID: [String: [String: Int]]]
+    ) async throws -> (counts: [UUID: [String: [String: Int]]], failures: [UUID: any Error]) {
         let systems = context.prepared.plan.systems
-        guard !systems.isEmpty else { return [:] }
-        return try await each(of: members) { member in
+        guard !systems.isEmpty else { return ([:], [:]) }
+        let found = try await each(of: members) { member in
             await sideBySide(systems) { system in
-                try await erasure(in: system).lookAgain(for: member)
-                return [:]
+                try await erasure(in: system).lookAgain(for: member, after: done[member.id]?[system.step] ?? [:])
             }
-        }.failures
+        }
+        // What has no numbers has nothing new to tell.
+        return (found.counts.mapValues { $0.filter { !$0.value.isEmpty } }, found.failures)
     }
 
     private func erasure(in system: SystemPlan) throws -> SystemErasure {

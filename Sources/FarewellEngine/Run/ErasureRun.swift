@@ -10,8 +10,15 @@ import Foundation
 /// for the group is tried again one by one, so that one person's trouble is nobody else's.
 struct ErasureRun: Sendable {
     let context: ErasureContext
-    private var rows: RowErasure {
-        RowErasure(prepared: context.prepared, control: context.control, owner: context.owner)
+    /// How often at most something is tried that the database asks to be tried again.
+    var tries = 5
+
+    init(context: ErasureContext) { self.context = context }
+
+    private var rows: RowErasure { rows(.init()) }
+
+    private func rows(_ turn: RowErasure.Turn) -> RowErasure {
+        RowErasure(prepared: context.prepared, control: context.control, owner: context.owner, turn: turn)
     }
 
     func run(_ members: [ErasureMember], done: [UUID: [StepRecord]] = [:]) async -> [ErasureOutcome] {
@@ -37,11 +44,38 @@ struct ErasureRun: Sendable {
             var outcomes: [ErasureOutcome] = []
             for member in members { outcomes += await attempt([member], done: await steps(of: member, done)) }
             return outcomes
+        } catch  where members.count > 1 && Self.isInTheWay(error) {
+            return await attemptApart(members, done: done, error)
         } catch {
             var outcomes: [ErasureOutcome] = []
             for member in members { outcomes.append(await settle(member, error)) }
             return outcomes
         }
+    }
+
+    /// One by one, so that a row that somebody else holds is the trouble of those alone whose it is: each is tried once
+    /// for it. Where one after the other is held, the rest is not tried.
+    private func attemptApart(
+        _ members: [ErasureMember], done: [UUID: [StepRecord]], _ error: any Error
+    ) async -> [ErasureOutcome] {
+        var run = self
+        if Contention.isHeld(by: error) { run.tries = 1 }
+        var outcomes: [ErasureOutcome] = []
+        var held: [FarewellError] = []
+        for member in members {
+            if held.count > 1, let error = held.last {
+                outcomes.append(await settle(member, error))
+                continue
+            }
+            let mine = await run.attempt([member], done: steps(of: member, done))
+            outcomes += mine
+            if case .unfinished(_, _, let error)? = mine.first, Contention.isHeld(by: error) {
+                held.append(error)
+            } else {
+                held = []
+            }
+        }
+        return outcomes
     }
 
     /// What was too much for one transaction is counted. Where there are not many rows, something of the
@@ -68,7 +102,8 @@ struct ErasureRun: Sendable {
         if let fresh = try? await context.prepared.restamped(on: context.database),
             fresh.stamp != context.prepared.stamp
         {
-            let run = ErasureRun(context: context.with(fresh))
+            var run = ErasureRun(context: context.with(fresh))
+            run.tries = tries
             for member in members { outcomes += await run.attempt([member], done: steps(of: member, done)) }
         } else {
             for member in members { outcomes.append(await settle(member, error)) }
@@ -79,14 +114,17 @@ struct ErasureRun: Sendable {
     /// An error of the world around, which would meet each member alone as well.
     private static func concernsAll(_ error: any Error) -> Bool {
         guard let error = error as? FarewellError else { return true }
-        return error.family == .tryAgain && error.code != "run.lease-lost"
+        return error.family == .tryAgain && error.code != GuardFailure.leaseLost.code
     }
 
     private func steps(of member: ErasureMember, _ done: [UUID: [StepRecord]]) async -> [UUID: [StepRecord]] {
-        let current = try? await context.database.withConnection { connection in
+        [member.id: (try? await storedSteps(of: member)) ?? done[member.id] ?? []]
+    }
+
+    private func storedSteps(of member: ErasureMember) async throws -> [StepRecord] {
+        try await context.database.withConnection { connection in
             try context.control.steps(try await connection.run(context.control.stepsStatement(of: member.id)))
         }
-        return [member.id: current ?? done[member.id] ?? []]
     }
 
     // MARK: The stages
@@ -134,8 +172,11 @@ struct ErasureRun: Sendable {
     {
         var counts = counts
         var members = people
-        let outcomes = await drop(try await lookAgain(for: members), from: &members)
+        let again = try await lookAgain(for: members, after: counts)
+        for (id, found) in again.counts { counts[id, default: [:]].merge(found) { _, new in new } }
+        let outcomes = await drop(again.failures, from: &members)
         guard !members.isEmpty else { return outcomes }
+        try await lookAgainForFiles(of: members, &counts)
         let verification = ErasureVerification(context: context)
         var found = try await verification.verify(members) { leftover in
             for (id, swept) in try await sweep(leftover) { counts[id, default: [:]].merge(swept) { _, new in new } }
@@ -166,7 +207,7 @@ struct ErasureRun: Sendable {
         var steps: [String] {
             switch self {
             case .systems(let systems): systems.map(\.step)
-            case .folder(let folder): ["files: \(folder.name)"]
+            case .folder(let folder): [folder.step]
             case .part(let part, _): [part.step]
             }
         }
@@ -207,11 +248,9 @@ struct ErasureRun: Sendable {
         case .systems: return [:]
         case .folder(let folder):
             var counts: [UUID: [String: Int]] = [:]
-            // SQLite's statements are about one person at a time.
-            let isGrouped = context.prepared.schema.dialect == .postgresql
             for (turn, member) in members.enumerated() {
                 counts[member.id] = try await FolderErasure(context: context, folder: folder).apply(
-                    to: member, step: stage.step, after: isGrouped ? Array(members[..<turn]) : [])
+                    to: member, after: Array(members[..<turn]))
             }
             return counts
         case .part(let part, _): return try await apply(part, to: members, done: done)
@@ -224,18 +263,19 @@ struct ErasureRun: Sendable {
         if let member = members.first, members.count == 1, part.step == "rows",
             member.size >= context.options.largeAccount || done[member.id]?.contains(where: \.isInPieces) == true
         {
-            let erasure = LargeRowErasure(rows: rows, environment: context.environment, observe: context.observe)
-            // Tried again, it goes on where its stored cursor says.
-            let counts = try await retrying {
-                let progress = await steps(of: member, done)[member.id]?.first { $0.name == part.step }?.progress
+            // Tried again, it goes on where its stored cursor says, and nowhere else.
+            let counts = try await retrying(members) { turn in
+                let erasure = LargeRowErasure(
+                    rows: rows(turn), environment: context.environment, observe: context.observe)
+                let progress = try await storedSteps(of: member).first { $0.name == part.step }?.progress
                 return try await erasure.apply(part, to: member, from: progress, on: context.database)
             }
             return [member.id: counts]
         }
         let limit = part.step == "rows" ? context.options.largeAccount : Int.max
-        return try await retrying {
+        return try await retrying(members) { turn in
             try await context.database.withConnection { connection in
-                try await rows.apply(
+                try await rows(turn).apply(
                     part, to: members, .init(limit: limit, leavesWaiting: context.canLeaveWaiting), on: connection,
                     now: context.environment.now())
             }
@@ -287,9 +327,9 @@ struct ErasureRun: Sendable {
         let name = number == 1 ? Self.sweep : "\(Self.sweep) \(number)"
         let part = RowErasure.Part(step: name, scope: .everything, next: .verifying)
         try await begin(name, members, from: .verifying)
-        let counts = try await retrying {
+        let counts = try await retrying(members) { turn in
             try await context.database.withConnection { connection in
-                try await rows.apply(
+                try await rows(turn).apply(
                     part, to: members, .init(limit: Int.max, leavesWaiting: false), on: connection,
                     now: context.environment.now())
             }
@@ -299,22 +339,6 @@ struct ErasureRun: Sendable {
 
     /// What the step that erases again what reappeared is called; a second and third one are numbered.
     static let sweep = "sweep"
-
-    /// Tries again what the database asks to be tried again: deadlocks, serialization failures, locks held.
-    private func retrying<Value: Sendable>(_ body: () async throws -> Value) async throws -> Value {
-        for attempt in 1...4 {
-            do {
-                return try await body()
-            } catch let error as FarewellError where Self.asksToTryAgain(error) {
-                try await context.environment.sleep(.milliseconds(20 << attempt))
-            }
-        }
-        return try await body()
-    }
-
-    private static func asksToTryAgain(_ error: FarewellError) -> Bool {
-        ["sql.40001", "sql.40P01", "sql.55P03", "sql.stale-plan"].contains(error.code)
-    }
 
     // MARK: Trouble
 

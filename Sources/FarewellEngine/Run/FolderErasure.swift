@@ -17,27 +17,66 @@ struct FolderErasure: Sendable {
     ///
     /// - Parameter others: Those of the group whose turn was before: a file that only they name as well goes now, with
     ///   the last of them.
-    func apply(
-        to member: ErasureMember, step: String, after others: [ErasureMember] = []
-    ) async throws -> [String: Int] {
+    func apply(to member: ErasureMember, after others: [ErasureMember] = []) async throws -> [String: Int] {
+        let step = folder.step
         let target = Self.target(folder, member.subject)
         let eraser = FolderEraser(root: folder.root)
         return try await context.keepingLease([member]) {
             let before = try await steps.progress(of: step, of: member)?.counts
-            let planned = if let before { before } else { try await count(eraser, target, member, step) }
-            let outcome = try await eraser.erase(target, isShared: sharing(others + [member]))
-            let left = try await eraser.verify(target).files
-            let kept = outcome.shared + outcome.refused.count
-            guard left <= kept else {
-                throw FarewellError(
-                    "folder.leftovers", .tryAgain, "\(left) files are still there in \(folder.name) after erasing it.",
-                    remedy: "See who writes there, and resume the erasure.")
-            }
+            let planned = if let before { before } else { try await count(eraser, target, member) }
             var counts = planned
-            counts[Count.left.rawValue] = left
+            counts[Count.left.rawValue] = try await erase(target, eraser, besides: others + [member])
             try await steps.finish(step, counts: counts, of: member)
             return counts
         }
+    }
+
+    /// Looks again, when the rows are gone, at files that stayed because somebody else's row named them: what only
+    /// those named who have left since goes now. Of two who leave at the same moment each sees the other's row; whose
+    /// rows go last finds none.
+    ///
+    /// - Parameter counts: What the step counted.
+    /// - Returns: The same, as it is now.
+    func lookAgain(for member: ErasureMember, after counts: [String: Int]) async throws -> [String: Int] {
+        guard case .column = folder.location, counts[Count.left.rawValue] ?? 0 > 0 else { return counts }
+        return try await context.keepingLease([member]) {
+            try await steps.requireLease(of: member, in: .verifying)
+            var looked = counts
+            looked[Count.left.rawValue] = try await erase(
+                Self.target(folder, member.subject), FolderEraser(root: folder.root), besides: [member])
+            if looked != counts { try await steps.finish(folder.step, counts: looked, of: member, in: .verifying) }
+            return looked
+        }
+    }
+
+    /// How many files are there that erasing would remove: the person's alone, and named by what is a file's path.
+    func found(of member: ErasureMember) async throws -> Int {
+        let target = Self.target(folder, member.subject)
+        let eraser = FolderEraser(root: folder.root)
+        guard case .files(let names) = target, let isShared = sharing([member]) else {
+            return try await eraser.preview(target).files
+        }
+        var found = 0
+        for name in names where try await eraser.preview(.files([name])).files > 0 {
+            if try await !isShared(name) { found += 1 }
+        }
+        return found
+    }
+
+    /// Erases and reads back.
+    ///
+    /// - Returns: How many files stay: somebody else's as well, or named by what is no path.
+    private func erase(
+        _ target: FolderTarget, _ eraser: FolderEraser, besides members: [ErasureMember]
+    ) async throws -> Int {
+        let outcome = try await eraser.erase(target, isShared: sharing(members))
+        let left = try await eraser.verify(target).files
+        guard left <= outcome.shared + outcome.refused.count else {
+            throw FarewellError(
+                "folder.leftovers", .tryAgain, "\(left) files are still there in \(folder.name) after erasing it.",
+                remedy: "See who writes there, and resume the erasure.")
+        }
+        return left
     }
 
     static func target(_ folder: FolderPlan, _ subject: SealedSubject) -> FolderTarget {
@@ -48,11 +87,11 @@ struct FolderErasure: Sendable {
     }
 
     private func count(
-        _ eraser: FolderEraser, _ target: FolderTarget, _ member: ErasureMember, _ step: String
+        _ eraser: FolderEraser, _ target: FolderTarget, _ member: ErasureMember
     ) async throws -> [String: Int] {
         let found = try await eraser.preview(target)
         let counts = [Count.files.rawValue: found.files, Count.bytes.rawValue: Int(clamping: found.bytes)]
-        try await steps.store(StepProgress(effect: 1, counts: counts), step, of: member)
+        try await steps.store(StepProgress(effect: 1, counts: counts), folder.step, of: member)
         return counts
     }
 
@@ -64,4 +103,9 @@ struct FolderErasure: Sendable {
         let names = SharedNames(context: context, column: column)
         return { path in try await names.isShared(path, besides: members) }
     }
+}
+
+extension FolderPlan {
+    /// What the folder's step is called.
+    package var step: String { "files: \(name)" }
 }

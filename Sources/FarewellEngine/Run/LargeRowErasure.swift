@@ -31,14 +31,15 @@ struct LargeRowErasure: Sendable {
         where position >= progress.effect {
             try await database.withConnection { connection in
                 try await rows.guarded([member], on: connection) {
-                    if let node = effect.nodes.first, let chunks = effect.chunks {
-                        try await piecewise(chunks, node, part, member, &progress, on: connection)
+                    if let chunks = effect.chunks {
+                        try await piecewise(chunks, effect.nodes.first, part, member, &progress, on: connection)
                     } else {
                         try await whole(effect, part, member, &progress, on: connection)
                     }
                 }
             }
             progress.effect = position + 1
+            progress.cursor = nil
             try await record(progress, part, member, on: database)
         }
         try await database.withConnection { connection in
@@ -53,35 +54,41 @@ struct LargeRowErasure: Sendable {
         on connection: any SQLConnection
     ) async throws {
         let values = prepared.values([member])
-        let opening = rows.opening([member])
+        let opening = rows.opening([member], isCounting: true)
         // Counted before: what a statement says it changed leaves out what the database's own cascade took.
         let statements = ([prepared.programForOne.counts] + effect.statements).map {
             $0.bound(values, dialect: dialect)
         }
         let counts = RowErasure.byPlace(try await connection.pipeline(opening + statements)[opening.count])
         for node in effect.nodes { add(counts[name(of: node)] ?? 0, of: node, to: &progress) }
+        // In the same transaction: what must not be done twice is not, wherever it is interrupted.
+        progress.effect += 1
         _ = try await connection.pipeline([control.store(progress, step: part.step, of: member.id), control.commit])
     }
 
     private func name(of node: Int) -> String { prepared.program.graph.nodes[node].place }
 
+    /// - Parameter node: Whose rows count; `nil` where a link is taken out of rows that are not the person's.
     private func piecewise(
-        _ chunks: RowChunks, _ node: Int, _ part: RowErasure.Part, _ member: ErasureMember,
+        _ chunks: RowChunks, _ node: Int?, _ part: RowErasure.Part, _ member: ErasureMember,
         _ progress: inout StepProgress, on connection: any SQLConnection
     ) async throws {
         var size = 2_000
-        // Rows that stay are gone through from the first again after an interruption.
-        if prepared.program.graph.nodes[node].rule != .erase { progress.counts[name(of: node)] = nil }
-        if let places = chunks.places { try await openCursor(places, member, on: connection) }
+        if case .places(let places, _) = chunks {
+            // Rows that stay are gone through from the first again after an interruption.
+            if let node, !isErased(node) { progress.counts[name(of: node)] = nil }
+            try await openCursor(places, member, on: connection)
+        }
         while true {
             try Task.checkCancellation()
-            guard let change = try await nextChange(chunks, member, size: size, on: connection) else { break }
+            guard let piece = try await nextPiece(chunks, progress, member, size: size, on: connection) else { break }
             let opening = rows.opening([member])
             let asked = size
             var changed = 0
+            progress.cursor = piece.cursor
             let took = try await clock.measure {
-                changed = try await connection.pipeline(opening + [change])[opening.count].affected
-                add(changed, of: node, to: &progress)
+                changed = try await connection.pipeline(opening + [piece.change])[opening.count].affected
+                if let node { add(changed, of: node, to: &progress) }
                 _ = try await connection.pipeline([
                     control.store(progress, step: part.step, of: member.id),
                     control.renew([member], owner: rows.owner), control.commit,
@@ -92,17 +99,19 @@ struct LargeRowErasure: Sendable {
             await observe(
                 .init(erasure: member.id, event: .advanced(step: part.step, done: done, of: max(member.size, done))))
             // A piece that is not full was the last: who keeps writing is met by reading back, not followed for ever.
-            if chunks.places == nil, changed < asked { break }
+            if case .limited = chunks, changed < asked { break }
         }
-        if chunks.places != nil { try await connection.run("CLOSE farewell_places") }
-        tellAll(of: node, member, &progress)
+        if case .places = chunks { try await connection.run("CLOSE farewell_places") }
+        if let node { tellAll(of: node, member, &progress) }
     }
+
+    private func isErased(_ node: Int) -> Bool { prepared.program.graph.nodes[node].rule == .erase }
 
     /// Rows that stay and lost their link are not found again after an interruption; those changed before it
     /// count all the same. How many there were was counted when the erasure was accepted.
     private func tellAll(of node: Int, _ member: ErasureMember, _ progress: inout StepProgress) {
         let name = name(of: node)
-        guard prepared.program.graph.nodes[node].rule != .erase, let all = member.subject.counts[name] else { return }
+        guard !isErased(node), let all = member.subject.counts[name] else { return }
         progress.counts[name] = max(progress.counts[name] ?? 0, all)
     }
 
@@ -117,16 +126,32 @@ struct LargeRowErasure: Sendable {
         try await connection.run(statement)
     }
 
-    private func nextChange(
-        _ chunks: RowChunks, _ member: ErasureMember, size: Int, on connection: any SQLConnection
-    ) async throws -> SQLStatement? {
-        var change = chunks.change.bound(prepared.values([member], limit: size), dialect: dialect)
-        guard chunks.places != nil else { return change }
-        let places = try await connection.run(SQLStatement("FETCH \(size) FROM farewell_places")).rows.compactMap(
-            \.first)
-        guard !places.isEmpty else { return nil }
-        change.parameters.append(.array(places))
-        return change
+    /// A change, and how far it leads.
+    private typealias Piece = (change: SQLStatement, cursor: String?)
+
+    /// The next piece; `nil` where there is no more.
+    private func nextPiece(
+        _ chunks: RowChunks, _ progress: StepProgress, _ member: ErasureMember, size: Int,
+        on connection: any SQLConnection
+    ) async throws -> Piece? {
+        let values = prepared.values([member], limit: size)
+        switch chunks {
+        case .limited(let change): return (change.bound(values, dialect: dialect), nil)
+        case .places(_, let change):
+            let fetched = try await connection.run(SQLStatement("FETCH \(size) FROM farewell_places"))
+            let places = fetched.rows.compactMap(\.first)
+            guard !places.isEmpty else { return nil }
+            var statement = change.bound(values, dialect: dialect)
+            statement.parameters.append(.array(places))
+            return (statement, nil)
+        case .keys(let keys):
+            let last = try progress.reached(under: member.seal)
+            let next = try await connection.run(keys.end(of: size, after: last, values))
+            guard let end = next.rows.first else { return nil }
+            return (
+                keys.piece(after: last, upTo: end, values), try progress.reaching(end, under: member.seal).cursor
+            )
+        }
     }
 
     private func add(_ changed: Int, of node: Int, to progress: inout StepProgress) {

@@ -16,6 +16,11 @@ package struct PreparedPlan: Sendable {
     /// The cheap sign by which a later step sees that the schema is still this one.
     package private(set) var stamp: SQLValue
     private let guardedTables: [String]
+    /// Whether one row may be of several people.
+    let hasSharedRows: Bool
+
+    /// Whether rows of the subject's own table may be of several people.
+    var hasLinkedRoot: Bool { !program.graph.nodes[program.graph.root].links.isEmpty }
 
     /// Reads the schema and refuses a plan that does not account for all of it.
     ///
@@ -26,7 +31,7 @@ package struct PreparedPlan: Sendable {
             let stamp = try await connection.run(SchemaStamp(dialect: dialect).read).scalar ?? .null
             return (stamp, try await Schema.read(from: connection))
         }
-        try refuse(PlanCheck.findings(plan, schema, fingerprint: schema.fingerprint))
+        try refuse(try await PlanCheck.findings(plan, schema, fingerprint: schema.fingerprint, on: database))
         return try PreparedPlan(
             plan: plan, schema: schema, planFingerprint: PlanFingerprint.of(plan),
             schemaFingerprint: schema.fingerprint, stamp: stamp)
@@ -46,6 +51,7 @@ package struct PreparedPlan: Sendable {
         self.stamp = stamp
         let build = RowStatementBuilder(dialect: graph.dialect)
         self.guardedTables = graph.nodes.map { build.quoted($0.table.name) }
+        self.hasSharedRows = graph.hasSharedRows
     }
 
     /// The program whose statements take so many people at once.

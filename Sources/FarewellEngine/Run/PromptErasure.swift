@@ -143,8 +143,8 @@ struct PromptErasure: Sendable {
         let control = context.control
         let hashes = context.subjectHashes(keys)
         let opening =
-            [control.begin, control.boundStatements] + context.prepared.guards(control)
-            + [control.hold(subjectHashes: hashes)]
+            control.openPromptly(alone: context.isAlone(of: keys.count)) + [control.hold(subjectHashes: hashes)]
+            + context.prepared.guards(control)
         let (found, answers) = try await SubjectResolver(prepared: context.prepared).recognise(
             keys, isCapturing: isCapturing, after: opening, then: [control.live(subjectHashes: hashes)] + following,
             on: connection)

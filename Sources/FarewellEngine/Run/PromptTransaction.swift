@@ -34,6 +34,7 @@ struct PromptTransaction: Sendable {
             do {
                 return try await body(connection)
             } catch {
+                context.note(error)
                 _ = try? await connection.run(context.control.rollback)
                 throw error
             }

@@ -14,7 +14,7 @@ struct ReceiptWriter: Sendable {
         _ member: ErasureMember, _ counts: [String: [String: Int]], _ verification: ReceiptVerification, at now: Date
     ) -> Receipt {
         let steps = context.prepared.plan.folders.compactMap { folder in
-            counts["files: \(folder.name)"].map { folderStep(folder, $0) }
+            counts[folder.step].map { folderStep(folder, $0) }
         }
         let parts = context.parts.compactMap { part in
             counts[part.step].map { rowStep(part.step, $0, isAlone: context.parts.count == 1, member) }

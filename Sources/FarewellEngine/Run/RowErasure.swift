@@ -12,6 +12,14 @@ struct RowErasure: Sendable {
     let prepared: PreparedPlan
     let control: ControlStore
     let owner: String
+    /// PostgreSQL: how the turn is taken.
+    var turn = Turn()
+
+    /// Whether nobody else of ours erases rows at the same time, and how many seconds that is waited for.
+    struct Turn: Sendable {
+        var isAlone = false
+        var seconds: Int?
+    }
 
     private var dialect: SQLDialect { prepared.schema.dialect }
 
@@ -49,14 +57,23 @@ struct RowErasure: Sendable {
         }
     }
 
-    /// PostgreSQL: all in one round trip.
+    /// PostgreSQL: in one round trip, in two where the deletes themselves tell how many rows they took.
     private func counted(
         _ part: Part, _ members: [ErasureMember], _ manner: Manner, on connection: any SQLConnection, now: Date
     ) async throws -> [UUID: [String: Int]] {
         try await guarded(members, on: connection) {
-            let start = opening(members, next: part.next, leavesWaiting: manner.leavesWaiting)
-            let program = prepared.program(for: members.count)
+            let people = members.count
+            let isTold = part.scope == .everything && CountedDeletes.areExact(of: people, in: prepared)
+            let start = opening(
+                members, next: part.next, leavesWaiting: manner.leavesWaiting,
+                isCounting: !isTold && (part.scope != .identity || prepared.hasLinkedRoot))
+            let program = prepared.program(for: people)
             let values = prepared.values(members)
+            if isTold {
+                let deletes = CountedDeletes(of: values, in: prepared)
+                let results = try await connection.pipeline(start + deletes.statements).dropFirst(start.count)
+                return try await finish(part, members, deletes.counts(results), manner, on: connection, now: now)
+            }
             let counting = control.finishCounting(
                 step: part.step, of: members, counts: program.counts.bound(values, dialect: dialect),
                 limit: manner.limit, at: now)
@@ -65,6 +82,22 @@ struct RowErasure: Sendable {
             return try counts(
                 try await connection.pipeline(start + [counting] + effects + [control.commit])[start.count])
         }
+    }
+
+    private func finish(
+        _ part: Part, _ members: [ErasureMember], _ rows: [SQLValue: [String: Int]], _ manner: Manner,
+        on connection: any SQLConnection, now: Date
+    ) async throws -> [UUID: [String: Int]] {
+        var counts: [UUID: [String: Int]] = [:]
+        for member in members { counts[member.id] = rows[member.subject.key.value] ?? [:] }
+        guard counts.values.allSatisfy({ $0.values.reduce(0, +) < manner.limit }) else {
+            throw GuardFailure.largeAccount
+        }
+        let finishing = members.map {
+            control.finish(step: part.step, of: $0.id, counts: counts[$0.id] ?? [:], at: now)
+        }
+        _ = try await connection.pipeline(finishing + [control.commit])
+        return counts
     }
 
     /// SQLite, whose statements are about one person each: one after the other in the transaction of all.
@@ -88,12 +121,18 @@ struct RowErasure: Sendable {
 
     /// Begins the transaction, sets what it needs, and makes sure that it is still ours to do.
     ///
-    /// - Parameter next: The state the erasures have when the transaction ends; `nil` leaves them as they are.
+    /// - Parameters:
+    ///   - next: The state the erasures have when the transaction ends; `nil` leaves them as they are.
+    ///   - isCounting: Whether rows are counted first and deleted then.
     func opening(
-        _ members: [ErasureMember], next: ErasureState? = nil, leavesWaiting: Bool = false
+        _ members: [ErasureMember], next: ErasureState? = nil, leavesWaiting: Bool = false, isCounting: Bool = false
     ) -> [SQLStatement] {
         var statements = [control.begin]
-        if dialect == .postgresql { statements.append(control.boundWaiting) }
+        if dialect == .postgresql {
+            statements += control.takeTurn(
+                alone: turn.isAlone || isCounting && prepared.hasSharedRows, within: turn.seconds)
+            statements.append(control.boundWaiting)
+        }
         if leavesWaiting { statements.append(control.leaveWaiting) }
         let lease =
             next.map { control.guardLease(members, owner: owner, state: .running, next: $0) }

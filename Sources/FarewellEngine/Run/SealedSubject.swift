@@ -24,6 +24,8 @@ package struct SealedSubject: Sendable, Hashable, Codable {
     package var counts: [String: Int]
     /// What retained rows are known by when their time ends, by place.
     package var retained: [String: [[StoredValue?]]]? = nil
+    /// Composite keys of rows that others link to, by their columns (`SchemaTable.keyName`).
+    package var capturedKeys: [String: [[StoredValue]]]? = nil
 }
 
 /// A key as it can be stored and handed back to the database with its type.

@@ -8,15 +8,44 @@ struct SharedNames: Sendable {
     let context: ErasureContext
     let column: ColumnName
 
+    private var prepared: PreparedPlan { context.prepared }
+
     /// - Parameter members: Whose rows do not count: the person's, and of those who leave with them, whose turn was
     ///   before.
     func isShared(_ name: String, besides members: [ErasureMember]) async throws -> Bool {
-        guard let statement = context.prepared.program.strangers(naming: column) else { return false }
-        var question = statement.bound(context.prepared.values(members), dialect: context.prepared.schema.dialect)
-        question.parameters.append(.text(name))
-        let asked = question
+        guard let strangers = prepared.program.strangers(naming: column) else { return false }
+        guard prepared.schema.dialect == .postgresql || members.count == 1 else {
+            guard let member = members.last, try await isShared(name, besides: [member]) else { return false }
+            return try await isShared(name, besidesEachOf: members, strangers)
+        }
+        let asked = question(strangers, name, members)
         return try await context.database.withConnection { connection in
             (try await connection.run(asked).scalar?.integer ?? 0) > 0
         }
+    }
+
+    /// SQLite, whose statements are about one person each: whether more rows say it than theirs together. A row may be
+    /// several people's.
+    private func isShared(
+        _ name: String, besidesEachOf members: [ErasureMember], _ strangers: RowStatement
+    ) async throws -> Bool {
+        guard let own = prepared.program.own(naming: column) else { return true }
+        return try await context.database.readOnly { connection in
+            var theirs: Set<[SQLValue]> = []
+            var all = 0
+            for member in members {
+                let rows = try await connection.run(question(own, name, [member])).rows
+                let others = try await connection.run(question(strangers, name, [member])).scalar?.integer ?? 0
+                theirs.formUnion(rows)
+                all = rows.count + Int(others)
+            }
+            return all > theirs.count
+        }
+    }
+
+    private func question(_ statement: RowStatement, _ name: String, _ members: [ErasureMember]) -> SQLStatement {
+        var question = statement.bound(prepared.values(members), dialect: prepared.schema.dialect)
+        question.parameters.append(.text(name))
+        return question
     }
 }

@@ -27,13 +27,18 @@ struct StepRecording: Sendable {
         }
     }
 
-    func store(_ progress: StepProgress, _ step: String, of member: ErasureMember) async throws {
-        try await write(context.control.store(progress, step: step, of: member.id), member)
+    func store(
+        _ progress: StepProgress, _ step: String, of member: ErasureMember, in state: ErasureState = .running
+    ) async throws {
+        try await write(context.control.store(progress, step: step, of: member.id), member, state)
     }
 
-    func finish(_ step: String, counts: [String: Int], of member: ErasureMember) async throws {
+    /// Records the end of a step, or, while its erasure is verified, what has become of it since.
+    func finish(
+        _ step: String, counts: [String: Int], of member: ErasureMember, in state: ErasureState = .running
+    ) async throws {
         let now = context.environment.now()
-        try await write(context.control.finish(step: step, of: member.id, counts: counts, at: now), member)
+        try await write(context.control.finish(step: step, of: member.id, counts: counts, at: now), member, state)
     }
 
     /// Looks before something is erased elsewhere whether the erasure is still ours: taken over by no other worker,
@@ -44,12 +49,12 @@ struct StepRecording: Sendable {
         guard held == 1 else { throw GuardFailure.leaseLost }
     }
 
-    private func write(_ statement: SQLStatement, _ member: ErasureMember) async throws {
+    private func write(_ statement: SQLStatement, _ member: ErasureMember, _ state: ErasureState) async throws {
         let rows = RowErasure(prepared: context.prepared, control: context.control, owner: context.owner)
-        let guardLease = context.control.guardLease([member], owner: context.owner, state: .running)
+        let guardLease = context.control.guardLease([member], owner: context.owner, state: state)
         let all = [context.control.begin, guardLease, statement, context.control.commit]
         try await context.database.withConnection { connection in
-            try await rows.guarded([member], on: connection) { _ = try await connection.pipeline(all) }
+            try await rows.guarded([member], state, on: connection) { _ = try await connection.pipeline(all) }
         }
     }
 }

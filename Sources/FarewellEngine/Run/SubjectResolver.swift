@@ -186,11 +186,19 @@ private final class SubjectReadings {
     }
 
     func capture(_ capture: RowProgram.Capture, in table: SchemaTable, _ result: SQLResult, bound: Int) {
+        let composite = capture.keys.map { ($0, table.keyName($0)) }
         for row in result.rows {
             guard let key = key(row[0]) else { continue }
             for (place, column) in capture.columns.enumerated() where !row[place + 1].isNull {
                 let name = "\(ColumnName(table.name, table.columns[column].name))"
                 readings[key]?.captured[name, default: []].append(StoredValue(row[place + 1]))
+            }
+            for (columns, name) in composite {
+                let values = columns.map { row[capture.position(of: $0)] }
+                // A key that is not whole is nobody's.
+                guard !values.contains(where: \.isNull) else { continue }
+                if readings[key]?.capturedKeys == nil { readings[key]?.capturedKeys = [:] }
+                readings[key]?.capturedKeys?[name, default: []].append(values.map { StoredValue($0) })
             }
         }
         guard result.rows.count >= bound else { return }

@@ -42,10 +42,37 @@ struct SystemErasure: Sendable {
         return progress.counts
     }
 
-    /// Looks again, later and after everything else; what has come back is erased again.
-    func lookAgain(for member: ErasureMember) async throws {
+    /// Looks again, later and after everything else; what has come back is erased again. Names that were somebody
+    /// else's as well, who has left since, are the person's alone now: what is there under them is erased. Of two who
+    /// leave at the same moment each sees the other's row; whose rows go last finds none.
+    ///
+    /// - Parameter counts: What the step counted.
+    /// - Returns: The same, as it is now.
+    func lookAgain(for member: ErasureMember, after counts: [String: Int]) async throws -> [String: Int] {
+        let (names, shared) = try await names(of: member)
         let looking = driver(for: member, in: .verifying)
-        try await looking.lookAgain(request(try await names(of: member).names, of: member))
+        let stored = try await steps.progress(of: system.step, of: member)
+        guard stored != nil || shared < counts[Count.shared.rawValue] ?? 0 else {
+            try await looking.lookAgain(request(names, of: member))
+            return counts
+        }
+        var begun = stored ?? StepProgress(effect: 1, counts: counts)
+        // Others may have left since: what was asked before was about fewer names, and so are its answers.
+        if stored?.counts[Count.shared.rawValue] != shared {
+            try await looking.forgetNews()
+            begun.cursor = nil
+            begun.counts[Count.shared.rawValue] = shared
+            try await steps.store(begun, system.step, of: member, in: .verifying)
+        }
+        begun.cursor = try begun.opened(under: member.seal)
+        // The fewer names are shared, the more are asked for: another asking each time.
+        let asking = request(names, of: member, asked: "\(Self.late)\(shared)")
+        var progress = try await looking.run(asking, from: begun) { progress in
+            try await steps.store(try progress.sealed(under: member.seal), system.step, of: member, in: .verifying)
+        }
+        progress.counts[Count.shared.rawValue] = shared
+        try await steps.finish(system.step, counts: progress.counts, of: member, in: .verifying)
+        return progress.counts
     }
 
     /// How much is there of somebody whose erasure has ended; nothing is changed. `nil` where nobody can tell.
@@ -64,27 +91,19 @@ struct SystemErasure: Sendable {
         return (names, all.count - names.count)
     }
 
-    private func request(_ names: [String], of member: ErasureMember) -> ConnectorRequest {
-        ConnectorRequest(key: "\(member.id.text)/\(system.step)", names: names)
+    /// What a key ends in under which names are asked for that were somebody else's at first: a system that has
+    /// answered the first asking would else take this for the same one.
+    private static let late = "/late/"
+
+    private func request(_ names: [String], of member: ErasureMember, asked end: String = "") -> ConnectorRequest {
+        ConnectorRequest(key: "\(member.id.text)/\(system.step)\(end)", names: names)
     }
 
-    /// The erasure and the step behind a key of ours.
-    static func parts(ofKey key: String) -> (erasure: UUID, step: String)? {
+    /// The erasure behind a key of ours for this step, and whether the key is of a late asking; `nil` where it is none.
+    static func erasure(ofKey key: String, step: String) -> (id: UUID, isLate: Bool)? {
         guard let slash = key.firstIndex(of: "/"), let id = UUID(text: String(key[..<slash])) else { return nil }
-        return (id, String(key[key.index(after: slash)...]))
-    }
-}
-
-extension StepProgress {
-    /// The same with its cursor sealed, for it may name the person.
-    fileprivate func sealed(under seal: RunSeal) throws -> StepProgress {
-        var progress = self
-        progress.cursor = try cursor.map { try seal.seal(Data($0.utf8)).base64EncodedString() }
-        return progress
-    }
-
-    fileprivate func opened(under seal: RunSeal) throws -> String? {
-        guard let cursor, let data = Data(base64Encoded: cursor) else { return nil }
-        return String(decoding: try seal.open(data), as: UTF8.self)
+        let asked = String(key[key.index(after: slash)...])
+        let isLate = asked.hasPrefix(step + late)
+        return isLate || asked == step ? (id, isLate) : nil
     }
 }

@@ -10,7 +10,7 @@ package struct ReadBack: Sendable {
     package init(prepared: PreparedPlan) { self.prepared = prepared }
 
     /// How many places are read.
-    var places: Int { prepared.program.graph.nodes.count }
+    var places: Int { prepared.program.readBackPlaces }
 
     /// Rows left by place; empty when nothing is left.
     func leftovers(of members: [ErasureMember], on connection: any SQLConnection) async throws -> [String: Int] {

@@ -64,6 +64,11 @@ struct ErasureBatch: Sendable {
     /// of whom it is about, for those who are told at the end, may be gone after so long a time.
     private func reopen(_ member: ErasureMember) async throws {
         try await close([member])
+        try await sayBegun(member)
+    }
+
+    /// Says that somebody's sessions have ended, and keeps what those who are told need.
+    private func sayBegun(_ member: ErasureMember) async throws {
         // Of one that was begun at the command line nobody is told.
         guard try await !run(control.request(of: member.id)).rows.isEmpty else { return }
         let state = member.record.state
@@ -93,35 +98,35 @@ struct ErasureBatch: Sendable {
     private func begun(_ members: [ErasureMember]) async -> [ErasureOutcome] {
         do {
             try await close(members)
-            let answer = await PromptBatch(context: context, rules: rules)?.erase(members)
-            let rest = answer?.rest ?? members
-            guard !rest.isEmpty else { return answer?.outcomes ?? [] }
-            return (answer?.outcomes ?? []) + (await begunByStep(rest))
-        } catch let error as FarewellError
-            where members.count > 1 && (error.family != .tryAgain || error.code == GuardFailure.leaseLost.code)
-        {
-            // What one of them has is nobody else's trouble.
-            var outcomes: [ErasureOutcome] = []
-            for member in members { outcomes += await begun([member]) }
-            return outcomes
         } catch {
-            return await handBack(members, error)
+            return await apart(members, error, isClosed: false) { await begun($0) }
         }
+        let answer = await PromptBatch(context: context, rules: rules)?.erase(members)
+        let rest = answer?.rest ?? members
+        guard !rest.isEmpty else { return answer?.outcomes ?? [] }
+        return (answer?.outcomes ?? []) + (await begunByStep(rest))
     }
 
     private func begunByStep(_ members: [ErasureMember]) async -> [ErasureOutcome] {
         do {
             let ready = try await begin(members)
             return await ErasureRun(context: context).run(ready)
-        } catch let error as FarewellError
-            where members.count > 1 && (error.family != .tryAgain || error.code == GuardFailure.leaseLost.code)
-        {
-            var outcomes: [ErasureOutcome] = []
-            for member in members { outcomes += await begunByStep([member]) }
-            return outcomes
         } catch {
-            return await handBack(members, error)
+            return await apart(members, error, isClosed: true) { await begunByStep($0) }
         }
+    }
+
+    /// After an error: what one of them has is nobody else's trouble, so each is tried alone; who is alone goes back.
+    private func apart(
+        _ members: [ErasureMember], _ error: any Error, isClosed: Bool,
+        _ again: ([ErasureMember]) async -> [ErasureOutcome]
+    ) async -> [ErasureOutcome] {
+        let known = error as? FarewellError
+        let isTheirs = known.map { $0.family != .tryAgain || $0.code == GuardFailure.leaseLost.code } ?? false
+        guard members.count > 1, isTheirs else { return await handBack(members, error, isClosed: isClosed) }
+        var outcomes: [ErasureOutcome] = []
+        for member in members { outcomes += await again([member]) }
+        return outcomes
     }
 
     /// Nobody may write for them, and their sessions are dead. Closes nothing for who no longer holds them.
@@ -176,12 +181,16 @@ struct ErasureBatch: Sendable {
     }
 
     /// What could not even be begun goes back: when the world was the trouble to be tried again, else to be parked.
-    private func handBack(_ members: [ErasureMember], _ error: any Error) async -> [ErasureOutcome] {
+    private func handBack(
+        _ members: [ErasureMember], _ error: any Error, isClosed: Bool
+    ) async -> [ErasureOutcome] {
         let known = ErasureParking.known(error)
         let isPassing = error is CancellationError || known.family == .tryAgain
         var outcomes: [ErasureOutcome] = []
         for member in members {
             guard isPassing else {
+                // Their sessions have ended all the same, and it may take a person a while to release it.
+                if isClosed { try? await sayBegun(member) }
                 outcomes.append(await ErasureParking(context: context).park(member, known))
                 continue
             }
@@ -210,6 +219,8 @@ struct ErasureBatch: Sendable {
             case .interrupted, .running, .unknown: break
             }
         }
+        let gone = members.filter { ended.contains($0.id) }.map(\.subject.key.text)
+        if !gone.isEmpty { await closing.remove(gone) }
         await tell(ended)
     }
 
@@ -228,6 +239,7 @@ struct ErasureBatch: Sendable {
             context.environment.log.info("\(error.message)", metadata: ["erasure": "\(member.id.text)"])
             return
         }
+        if error.code == GuardFailure.leaseLost.code { context.environment.fenced() }
         let failures = Int((try? await run(control.failures(of: member.id)).scalar?.integer) ?? 0)
         context.environment.log.warning(
             "An erasure did not get further.",

@@ -16,10 +16,13 @@ extension ErasureDesk {
             throw Self.notFound
         }
         let news = try connector.hear(message)
-        guard let (id, step) = SystemErasure.parts(ofKey: news.key), step == system.step,
-            try await erasure(id) != nil
+        guard let (id, isLate) = SystemErasure.erasure(ofKey: news.key, step: system.step),
+            let erasure = try await erasure(id)
         else { throw Self.notFound }
-        guard try await run(control.keep(news: news.text, of: id, step: step)).affected == 1 else { return }
+        // Once the step is done only a late asking is answered; the first answer may be told a second time.
+        let isDone = erasure.status.steps.contains { $0.name == system.step && $0.state == .done }
+        guard isDone == isLate else { return }
+        guard try await run(control.keep(news: news.text, of: id, step: system.step)).affected == 1 else { return }
         _ = try await run(control.endPause(of: id))
         await wake()
     }

@@ -46,6 +46,7 @@ public struct ErasureDesk: Sendable {
         // Of the rows only those count that are found now: a key may be somebody else's by this time.
         remembered.counts = [:]
         remembered.captured = [:]
+        remembered.capturedKeys = nil
         remembered.isCaptureBounded = false
         remembered.retainedUntil = [:]
         remembered.retained = nil
@@ -124,7 +125,7 @@ public struct ErasureDesk: Sendable {
             guard others.first?.rows.isEmpty == true, others.last?.scalar == ended else { return false }
             let act = AuditLog.Act(act: "erasure.accepted", erasure: record.id, subjectHash: hash.rawValue)
             var statements = control.accept(
-                record, graceSeconds: rules.graceDays * 86_400, dueSeconds: rules.dueDays * 86_400)
+                record, graceSeconds: rules.daysInGrace * 86_400, dueSeconds: rules.dueDays * 86_400)
             statements.append(control.hand(out: self.record(of: ticket, asking, hash), for: record.id))
             statements.append(control.note(.requested, of: [record.id], at: record.requestedAt))
             statements += try audit.append(

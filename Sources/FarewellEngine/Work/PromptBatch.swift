@@ -77,7 +77,7 @@ struct PromptBatch: Sendable {
         _ claimed: [ErasureMember], on connection: any SQLConnection
     ) async throws -> [ErasureMember] {
         let opening =
-            [control.begin, control.boundStatements] + context.prepared.guards(control)
+            control.openPromptly(alone: context.isAlone(of: claimed.count)) + context.prepared.guards(control)
             + control.awaitWriters(for: claimed)
             + [control.guardLease(claimed, owner: context.owner, state: .fenced)]
         let (found, _) = try await SubjectResolver(prepared: context.prepared).recognise(

@@ -4,6 +4,8 @@
 public struct ServiceRules: Sendable, Hashable {
     /// How long a request can be taken back before it is carried out, in days: 0 to 30.
     public var graceDays: Int
+    /// For how many days a request can really be taken back: the last day before it is due is for the work.
+    public var daysInGrace: Int { min(graceDays, max(dueDays - 1, 0)) }
     /// When a request has to be over at the latest, in days (GDPR, Art. 12(3): one month).
     public var dueDays = 30
     /// How many days before that day operators are warned.

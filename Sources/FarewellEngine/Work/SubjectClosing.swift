@@ -7,6 +7,15 @@ public protocol SubjectClosing: Sendable {
     /// Called before the first step that destroys anything, and again by whoever takes an erasure over: so ending what
     /// has ended is fine. Throws when it is not certain; then nothing is erased, and it is tried again.
     func close(_ subjects: [String]) async throws
+
+    /// Removes what lets these people sign in, where the plan does not. Called once their erasures have ended, before
+    /// anybody who waits is told. What could not be done must come about by another way.
+    func remove(_ subjects: [String]) async
+}
+
+extension SubjectClosing {
+    /// Nothing: the plan removes it.
+    public func remove(_ subjects: [String]) async {}
 }
 
 /// For services whose people sign in elsewhere: there are no sessions of ours to end.

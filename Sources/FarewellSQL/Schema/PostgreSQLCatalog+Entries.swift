@@ -17,11 +17,13 @@ extension PostgreSQLCatalog {
             let isGenerated = try parts.decode(Bool.self)
             let standard = try parts.decodeIfPresent(String.self)
             let modifier = try parts.decode(Int.self)
+            let labels = try parts.decodeIfPresent([String].self)
             column = SchemaColumn(
                 name: name, type: type, kind: isEnum ? .text : Self.kind(of: base, category: category),
                 isNullable: !refusesNull, isGenerated: isGenerated, defaultExpression: standard,
                 // A length is stored with four bytes of header on top.
-                maximumLength: ["varchar", "bpchar"].contains(base) && modifier > 4 ? modifier - 4 : nil)
+                maximumLength: ["varchar", "bpchar"].contains(base) && modifier > 4 ? modifier - 4 : nil,
+                labels: isEnum ? labels ?? [] : nil)
         }
 
         private static func kind(of type: String, category: String) -> SchemaColumn.Kind {

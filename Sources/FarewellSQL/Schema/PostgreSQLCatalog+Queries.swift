@@ -71,7 +71,11 @@ extension PostgreSQLCatalog {
                    base.typname, base.typtype, base.typcategory, attribute.attnotnull OR resolved.refuses_null,
                    attribute.attgenerated <> '' OR attribute.attidentity = 'a',
                    pg_catalog.pg_get_expr(standard.adbin, standard.adrelid),
-                   greatest(attribute.atttypmod, resolved.modifier)) ORDER BY attribute.attnum)::text
+                   greatest(attribute.atttypmod, resolved.modifier),
+                   CASE WHEN base.typtype = 'e' THEN
+                       (SELECT json_agg(label.enumlabel ORDER BY label.enumsortorder)
+                        FROM pg_catalog.pg_enum AS label WHERE label.enumtypid = base.oid) END)
+                   ORDER BY attribute.attnum)::text
         FROM pg_catalog.pg_class AS class
         JOIN pg_catalog.pg_namespace AS space ON space.oid = class.relnamespace
         JOIN pg_catalog.pg_attribute AS attribute ON attribute.attrelid = class.oid

@@ -2,7 +2,7 @@
 
 /// The queries over SQLite's schema table and its pragmas as table-valued functions.
 extension SQLiteCatalog {
-    /// One row for each table, its columns, foreign keys and indexes as lists.
+    /// One row for each table but SQLite's own and the control store's, its columns, foreign keys and indexes as lists.
     static let tables = """
         SELECT tables.name, tables.type, tables.wr, (SELECT foreign_keys FROM pragma_foreign_keys),
                (SELECT json_group_array(json_array(name, type, "notnull", dflt_value, pk, hidden))
@@ -16,7 +16,8 @@ extension SQLiteCatalog {
                       WHERE parts.key = 1 ORDER BY list.name, parts.seqno))
         FROM pragma_table_list AS tables
         WHERE tables.schema = 'main' AND tables.type IN ('table', 'virtual')
-          AND lower(tables.name) NOT GLOB 'sqlite_*' AND lower(tables.name) NOT GLOB 'farewell_*'
+          AND lower(tables.name) NOT GLOB 'sqlite_*'
+          AND lower(tables.name) NOT IN (\(ControlTables.literals(.sqlite)))
         """
 
     /// The texts of triggers and indexes, and whether there are row estimates.

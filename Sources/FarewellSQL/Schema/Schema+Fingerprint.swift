@@ -5,8 +5,8 @@ import Farewell
 extension Schema {
     /// `sha256:` and 64 hexadecimal digits over everything a plan depends on.
     ///
-    /// Left out: row estimates, the connected role and its rights, and partitions that add nothing to their
-    /// parent, so that next month's partition is no drift. Equal fingerprints mean no `differences(to:)`, and
+    /// Left out: row estimates, the connected role and its rights, the labels of enums, and partitions that add nothing
+    /// to their parent, so that next month's partition is no drift. Equal fingerprints mean no `differences(to:)`, and
     /// the other way round.
     public var fingerprint: String {
         var text = CanonicalText()

@@ -18,10 +18,13 @@ public struct SchemaColumn: Sendable, Hashable, Codable {
     public var defaultExpression: String?
     /// The greatest length in characters where the type limits it.
     public var maximumLength: Int?
+    /// The labels of an enum in its order; `nil` for every other type. Not part of the fingerprint: a label more
+    /// changes nothing that a plan rests on.
+    public var labels: [String]?
 
     public init(
         name: String, type: String, kind: Kind, isNullable: Bool = true, isGenerated: Bool = false,
-        defaultExpression: String? = nil, maximumLength: Int? = nil
+        defaultExpression: String? = nil, maximumLength: Int? = nil, labels: [String]? = nil
     ) {
         self.name = name
         self.type = type
@@ -30,5 +33,6 @@ public struct SchemaColumn: Sendable, Hashable, Codable {
         self.isGenerated = isGenerated
         self.defaultExpression = defaultExpression
         self.maximumLength = maximumLength
+        self.labels = labels
     }
 }

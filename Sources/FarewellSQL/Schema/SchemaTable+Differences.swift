@@ -57,7 +57,9 @@ extension SchemaTable {
             case (nil, _): return difference(.added)
             case (_, nil): return difference(.gone)
             case (let old?, let new?):
-                return old == new ? nil : difference(.changed, details(old, new).joined(separator: "; "))
+                guard old != new else { return nil }
+                let words = details(old, new)
+                return words.isEmpty ? nil : difference(.changed, words.joined(separator: "; "))
             }
         }
     }

@@ -63,6 +63,9 @@ public struct SchemaTable: Sendable, Hashable, Codable {
         self.estimatedRows = estimatedRows
     }
 
+    /// Whether the connected role may read its rows, which takes the right to its schema as well.
+    package var isReadable: Bool { !missingRights.contains("usage") && !missingRights.contains("select") }
+
     public subscript(column: String) -> SchemaColumn? { columns.first { $0.name == column } }
 
     /// A name under which SQLite's hidden `rowid` can be used here: the first that no column has taken; `nil`

@@ -70,7 +70,7 @@ extension AuthRoutes {
             let caller = try await caller(call)
             let asked = call.query["scope"] ?? ""
             guard let scope = asked.isEmpty ? .global : SignOutScope(rawValue: asked) else {
-                throw call.refuse("Unsupported logout scope")
+                throw call.refuse("Unsupported logout scope \"\(asked.prefix(32))\"")
             }
             try await authority.signOut(caller, scope: scope)
             call.tell("signed out", of: caller.session?.id, ["scope": scope.rawValue])

@@ -83,7 +83,10 @@ extension AuthRoutes {
         let nonce = try body.text("nonce") ?? call.headers[.refreshNonce]
         let grant = try await authority.refresh(token, nonce: nonce, device: call.device)
         var response = TokenAnswer(grant: grant, namesWeakPassword: false).response
-        if grant.isRepeated { response.headers[.refreshReuse] = "true" }
+        if grant.isRepeated {
+            response.headers[.refreshReuse] = "true"
+            response.headers[.refreshReuseCause] = grant.repetitions.map(\.rawValue).joined(separator: ",")
+        }
         return response
     }
 

@@ -11,29 +11,28 @@ struct AccountSystems: Sendable {
     /// - Parameter named: Names with steps, systems, tables or folders of the plan; without any each step goes by its
     ///   own name.
     init(named: [String: String], plan: Plan) {
-        let folders = plan.folders.map { "files: \($0.name)" }
         let rows = plan.order.filter { $0 != .files }
         let isOne = zip(plan.order, plan.order.dropFirst()).contains { $0 == (.rows, .identity) } || rows.count < 2
         let identity = isOne ? "rows" : "identity"
         guard !named.isEmpty else {
             var all = isOne ? ["rows": "rows"] : ["rows": "rows", "identity": "identity"]
-            for folder in plan.folders { all[folder.name] = "files: \(folder.name)" }
+            for folder in plan.folders { all[folder.name] = folder.step }
             for system in plan.systems { all[system.name] = system.step }
             steps = all
             return
         }
         steps = named.mapValues { place in
             if let system = plan.systems.first(where: { $0.name == place || $0.step == place }) { return system.step }
-            if folders.contains("files: \(place)") { return "files: \(place)" }
+            if let folder = plan.folders.first(where: { $0.name == place || $0.step == place }) { return folder.step }
             if place == "\(plan.subject.table)" || place == "identity" { return identity }
-            return place.hasPrefix("files: ") ? place : "rows"
+            return "rows"
         }
     }
 
     /// Which systems are done with.
     func done(in erasure: RequestedErasure) -> [String: Bool] {
         let isOver = erasure.state == .done
-        let done = Set(erasure.status.steps.filter { $0.state == .done }.map(\.name))
+        let done = Set(erasure.status.steps.filter(\.isOver).map(\.name))
         return steps.mapValues { isOver || done.contains($0) }
     }
 

@@ -122,10 +122,6 @@ struct ContractRoutes: Sendable {
         }
     }
 
-    private static let takenBack = FarewellError(
-        "erasure.cancelled", .yoursToFix, "This request was taken back.",
-        remedy: "Ask anew, under another Idempotency-Key.")
-
     private func ending(
         _ call: RouteCall, objecting: (ErasurePerson) async throws -> Void = { _ in }
     ) async throws -> Ending {
@@ -133,13 +129,15 @@ struct ContractRoutes: Sendable {
             let asking = ErasureAsking(idempotencyKey: call.headers[.idempotencyKey])
             let answer = try await routes.answered(call, asking, objecting: objecting)
             let erasure = try await desk.goOn(answer.erasure)
-            guard erasure.state != .cancelled else { throw Self.takenBack }
+            guard erasure.state != .cancelled else { throw ErasureRoutes.takenBack }
             // What is in grace or held does not end while a call waits.
             guard !erasure.state.isAtRest, erasure.state != .grace, erasure.holdReason == nil else {
+                await routes.removeAccount(after: erasure, call)
                 return Ending(erasure: erasure)
             }
             let last = try await desk.wait(for: erasure.id, atMost: routes.serving.wait)
-            guard last?.state != .cancelled else { throw Self.takenBack }
+            guard last?.state != .cancelled else { throw ErasureRoutes.takenBack }
+            if let last { await routes.removeAccount(after: last, call) }
             return Ending(erasure: last)
         } catch let error as FarewellError where error.code == "erasure.unknown" {
             // The plan knows nothing of this account, so that the authority's own row is all there is.

@@ -50,7 +50,7 @@ struct ErasureRoutes: Sendable {
                 answers: [
                     200: .init(meaning: "It has ended.", schema: .named("Erasure")),
                     202: .init(meaning: "It is accepted and will be brought to its end.", schema: .named("Erasure")),
-                ], refusals: [404, 422, 429])
+                ], refusals: [404, 409, 422, 429])
         ) { call in
             let asking = try asking(call)
             let answer = try await answered(call, asking)
@@ -59,11 +59,27 @@ struct ErasureRoutes: Sendable {
                 answer.erasure.state.isAtRest || seconds == 0
                 ? answer.erasure
                 : try await desk.wait(for: answer.erasure.id, atMost: seconds) ?? answer.erasure
+            guard erasure.state != .cancelled else { throw Self.takenBack }
+            await removeAccount(after: erasure, call)
             let view = ErasureView(erasure, ticket: answer.ticket)
             var headers: HTTPFields = [.location: "\(Self.root)/\(view.id)"]
             if call.preferredWait != nil { headers[.preferenceApplied] = "wait=\(seconds)" }
             return .json(view, status: erasure.state == .done ? .ok : .accepted, headers: headers)
         }
+    }
+
+    static let takenBack = FarewellError(
+        "erasure.cancelled", .yoursToFix, "This request was taken back.",
+        remedy: "Ask anew, under another Idempotency-Key.")
+
+    /// Removes the account of whoever calls, once their erasure has ended, where it lies in another database than the
+    /// rows: workers do so as well, and may be a moment behind. A ticket may be of somebody else's erasure, which
+    /// removes nobody.
+    func removeAccount(after erasure: RequestedErasure, _ call: RouteCall) async {
+        guard erasure.state == .done, let accounts = serving.accounts, let subject = await identity.recognised(call),
+            (try? await desk.isAbout(erasure, subject)) == true
+        else { return }
+        await accounts.remove([subject])
     }
 
     private func asking(_ call: RouteCall) throws -> ErasureAsking {
@@ -134,10 +150,11 @@ struct ErasureRoutes: Sendable {
         }
     }
 
-    /// Whether they have proved recently enough who they are.
+    /// Whether they have proved recently enough who they are. Somebody without a name has nothing but their session,
+    /// and could never prove it anew.
     func isProved(_ person: ErasurePerson) -> Bool {
         let limit = desk.rules.recentSignIn
-        guard limit > 0 else { return true }
+        guard limit > 0, person.caller?.user.isAnonymous != true else { return true }
         let now = server.world.now()
         guard let provedAt = person.provedAt else { return false }
         return now.timeIntervalSince(provedAt) <= Double(limit) && provedAt.timeIntervalSince(now) <= 60

@@ -13,6 +13,8 @@ public struct ErasureServing: Sendable {
     let systems: AccountSystems
     let appleEvents: AppleEvents?
     let eventKey: [String: String]?
+    /// Who removes accounts that lie in another database than the rows; nil where the plan removes them.
+    let accounts: (any SubjectClosing)?
 
     /// - Parameters:
     ///   - foreign: Checks tokens of other issuers that are trusted to name subjects of the plan; nil trusts none.
@@ -23,12 +25,14 @@ public struct ErasureServing: Sendable {
         _ desk: ErasureDesk, engine: ErasureEngine, foreign: TokenVerifier? = nil, wait: Int = 8,
         systems: [String: String] = [:]
     ) {
-        self.init(desk, engine: engine, foreign: foreign, wait: wait, systems: systems, appleEvents: nil, eventKey: nil)
+        self.init(
+            desk, engine: engine, foreign: foreign, wait: wait, systems: systems, appleEvents: nil, eventKey: nil,
+            accounts: nil)
     }
 
     init(
         _ desk: ErasureDesk, engine: ErasureEngine, foreign: TokenVerifier?, wait: Int, systems: [String: String],
-        appleEvents: AppleEvents?, eventKey: [String: String]?
+        appleEvents: AppleEvents?, eventKey: [String: String]?, accounts: (any SubjectClosing)?
     ) {
         self.desk = desk
         self.engine = engine
@@ -37,5 +41,6 @@ public struct ErasureServing: Sendable {
         self.systems = AccountSystems(named: systems, plan: engine.plan)
         self.appleEvents = appleEvents
         self.eventKey = eventKey
+        self.accounts = accounts
     }
 }

@@ -4,9 +4,10 @@ import Farewell
 import FarewellEngine
 import Foundation
 
-/// Where the plan is about another database than the accounts', the account goes last, by way of the outbox: tried for
-/// as long as it takes, and visible where it cannot be done. Everything else is carried on to `others`.
-struct AccountRemoval: EventCourier {
+/// Where the plan is about another database than the accounts', the account goes last: when the erasure has ended,
+/// before that is answered; and by way of the outbox, tried for as long as it takes and visible where it cannot be
+/// done. Every other event is carried on to `others`.
+struct AccountRemoval: EventCourier, SubjectClosing {
     let authority: SessionAuthority
     let others: HTTPCourier?
 
@@ -22,13 +23,28 @@ struct AccountRemoval: EventCourier {
             guard let others else { throw DeliveryFailure("the endpoint is no longer configured", isFinal: true) }
             return try await others.deliver(event, to: endpoint)
         }
-        // People of other issuers have no account here.
-        guard let user = event.subject.flatMap(UUID.init(text:)) else { return }
         do {
-            try await authority.deleteUser(user)
+            if let subject = event.subject { try await remove(subject) }
         } catch {
             let code = (error as? FarewellError)?.code.rawValue ?? "\(type(of: error))"
-            guard code == "auth.user_not_found" else { throw DeliveryFailure("the account stays: \(code)") }
+            throw DeliveryFailure("the account stays: \(code)")
         }
+    }
+
+    func close(_ subjects: [String]) async throws { try await authority.close(subjects) }
+
+    /// The outbox does what could not be done here: where one cannot be removed the others are not waited for.
+    func remove(_ subjects: [String]) async {
+        for subject in subjects {
+            do { try await remove(subject) } catch { return }
+        }
+    }
+
+    /// People of other issuers have no account here; one that is gone is fine.
+    private func remove(_ subject: String) async throws {
+        guard let user = UUID(text: subject) else { return }
+        do {
+            try await authority.deleteUser(user)
+        } catch let error as FarewellError where error.code == "auth.user_not_found" {}
     }
 }

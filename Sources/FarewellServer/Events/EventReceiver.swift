@@ -17,14 +17,15 @@ struct EventReceiver: Sendable {
     enum Kind: String, Sendable, CaseIterable {
         /// Standard Webhooks: every event, nothing of the person.
         case webhook
-        /// CAEP 1.0 `session-revoked`, pushed as RFC 8935 has it.
+        /// CAEP 1.0 `session-revoked`, pushed as RFC 8935 has it: when an erasure begins, and when a session ends.
         case caep
         /// RISC 1.0 `account-purged`, pushed as RFC 8935 has it.
         case risc
-        /// OpenID Connect Back-Channel Logout 1.0.
+        /// OpenID Connect Back-Channel Logout 1.0: when an erasure begins, and when a session ends.
         case logout
     }
 
+    /// What it is told of erasures.
     var endpoint: EventEndpoint {
         switch kind {
         case .webhook: EventEndpoint(name: name, kinds: ErasureEventKind.allCases)

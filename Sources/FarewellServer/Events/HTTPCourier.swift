@@ -36,70 +36,73 @@ struct HTTPCourier: EventCourier {
     private static let longestAnswer = 64 << 10
 
     func deliver(_ event: OutgoingEvent, to name: String) async throws(DeliveryFailure) {
+        try await send(to: name, isRefusal: { $0.status == 410 }) { try message(event, for: $0) }
+    }
+
+    /// Sends a receiver what is made for it.
+    ///
+    /// - Parameter isRefusal: Whether an answer says that another try is of no use.
+    func send(
+        to name: String, isRefusal: (Answer) -> Bool, _ make: (EventReceiver) throws -> HTTPClientRequest
+    ) async throws(DeliveryFailure) {
         guard let receiver = receivers.first(where: { $0.name == name }) else {
             throw DeliveryFailure("the endpoint is no longer configured", isFinal: true)
         }
         let request: HTTPClientRequest
         do {
-            request = try message(event, for: receiver)
+            request = try make(receiver)
         } catch {
             throw DeliveryFailure("the message could not be made", isFinal: true)
         }
-        let response: HTTPClientResponse
+        let answer: Answer
         do {
-            response = try await answer(to: request)
+            answer = try await self.answer(to: request)
         } catch {
             throw DeliveryFailure("no answer: \(type(of: error))")
         }
-        try Self.judge(response)
+        if 200..<300 ~= answer.status { return }
+        if isRefusal(answer) { throw DeliveryFailure("status \(answer.status): refused", isFinal: true) }
+        throw DeliveryFailure("status \(answer.status)", retryAfter: answer.retryAfter)
     }
 
-    private func answer(to request: HTTPClientRequest) async throws -> HTTPClientResponse {
+    /// What a receiver says to a message.
+    struct Answer: Sendable {
+        let status: UInt
+        let retryAfter: Double?
+        let body: [UInt8]
+    }
+
+    private func answer(to request: HTTPClientRequest) async throws -> Answer {
         let client = try client.client()
         return try await deadline.run {
             let response = try await client.execute(request, deadline: .distantFuture)
-            // Read for the connection's sake; what it says is of no interest, and may be endless.
-            _ = try await response.body.collect(upTo: Self.longestAnswer)
-            return response
-        }
-    }
-
-    private static func judge(_ response: HTTPClientResponse) throws(DeliveryFailure) {
-        let status = response.status.code
-        switch status {
-        case 200..<300: return
-        case 410: throw DeliveryFailure("status 410: gone", isFinal: true)
-        default:
-            throw DeliveryFailure(
-                "status \(status)", retryAfter: response.headers.first(name: "Retry-After").flatMap(Double.init))
+            // It may be endless.
+            let body = try await response.body.collect(upTo: Self.longestAnswer)
+            return Answer(
+                status: response.status.code,
+                retryAfter: response.headers.first(name: "Retry-After").flatMap(Double.init),
+                body: Array(body.readableBytesView))
         }
     }
 
     // MARK: What is sent
 
     private func message(_ event: OutgoingEvent, for receiver: EventReceiver) throws -> HTTPClientRequest {
+        guard receiver.kind == .webhook else {
+            return Self.request(to: receiver, carrying: try token(event, for: receiver))
+        }
+        let body = try Self.body(event)
+        let id = "msg_" + event.id.replacing("/", with: "_")
+        let timestamp = Int64(now().timeIntervalSince1970)
         var request = HTTPClientRequest(url: receiver.url)
         request.method = .POST
-        switch receiver.kind {
-        case .webhook:
-            let body = try Self.body(event)
-            let id = "msg_" + event.id.replacing("/", with: "_")
-            let timestamp = Int64(now().timeIntervalSince1970)
-            request.headers.add(name: "Content-Type", value: "application/json")
-            request.headers.add(name: "webhook-id", value: id)
-            request.headers.add(name: "webhook-timestamp", value: String(timestamp))
-            request.headers.add(
-                name: "webhook-signature",
-                value: WebhookSignature.value(id: id, timestamp: timestamp, body: body, secrets: receiver.secrets))
-            request.body = .bytes(ByteBuffer(bytes: body))
-        case .caep, .risc:
-            request.headers.add(name: "Content-Type", value: "application/secevent+jwt")
-            request.headers.add(name: "Accept", value: "application/json")
-            request.body = .bytes(ByteBuffer(string: try token(event, for: receiver)))
-        case .logout:
-            request.headers.add(name: "Content-Type", value: "application/x-www-form-urlencoded")
-            request.body = .bytes(ByteBuffer(string: "logout_token=" + (try token(event, for: receiver))))
-        }
+        request.headers.add(name: "Content-Type", value: "application/json")
+        request.headers.add(name: "webhook-id", value: id)
+        request.headers.add(name: "webhook-timestamp", value: String(timestamp))
+        request.headers.add(
+            name: "webhook-signature",
+            value: WebhookSignature.value(id: id, timestamp: timestamp, body: body, secrets: receiver.secrets))
+        request.body = .bytes(ByteBuffer(bytes: body))
         return request
     }
 
@@ -115,35 +118,82 @@ struct HTTPCourier: EventCourier {
 
     private func token(_ event: OutgoingEvent, for receiver: EventReceiver) throws -> String {
         guard let signer, let subject = event.subject else { throw DeliveryFailure("nobody to name", isFinal: true) }
-        let issued = Int64(now().timeIntervalSince1970)
-        var claims: [String: JSONValue] = [
-            "iss": .string(signer.issuer), "aud": .string(receiver.audience), "iat": .integer(issued),
-            "jti": .string(event.id),
-        ]
-        let person: JSONValue = .object([
-            "format": .string("iss_sub"), "iss": .string(signer.issuer), "sub": .string(subject),
-        ])
+        let person = Self.person(subject, of: signer)
+        let claims: [String: JSONValue]
         switch receiver.kind {
-        case .webhook: break
+        case .webhook: claims = [:]
         case .caep:
-            claims["sub_id"] = person
-            claims["events"] = .object([
-                "https://schemas.openid.net/secevent/caep/event-type/session-revoked": .object([
-                    "event_timestamp": .integer(Int64(event.happenedAt.timeIntervalSince1970)),
-                    "initiating_entity": .string("user"), "reason_admin": .object(["en": .string("Account erased")]),
-                ])
-            ])
+            claims = Self.revoked(person, at: event.happenedAt, initiator: "user", reason: "Account erased")
         case .risc:
-            claims["sub_id"] = person
-            claims["events"] = .object([
-                "https://schemas.openid.net/secevent/risc/event-type/account-purged": .object(["subject": person])
-            ])
-        case .logout:
-            claims["sub"] = .string(subject)
-            // OpenID Connect Back-Channel Logout 1.0, 2.4: two minutes at most, and never a nonce.
-            claims["exp"] = .integer(issued + 120)
-            claims["events"] = .object(["http://schemas.openid.net/event/backchannel-logout": .object([:])])
+            claims = [
+                "sub_id": person,
+                "events": .object([
+                    "https://schemas.openid.net/secevent/risc/event-type/account-purged": .object(["subject": person])
+                ]),
+            ]
+        case .logout: claims = Self.loggedOut(subject)
         }
-        return try signer.token(type: receiver.kind == .logout ? "logout+jwt" : "secevent+jwt", claims)
+        return try token(event.id, claims, for: receiver, by: signer)
+    }
+}
+
+// MARK: Tokens
+
+extension HTTPCourier {
+    /// A token on its way: as RFC 8935, 2.1 has it, or OpenID Connect Back-Channel Logout 1.0, 2.5.
+    static func request(to receiver: EventReceiver, carrying token: String) -> HTTPClientRequest {
+        var request = HTTPClientRequest(url: receiver.url)
+        request.method = .POST
+        if receiver.kind == .logout {
+            request.headers.add(name: "Content-Type", value: "application/x-www-form-urlencoded")
+            request.body = .bytes(ByteBuffer(string: "logout_token=" + token))
+        } else {
+            request.headers.add(name: "Content-Type", value: "application/secevent+jwt")
+            request.headers.add(name: "Accept", value: "application/json")
+            request.body = .bytes(ByteBuffer(string: token))
+        }
+        return request
+    }
+
+    /// Signs what is told together with who tells whom, and when.
+    func token(
+        _ id: String, _ told: [String: JSONValue], for receiver: EventReceiver, by signer: EventSigner
+    ) throws -> String {
+        let issued = Int64(now().timeIntervalSince1970)
+        var claims = told
+        claims["iss"] = .string(signer.issuer)
+        claims["aud"] = .string(receiver.audience)
+        claims["iat"] = .integer(issued)
+        claims["jti"] = .string(id)
+        guard receiver.kind == .logout else { return try signer.token(type: "secevent+jwt", claims) }
+        // OpenID Connect Back-Channel Logout 1.0, 2.4 and 4: two minutes at most, and never a nonce.
+        claims["exp"] = .integer(issued + 120)
+        return try signer.token(type: "logout+jwt", claims)
+    }
+
+    /// Somebody as RFC 9493 names them.
+    static func person(_ subject: String, of signer: EventSigner) -> JSONValue {
+        .object(["format": .string("iss_sub"), "iss": .string(signer.issuer), "sub": .string(subject)])
+    }
+
+    /// CAEP 1.0, 3.1. The initiator is `user`, `admin` or `policy`.
+    static func revoked(_ whose: JSONValue, at time: Date, initiator: String, reason: String) -> [String: JSONValue] {
+        [
+            "sub_id": whose,
+            "events": .object([
+                "https://schemas.openid.net/secevent/caep/event-type/session-revoked": .object([
+                    "event_timestamp": .integer(Int64(time.timeIntervalSince1970)),
+                    "initiating_entity": .string(initiator), "reason_admin": .object(["en": .string(reason)]),
+                ])
+            ]),
+        ]
+    }
+
+    /// OpenID Connect Back-Channel Logout 1.0, 2.4.
+    static func loggedOut(_ subject: String) -> [String: JSONValue] {
+        [
+            "sub": .string(subject),
+            "events": .object(["http://schemas.openid.net/event/backchannel-logout": .object([:])]),
+        ]
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Farewell
+import FarewellEngine
 import Foundation
 import HTTPTypes
 import Hummingbird
@@ -18,6 +19,8 @@ struct ErrorAnswer: Sendable {
     var hint: String?
     /// Seconds after which to ask again.
     var retryAfter: Int?
+    /// Whether the call has ended the session that it was about: a spent refresh token was shown.
+    var endedSession = false
     /// What kind of proof is missing.
     var challenge: String?
 
@@ -49,6 +52,7 @@ struct ErrorAnswer: Sendable {
         if status.code < 500 { hint = error.remedy }
         if status.code == 503 { retryAfter = 1 }
         if status.code == 429 { retryAfter = Self.accountPause }
+        endedSession = code == AuthorityRefusal.refreshTokenAlreadyUsed.rawValue
         if error.code == "erasure.sign-in-stale" { challenge = Self.staleChallenge }
     }
 
@@ -76,6 +80,7 @@ struct ErrorAnswer: Sendable {
         var headers: HTTPFields = [.errorCode: code, .cacheControl: "no-store"]
         if let retryAfter { headers[.retryAfter] = String(retryAfter) }
         if status == .unauthorized { headers[.wwwAuthenticate] = "Bearer" }
+        if endedSession { headers[.refreshRotated] = "true" }
         if let challenge { headers[.wwwAuthenticate] = challenge }
         let weak = weakness.isEmpty ? nil : Weakness(reasons: weakness)
         if let kind = OAuthRefusal(code) {

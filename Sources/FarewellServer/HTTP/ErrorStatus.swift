@@ -9,6 +9,7 @@ enum ErrorStatus {
     static let contract: [String: HTTPResponse.Status] = [
         "anonymous_provider_disabled": .unprocessableContent,
         "bad_json": .badRequest,
+        "bad_request": .badRequest,
         "bad_jwt": .forbidden,
         "bad_jwt.subject": .badRequest,
         "conflict": .conflict,

@@ -24,6 +24,8 @@ extension HTTPField.Name {
     static let clientPlatform = HTTPFieldNames.name("X-Supabase-Client-Platform")
     static let refreshCounter = HTTPFieldNames.name("sb-auth-refresh-token-counter")
     static let refreshReuse = HTTPFieldNames.name("sb-auth-refresh-token-reuse")
+    static let refreshReuseCause = HTTPFieldNames.name("sb-auth-refresh-token-reuse-cause")
+    static let refreshRotated = HTTPFieldNames.name("sb-auth-refresh-token-rotated")
     static let authUser = HTTPFieldNames.name("sb-auth-user-id")
     static let authSession = HTTPFieldNames.name("sb-auth-session-id")
     static let traceParent = HTTPFieldNames.name("traceparent")

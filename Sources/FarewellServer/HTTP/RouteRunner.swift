@@ -6,6 +6,7 @@ import HTTPTypes
 import Hummingbird
 import Logging
 import NIOCore
+import NIOHTTP1
 
 /// What happens to every request before and after its route: limits, a name, a deadline, errors in the caller's
 /// shape, counting, and one line in the log.
@@ -58,7 +59,7 @@ struct RouteRunner: Sendable {
             let shape = ErrorAnswer.Shape(request.headers)
             let refused = refusal(error, log, at: route.place)
             var response = route.page?(refused, request.headers) ?? refused.response(shape, requestID: id)
-            if response.status == .contentTooLarge || response.status == .gatewayTimeout {
+            if response.status == .contentTooLarge || response.status == .gatewayTimeout || error is HTTPParserError {
                 arrival.closeAfter(&response)
             }
             return response
@@ -82,7 +83,8 @@ struct RouteRunner: Sendable {
             response.headers[.allow] = methods
         }
         finish(&response, request, id)
-        return response
+        // What follows the head of an answer to HEAD would be taken for the next answer (RFC 9110, 9.3.2).
+        return request.method == .head ? response.createHeadResponse() : response
     }
 
     private func responded(
@@ -172,6 +174,9 @@ struct RouteRunner: Sendable {
             return answer
         case let error as TooManyCalls:
             return ErrorAnswer(tooMany: error.retryAfter)
+        case is HTTPParserError:
+            // The body broke off, or is none.
+            return refusal(ParserRefusals.unreadable, log)
         default:
             // The text of an error from elsewhere may hold anything, so only its kind is told.
             log.error("an unexpected error", metadata: ["type": "\(type(of: error))"])

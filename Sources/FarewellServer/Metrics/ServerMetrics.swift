@@ -66,6 +66,13 @@ final class ServerMetrics: Sendable {
     func followerCame() { feeds.increment() }
     func followerWent() { feeds.decrement() }
 
+    /// Counts erasures of which a worker of this process could not write any more: another one has taken them over, or
+    /// an operator holds them.
+    static func fencedWrites(_ factory: any MetricsFactory) -> @Sendable () -> Void {
+        let counter = Counter(label: "farewell_fenced_writes_total", factory: factory)
+        return { counter.increment() }
+    }
+
     private func makeCounter(_ answer: Answer) -> Counter {
         Counter(
             label: "farewell_http_requests_total",

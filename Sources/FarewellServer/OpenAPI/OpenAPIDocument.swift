@@ -105,9 +105,9 @@ enum OpenAPIDocument {
         ["$ref": .text("#/components/responses/\(name(of: refusal))")]
     }
 
-    /// In the shape asked for; too many fields are refused before anybody has read which.
+    /// In the shape asked for; in the first one where nothing could be read.
     private static func refusal(_ status: Int, _ meaning: String) -> DocumentValue {
-        answer(RouteOperation.Answer(meaning: meaning, schema: status == 431 ? nil : .named("Refusal")), [])
+        answer(RouteOperation.Answer(meaning: meaning, schema: .named("Refusal")), [])
     }
 
     private static func answer(_ answer: RouteOperation.Answer, _ links: [RouteOperation.Link]) -> DocumentValue {

@@ -49,18 +49,20 @@ struct ErasureHouse: Sendable {
             let desk = ErasureDesk(engine, rules: rules, bells: bells)
             let verifier = foreign.isEmpty ? nil : try VerifierService(trusting: foreign, log: environment.log)
             let apple = try AppleEvents.prepared(settings, desk: desk, authority: authority, log: environment.log)
+            let removal = own.map { _ in AccountRemoval(authority: authority, others: courier) }
             let serving = ErasureServing(
                 desk, engine: engine, foreign: verifier?.verifier,
                 wait: min(erasures.wait, max(settings.server.limits.requestTimeout - 1, 1)),
                 systems: erasures.systems,
-                appleEvents: apple?.events, eventKey: courier?.signer?.publicKey)
-            var carrying: (any EventCourier)? = courier
-            if own != nil { carrying = AccountRemoval(authority: authority, others: courier) }
+                appleEvents: apple?.events, eventKey: courier?.signer?.publicKey, accounts: removal)
             let workers = ErasureWorkers(
-                engine, rules: rules, closing: authority, courier: carrying, bells: bells)
+                engine, rules: rules, closing: removal ?? authority, courier: removal ?? courier, bells: bells)
+            let telling = Self.telling(by: courier, of: authority, engine)
+            // New readers begin with what ends from now on: before anybody can ask for anything.
+            try await telling?.enter()
             let services: [(any Service)?] = [
                 verifier.map { QuietService($0) }, apple.map { QuietService($0.service) },
-                courier.map { CourierClosing(courier: $0) },
+                courier.map { CourierClosing(courier: $0) }, telling.map { RevocationDelivery(deliverer: $0) },
             ]
             return ErasureHouse(
                 engine: engine, desk: desk, serving: serving, workers: workers,
@@ -82,6 +84,14 @@ struct ErasureHouse: Sendable {
             signer = try await BlockingWork.run { try EventSigner.prepared(settings) }
         }
         return HTTPCourier(receivers: receivers, signer: signer, now: environment.now, sleep: environment.sleep)
+    }
+
+    /// Tells receivers of ended sessions, where some want to know.
+    private static func telling(
+        by courier: HTTPCourier?, of authority: SessionAuthority, _ engine: ErasureEngine
+    ) -> RevocationDeliverer? {
+        guard let courier, !courier.readers.isEmpty else { return nil }
+        return RevocationDeliverer(authority, engine: engine, courier: courier)
     }
 
     /// The plan that the settings name, and the folder it lies in; nil where they name none.

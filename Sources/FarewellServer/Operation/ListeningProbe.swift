@@ -28,7 +28,7 @@ enum ListeningProbe {
     static func refusal(_ error: any Error, _ settings: ServerSettings) -> any Error {
         switch error {
         case let error as IOError: ofSystem(error.errnoCode, settings)
-        case is NIOConnectionError, is SocketAddressError: noAddress(settings)
+        case is NIOConnectionError, is SocketAddressError, is SocketAddressError.UnknownHost: noAddress(settings)
         default: error
         }
     }

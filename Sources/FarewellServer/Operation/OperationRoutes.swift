@@ -22,11 +22,11 @@ struct OperationRoutes: Sendable {
     }
 
     private var readiness: Route {
-        let authority = server.authority
+        let (authority, erasures) = (server.authority, server.erasures)
         return Route(
             .get, "/readyz",
             RouteOperation(
-                id: "isReady", summary: "Whether calls can be served: the database answers", tag: "operation",
+                id: "isReady", summary: "Whether calls can be served: the databases answer", tag: "operation",
                 answers: [
                     200: .init(meaning: "They can.", schema: .named("Condition")),
                     503: .init(meaning: "Not now.", schema: .named("Condition")),
@@ -34,6 +34,7 @@ struct OperationRoutes: Sendable {
         ) { call in
             do {
                 _ = try await authority.newestRevocation()
+                try await erasures?.engine.reach()
                 return .json(Condition(status: "ok"))
             } catch {
                 let code = (error as? FarewellError)?.code.rawValue ?? "unexpected"

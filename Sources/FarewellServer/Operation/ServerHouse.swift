@@ -70,7 +70,8 @@ public struct ServerHouse: Sendable {
         _ preparing: (@Sendable (SessionAuthority, any SQLDatabase) async throws -> Plan)?,
         _ connecting: @escaping SystemConnecting
     ) async throws -> ServerHouse {
-        let log = environment.log
+        let (log, metrics) = (environment.log, MetricsRegistry())
+        let environment = environment.counting(ServerMetrics.fencedWrites(metrics))
         try await database.withConnection { _ in }
         let followerKey = files.followerKey
         let keys = try await BlockingWork.run {
@@ -89,7 +90,7 @@ public struct ServerHouse: Sendable {
             identityTokens: identity?.tokens, authorizationCodes: files.appleCodes, mail: mail?.sender)
         let authority = try await SessionAuthority.open(
             database, settings: rules, state: settings.state, partners: partners, environment: environment)
-        let (metrics, world) = (MetricsRegistry(), ServerWorld.live())
+        let world = ServerWorld.live()
         let exporter = settings.traces.map {
             TraceExporter($0.endpoint, sleep: world.sleep, metrics: metrics, log: log)
         }
@@ -178,6 +179,15 @@ extension Optional {
     fileprivate func asyncMap<Value>(_ change: (Wrapped) async throws -> Value) async rethrows -> Value? {
         guard let self else { return nil }
         return try await change(self)
+    }
+}
+
+extension EngineEnvironment {
+    /// The same, which tells of erasures that others have taken over.
+    fileprivate func counting(_ fenced: @escaping @Sendable () -> Void) -> EngineEnvironment {
+        var counting = self
+        counting.fenced = fenced
+        return counting
     }
 }
 

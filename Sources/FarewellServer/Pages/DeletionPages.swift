@@ -75,7 +75,7 @@ struct DeletionPages: Sendable {
             "signedInAs": visit.words("signedInAs", "email", caller.user.email ?? "–"), "going": list.going,
             "staying": list.staying, "hasStaying": !list.staying.isEmpty,
         ]
-        let days = routes.desk.rules.graceDays
+        let days = routes.desk.rules.daysInGrace
         if days > 0 { values["graceIntro"] = visit.words("graceIntro", "days", String(days)) }
         return visit.page(
             "leave", visit.words["deleteAccount"], visit.values(values), setting: [.ticket: pages.secret()])

@@ -26,7 +26,7 @@ struct RevocationRoute: Sendable {
                 parameters: [
                     .init(
                         name: "Last-Event-ID", place: .header, schema: .formatted("int64"),
-                        meaning: "The cursor after which to go on.")
+                        meaning: "The cursor after which to go on; 400 where this feed never came so far.")
                 ],
                 answers: [
                     200: .init(meaning: "Events without end.", schema: .named("Event"), type: "text/event-stream")
@@ -34,7 +34,7 @@ struct RevocationRoute: Sendable {
             duration: .open
         ) { call in
             try await authorise(call)
-            let cursor = try cursor(call)
+            let cursor = try await cursor(call)
             guard let seat = server.followers.enter() else {
                 throw FarewellError("auth.overloaded", .tryAgain, "Too many follow already")
             }
@@ -53,9 +53,12 @@ struct RevocationRoute: Sendable {
         _ = try await server.authority.administrator(token)
     }
 
-    private func cursor(_ call: RouteCall) throws -> Int64 {
+    private func cursor(_ call: RouteCall) async throws -> Int64 {
         guard let text = call.headers[.lastEvent], !text.isEmpty else { return 0 }
         guard let cursor = Int64(text), cursor >= 0 else { throw call.refuse("Last-Event-ID is no cursor of ours") }
+        guard try await server.authority.mayHaveGiven(cursor) else {
+            throw call.refuse("Last-Event-ID is ahead of this feed: begin anew")
+        }
         return cursor
     }
 

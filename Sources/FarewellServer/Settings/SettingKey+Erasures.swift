@@ -13,7 +13,8 @@ extension SettingKey {
         "erasures.database-url", .text, "database.url", "The database that the plan is about, where it is another one.",
         isSecret: true)
     static let graceDays = SettingKey(
-        "erasures.grace-days", .number(0...30), "0", "Days in which a request can be taken back.")
+        "erasures.grace-days", .number(0...30), "0",
+        "Days in which a request can be taken back. Of 30 days the last is for the work.")
     static let recentSignIn = SettingKey(
         "erasures.recent-sign-in", .number(0...86_400), "300",
         "Seconds for which a sign-in is proof enough; 0 does not ask.")

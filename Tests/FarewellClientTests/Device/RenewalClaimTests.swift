@@ -38,6 +38,7 @@ struct RenewalClaimTests {
         #expect(decide(held) == claimed("new"))
         #expect(decide(held, nonce: "old") == claimed("old"), "an answer was lost: the same is asked again")
         #expect(decide(held, nonce: "old", until: 15) == .wait)
+        #expect(decide(held, nonce: "old", until: 15.004) == .wait, "whoever asked has read the clock a moment later")
         #expect(decide(held, nonce: "old", until: 15, asker: 6) == claimed("old"), "whoever asked was killed")
         #expect(decide(held, nonce: "old", until: 0) == claimed("old"), "whoever asked is not coming back")
         #expect(decide(held, nonce: "old", until: 1_000) == claimed("old"), "the clock was turned back meanwhile")

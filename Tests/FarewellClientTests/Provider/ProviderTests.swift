@@ -119,6 +119,7 @@ struct ProviderTests {
             (202, #"{"id":"e1","state":"grace","grace_until":"2026-11-21T17:00:00.5Z"}"#), (200, #"{"id":"e1","state":"running"}"#),
             (200, #"{"id":"e1","state":"done"}"#), (200, #"{"id":"e1","state":"cancelled"}"#),
             (404, #"{"code":"erasure.not-found"}"#), (404, "<html>no such page</html>"), (403, "{}"), (200, "{}"),
+            (409, #"{"code":409,"error_code":"erasure.cancelled"}"#), (409, #"{"code":"conflict"}"#),
         ])
         let provider = FarewellProvider(Self.root, transport: transport)
         let first = try await provider.requestDeletion(of: Self.session(), Self.intent)
@@ -133,6 +134,11 @@ struct ProviderTests {
             #expect(
                 await failure { () async throws(ProviderFailure) in try await provider.deletionStatus(Self.intent) }?.kind == "unavailable")
         }
+        #expect(try await provider.requestDeletion(of: Self.session(), Self.intent) == .cancelled)
+        let busy = await failure { () async throws(ProviderFailure) in
+            try await provider.requestDeletion(of: Self.session(), Self.intent)
+        }
+        #expect(busy?.kind == "unavailable")
     }
 
     // MARK: Cognito

@@ -135,16 +135,27 @@ struct AccessTokenTests {
             #expect(try await code(["exp": .number(1e99)]) == "bad_jwt")
             #expect(try await code(["exp": .integer(-1)]) == "bad_jwt")
             #expect(try await code(["iat": .integer(now + 61)]) == "bad_jwt")
+            for start: JSONValue in [.integer(now + 61), "1", true] {
+                #expect(try await code(["nbf": start]) == "bad_jwt", "\(start)")
+            }
+            #expect(try await code(["nbf": .integer(now + 60)]) == nil)
             #expect(try await code(["sub": nil]) == "bad_jwt")
             #expect(try await code(["sub": "anna"]) == "bad_jwt.subject")
             #expect(try await code(["session_id": "mine"]) == "bad_jwt")
             #expect(try await code(["sub": .string(UUID().uuidString)]) == "user_not_found")
             #expect(try await code(["session_id": .string(UUID().uuidString)]) == "session_not_found")
+            for (type, expected) in [("jwt", nil), ("at+jwt", nil), ("logout+jwt", "bad_jwt"), ("secevent+jwt", "bad_jwt")] {
+                let token = try Self.token(good, type: type)
+                #expect(await refusal { _ = try await house.authority.authenticate(token) } == expected, "\(type)")
+            }
         }
     }
 
-    static func token(_ claims: [String: JSONValue], secret: String = AccessTokenTests.secret) throws -> String {
-        let input = Base64URL.text(Array(#"{"typ":"JWT","alg":"HS256"}"#.utf8)) + "." + Base64URL.text(try CanonicalJSON.data(claims))
+    static func token(
+        _ claims: [String: JSONValue], secret: String = AccessTokenTests.secret, type: String = "JWT"
+    ) throws -> String {
+        let header = Base64URL.text(Array(#"{"typ":"\#(type)","alg":"HS256"}"#.utf8))
+        let input = header + "." + Base64URL.text(try CanonicalJSON.data(claims))
         return hs256(input, Array(secret.utf8))
     }
 

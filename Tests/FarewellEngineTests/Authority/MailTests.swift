@@ -189,8 +189,10 @@ struct MailTests {
                 }
                 #expect(code == "otp_expired")
             }
+            house.clock.now += 20 * 3_600
             try await house.authority.prune()
-            #expect(try await house.count("outgoing_mail") < 54)
+            let left = try await house.count("outgoing_mail")
+            #expect(left > 0 && left < 54, "what was wanted more than a day ago is cleared away: \(left)")
         }
     }
 

@@ -80,11 +80,11 @@ struct RefreshTests {
             let second = try await house.authority.refresh(first.refreshToken)
             house.clock.now += 86_400
             let again = try await house.authority.refresh(first.refreshToken)
-            #expect(again.refreshToken == second.refreshToken && again.isRepeated)
+            #expect(again.refreshToken == second.refreshToken && again.repetitions == [.failedToSave])
             let third = try await house.authority.refresh(second.refreshToken)
             house.clock.now += 9
             let oldest = try await house.authority.refresh(first.refreshToken)
-            #expect(oldest.refreshToken == third.refreshToken && oldest.refreshCounter == 2)
+            #expect(oldest.refreshToken == third.refreshToken && oldest.refreshCounter == 2 && oldest.repetitions == [.concurrent])
         }
     }
 

@@ -34,6 +34,8 @@ struct RevocationTests {
             try await restarted.signOut(ticket: try await house.signIn().signOutTicket)
             let later = try await restarted.revocations(after: newest)
             #expect(later.count == 1 && later[0].cursor > newest)
+            for cursor in [0, 1, newest, later[0].cursor] { #expect(try await restarted.mayHaveGiven(cursor)) }
+            #expect(try await !restarted.mayHaveGiven(later[0].cursor + 1), "of a time that a backup does not know")
         }
     }
 

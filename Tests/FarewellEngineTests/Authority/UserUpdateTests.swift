@@ -49,6 +49,16 @@ struct UserUpdateTests {
         }
     }
 
+    @Test("a present password that is told is right, also where it need not be told", arguments: SQLDialect.allCases)
+    func toldPassword(dialect: SQLDialect) async throws {
+        try await House.with(dialect) { house in
+            let caller = try await house.caller(try await house.person())
+            let change = { UserChange(password: "a new password", currentPassword: $0) }
+            #expect(await refusal { _ = try await house.authority.update(caller, change("wrong")) } == "current_password_invalid")
+            _ = try await house.authority.update(caller, change(House.password))
+        }
+    }
+
     @Test("Item 34: a code by mail: ten minutes, five attempts, one use, for one person", arguments: SQLDialect.allCases)
     func reauthentication(dialect: SQLDialect) async throws {
         try await House.with(dialect, { $0.passwordChange = .withCode(after: .seconds(86_400)) }) { house in

@@ -4,7 +4,7 @@ import FarewellEngine
 import FarewellSQL
 
 extension PlanCheckTests {
-    static let cases = coverage + links + neighbours + columns + database + suspicions
+    static let cases = coverage + links + neighbours + columns + database + suspicions + postgresql
 
     private static let coverage: [CheckCase] = [
         CheckCase("a new table", "table.unaccounted") { _, schema in
@@ -183,6 +183,9 @@ extension PlanCheckTests {
         },
         CheckCase("a restricting key of rows that stay", "key.blocks") { plan, _ in
             plan.edit("public.invoices") { $0.columns[1].rule = .retain }
+        },
+        CheckCase("a restricting key that an expression may leave as it is", "key.blocks") { plan, _ in
+            plan.edit("public.invoices") { $0.columns[1].rule = .expression(.call(.coalesce, [.column("customer_id")])) }
         },
         CheckCase("a set-null key of a column that may not be null", "key.blocks") { _, schema in
             schema.edit("public.posts") { $0.columns[1].isNullable = false }

@@ -109,7 +109,7 @@ struct PlanCheckTests {
         #expect(PlanCheck.findings(plan, schema) == [])
     }
 
-    @Test("the derived plan of a database whose names are hostile can be checked, written and read")
+    @Test("Item 41: the derived plan of a database whose names are hostile can be checked, written and read")
     func hostileNames() throws {
         let odd = "x\"; DROP TABLE users; --"
         var table = SchemaSketch.table("public.t", "id uuid pk", "user_id uuid -> public.users.id cascade")

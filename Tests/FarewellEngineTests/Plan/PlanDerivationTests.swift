@@ -56,6 +56,24 @@ struct PlanDerivationTests {
         #expect(try table(plan, "votes").rule == .notPersonal)
     }
 
+    @Test("a column of an enum is emptied where it may be null, and gets no hash where it may not")
+    func enums() throws {
+        var posts = SchemaSketch.table(
+            "public.posts", "id int pk", "author_id int -> public.users.id set null", "author_location text",
+            "location text not-null", "street text not-null")
+        for place in 2...3 {
+            posts.columns[place].type = "place"
+            posts.columns[place].labels = ["here", "there"]
+        }
+        let schema = SchemaSketch.schema(.postgresql, SchemaSketch.table("public.users", "id int pk", "email text"), posts)
+        let plan = try draft(schema).plan
+        #expect(
+            try table(plan, "public.posts").columns.dropFirst(2) == [
+                .init("author_location", .null), .init("location", .notPersonal), .init("street", .keyedHash),
+            ])
+        #expect(PlanCheck.findings(plan, schema).filter { $0.severity == .error } == [])
+    }
+
     @Test("columns named like links become declared links, whatever the spelling")
     func suspected() throws {
         let plan = try draft(

@@ -70,6 +70,58 @@ struct PlanSamplingTests {
         }
     }
 
+    @Test(
+        "BX-1 somebody else who stands in a person's own row is found by value, and the person is not",
+        arguments: PlanDatabase.allCases)
+    func others(_ kind: PlanDatabase) async throws {
+        try await kind.with { database in
+            let isPostgreSQL = database.dialect == .postgresql
+            try await database.script(
+                "CREATE TABLE users (id \(kind.uuid) PRIMARY KEY NOT NULL, email text, friends \(kind.json))",
+                "CREATE TABLE teams (n integer PRIMARY KEY, owner \(kind.uuid) NOT NULL REFERENCES users (id), "
+                    + "members \(isPostgreSQL ? "uuid[]" : kind.json), doc \(kind.json), remark text)")
+            let list = { (one: Int, other: Int) in
+                isPostgreSQL
+                    ? "'{\(Self.uuid(1, one)),\(Self.uuid(1, other))}'" : "'[\"\(Self.uuid(1, one))\", \"\(Self.uuid(1, other))\"]'"
+            }
+            try await Self.fill(
+                "users",
+                {
+                    "'\(Self.uuid(1, $0))', 'p\($0)@example.org', "
+                        + "'{\"me\": \"\(Self.uuid(1, $0))\", \"of\": [\"\(Self.uuid(1, $0 % 20 + 1))\"]}'"
+                },
+                count: 20, in: database)
+            try await Self.fill(
+                "teams",
+                {
+                    "\($0), '\(Self.uuid(1, $0))', \(list($0, $0 % 20 + 1)), "
+                        + "'{\"by\": \"\(Self.uuid(1, $0))\"}', 'of \(Self.uuid(1, $0))'"
+                }, count: 20, in: database)
+            let schema = try await Schema.read(from: database)
+            let users = schema.dialect == .sqlite ? "users.id" : "public.users.id"
+            let plan = try PlanDerivation.draft(from: schema, subject: ColumnName(parsing: users)).plan
+            let findings = try await PlanSampling().findings(plan, schema, database)
+            let found = findings.map { "\($0.severity) \($0.code.rawValue) \($0.table?.name ?? "").\($0.column ?? "")" }
+            #expect(found == ["warning link.sampled teams.members", "warning link.sampled users.friends"], "\(findings)")
+            #expect(
+                findings.allSatisfy { $0.message.hasPrefix("20 of 20 ") && $0.remedy?.hasPrefix("Keep each in a row") == true },
+                "\(findings)")
+        }
+    }
+
+    @Test("a path into text that holds JSON is proposed with the type that PostgreSQL needs for it", arguments: PlanDatabase.allCases)
+    func textWithJSON(_ kind: PlanDatabase) async throws {
+        try await kind.with { database in
+            try await database.script(
+                "CREATE TABLE users (id \(kind.uuid) PRIMARY KEY NOT NULL, email text)",
+                "CREATE TABLE c (n integer PRIMARY KEY, payload text)")
+            try await Self.fill("users", { "'\(Self.uuid(1, $0))', 'p\($0)@example.org'" }, count: 50, in: database)
+            try await Self.fill("c", { "\($0), '{\"by\": {\"who\": \"\(Self.uuid(1, $0))\"}}'" }, count: 20, in: database)
+            let remedy = try #require(try await sampled(database).first { $0.column == "payload" }?.remedy)
+            #expect(remedy.contains("path: [by, who]") && remedy.contains("jsonb") == (kind == .postgresql), "\(remedy)")
+        }
+    }
+
     @Test("counted keys raise an alarm only where all values are keys, many and wide", arguments: PlanDatabase.allCases)
     func countedKeys(_ kind: PlanDatabase) async throws {
         try await kind.with { database in

@@ -71,6 +71,28 @@ struct PreviewTests {
         }
     }
 
+    private static let moves: [ColumnRule] = [.null, .constant("99"), .expression(.integer(99))]
+
+    @Test("a key whose column the plan moves away stops nothing, and is not named", arguments: SQLDialect.allCases, moves)
+    func movedAway(_ dialect: SQLDialect, _ rule: ColumnRule) async throws {
+        let script = """
+            CREATE TABLE people (id integer PRIMARY KEY, email text);
+            CREATE TABLE orders (id integer PRIMARY KEY, customer integer REFERENCES people (id), city text);
+            CREATE INDEX by_customer ON orders (customer);
+            INSERT INTO people VALUES (1, 'one@example.org'), (2, 'two@example.org'), (99, 'nobody@example.org');
+            INSERT INTO orders VALUES (10, 1, 'Bath'), (11, 1, NULL), (20, 2, 'Rome');
+            """
+        try await EngineHouse.with(dialect, script) { house in
+            let plan = try await house.plan { $0.set("orders", .anonymise, ["customer": rule, "city": .null]) }
+            let engine = try await house.engine(plan)
+            #expect(try await engine.preview("1").blockers.isEmpty)
+            let outcome = try #require(try await engine.erase(["1"]).first)
+            #expect(outcome.word == "done", "\(outcome)")
+            let moved = rule == .null ? "-" : "99"
+            #expect(try await house.rows("SELECT id, customer FROM orders") == ["10 \(moved)", "11 \(moved)", "20 2"])
+        }
+    }
+
     @Test("an erasure that a key stops is parked with the rows behind it counted, and nothing is gone", arguments: SQLDialect.allCases)
     func blocked(_ dialect: SQLDialect) async throws {
         try await EngineHouse.with(dialect, Self.posts) { house in

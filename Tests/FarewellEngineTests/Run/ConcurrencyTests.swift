@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Eventually
 import Farewell
 import FarewellSQL
 import Foundation
@@ -34,6 +35,56 @@ struct ConcurrencyTests {
             #expect(try await house.rows("SELECT count(*) FROM \(house.control("ledger"))") == ["1"])
             #expect(outcomes.compactMap(\.receipt).first?.erased == ["people": 1, "posts": 2])
             #expect(try await engines[0].verifyAudit() == 2)
+        }
+    }
+
+    @Test("BX-4 several who begin at once on a database where nothing is yet all begin")
+    func beginningAtOnce() async throws {
+        try await EngineHouse.with(.postgresql, Self.tables) { house in
+            let plan = try await house.plan()
+            let databases = try (1...6).map { _ in try PostgreSQLDatabase(url: house.address) }
+            for _ in 1...5 {
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    for (number, database) in databases.enumerated() {
+                        group.addTask { _ = try await house.engine(plan, owner: "here:\(number):x", on: database) }
+                    }
+                    try await group.waitForAll()
+                }
+                try await house.run("DROP SCHEMA farewell CASCADE")
+            }
+            for database in databases { await database.close() }
+        }
+    }
+
+    @Test("BX-6 a row that somebody else deletes while it is waited for is in no receipt of ours")
+    func countedAsDeleted() async throws {
+        let script = """
+            CREATE TABLE people (id integer PRIMARY KEY, email text);
+            CREATE TABLE messages (id integer PRIMARY KEY, sender integer NOT NULL REFERENCES people (id),
+                recipient integer NOT NULL REFERENCES people (id));
+            CREATE INDEX by_sender ON messages (sender);
+            CREATE INDEX by_recipient ON messages (recipient);
+            INSERT INTO people VALUES (1, 'one@example.org'), (2, 'two@example.org'), (3, 'three@example.org');
+            INSERT INTO messages VALUES (10, 1, 2), (11, 1, 3), (12, 2, 3);
+            """
+        try await EngineHouse.with(.postgresql, script) { house in
+            let engine = try await house.engine(try await house.plan())
+            let other = try PostgreSQLDatabase(url: house.address)
+            let outcomes = try await other.withConnection { connection in
+                _ = try await connection.run("BEGIN")
+                _ = try await connection.run("DELETE FROM messages WHERE id = 10")
+                // Step by step, as where more is verified than reading back.
+                async let erased = engine.erase(["1"], options: ErasureOptions(deepScan: .complete))
+                try await eventually {
+                    let waiting = "wait_event_type = 'Lock' AND query LIKE 'DELETE%messages%'"
+                    return try await house.rows("SELECT count(*) FROM pg_stat_activity WHERE \(waiting)") == ["1"]
+                }
+                _ = try await connection.run("COMMIT")
+                return try await erased
+            }
+            #expect(outcomes.compactMap(\.receipt).first?.erased == ["people": 1, "messages": 1])
+            #expect(try await house.rows("SELECT id FROM messages") == ["12"])
+            await other.close()
         }
     }
 

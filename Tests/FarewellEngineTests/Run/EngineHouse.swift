@@ -19,6 +19,8 @@ struct EngineHouse: Sendable {
     let folder: String
     let clock = HouseClock()
     let log = HouseLog()
+    /// Erasures that workers found taken over when they came to write.
+    let fenced = Guarded(0)
 
     var dialect: SQLDialect { database.dialect }
     var state: String { folder + "/state" }
@@ -105,9 +107,11 @@ struct EngineHouse: Sendable {
         on other: (any SQLDatabase)? = nil
     ) async throws -> ErasureEngine {
         let clock = clock
-        let environment = EngineEnvironment(
+        var environment = EngineEnvironment(
             now: { clock.now }, makeIdentifier: { UUID() }, sleep: { try await ContinuousClock().sleep(for: $0) },
             owner: owner, isDead: { dead.contains($0) }, log: log.logger)
+        let fenced = fenced
+        environment.fenced = { fenced.withLock { $0 += 1 } }
         return try await ErasureEngine.open(
             other ?? database, plan: plan, folder: folder, state: state, lease: lease, environment: environment)
     }

@@ -75,6 +75,29 @@ struct GroupTests {
         }
     }
 
+    @Test("rows that name the rows of a group in JSON count for whose they are", arguments: SQLDialect.allCases)
+    func inJSON(_ dialect: SQLDialect) async throws {
+        let script = """
+            CREATE TABLE people (id integer PRIMARY KEY, email text);
+            CREATE TABLE chats (id integer PRIMARY KEY, owner integer NOT NULL REFERENCES people (id));
+            CREATE TABLE lines (id integer PRIMARY KEY, doc {json});
+            CREATE INDEX by_owner ON chats (owner);
+            INSERT INTO people VALUES (1, 'a@example.org'), (2, 'b@example.org'), (3, 'c@example.org');
+            INSERT INTO chats VALUES (51, 1), (52, 2), (53, 3);
+            INSERT INTO lines VALUES (1, '{"in": 51}'), (2, '{"in": "52"}'), (3, '{"in": 52}'), (4, '{"in": 53}'), (5, NULL);
+            """
+        try await EngineHouse.with(dialect, script) { house in
+            let plan = try await house.plan { plan in
+                plan.set("lines", .erase)
+                plan.link(
+                    "lines", Link(columns: ["doc"], path: ["in"], target: plan.name("chats"), targetColumns: ["id"], shared: .erase))
+            }
+            let outcomes = try await house.engine(plan).erase(["1", "2"])
+            #expect(outcomes.compactMap { $0.receipt?.erased["lines"] }.sorted() == [1, 2], "\(outcomes)")
+            #expect(try await house.rows("SELECT id FROM lines") == ["4", "5"])
+        }
+    }
+
     @Test("messages between two people of one group count once, and nobody else's go", arguments: SQLDialect.allCases)
     func between(_ dialect: SQLDialect) async throws {
         let messages = "INSERT INTO messages VALUES (1, 1, 2), (2, 2, 1), (3, 1, 3), (4, 3, 2), (5, 3, 4), (6, 4, 3);"

@@ -100,7 +100,7 @@ struct LargeAccountTests {
         }
     }
 
-    @Test("hashes and expressions are applied once, interrupted or not", arguments: SQLDialect.allCases, 1...4)
+    @Test("hashes and expressions are applied once, interrupted or not", arguments: SQLDialect.allCases, 1...7)
     func once(_ dialect: SQLDialect, _ point: Int) async throws {
         try await EngineHouse.with(dialect, Self.tables) { house in
             try await fill(house, events: 3_000, bills: 2_500)

@@ -74,6 +74,39 @@ struct RuleTests {
         }
     }
 
+    @Test("an enum takes its labels and expressions over them; what would fail in the run is refused before it")
+    func enums() async throws {
+        let script = """
+            CREATE TYPE mood AS ENUM ('sad', 'glad', 'so-so');
+            CREATE TABLE people (id integer PRIMARY KEY, email text);
+            CREATE TABLE visits (id integer PRIMARY KEY, person integer REFERENCES people (id) ON DELETE SET NULL, now_is mood,
+                was mood NOT NULL, note text);
+            CREATE INDEX by_person ON visits (person);
+            INSERT INTO people VALUES (1, 'a@example.org'), (2, 'b@example.org');
+            INSERT INTO visits VALUES (10, 1, 'sad', 'glad', 'x'), (11, 1, NULL, 'glad', 'y'), (20, 2, 'sad', 'sad', 'z');
+            """
+        try await EngineHouse.with(.postgresql, script) { house in
+            let unfit: [ColumnRule] = [.keyedHash, .constant("gone"), .expression(.call(.upper, [.column("now_is")]))]
+            for rule in unfit {
+                let plan = try await house.plan { $0.set("visits", .anonymise, ["person": .null, "was": rule]) }
+                #expect(await code { _ = try await house.engine(plan) } == "plan.unaccounted", "\(rule)")
+            }
+            let plan = try await house.plan { plan in
+                plan.set(
+                    "visits", .anonymise,
+                    [
+                        "person": .null, "now_is": .constant("so-so"),
+                        "was": .expression(.call(.coalesce, [.column("now_is"), .text("sad")])),
+                        "note": .expression(.call(.concat, [.call(.upper, [.column("was")]), .text("!")])),
+                    ])
+            }
+            let outcome = try #require(try await house.engine(plan).erase(["1"]).first)
+            #expect(outcome.word == "done", "\(outcome)")
+            let rows = try await house.rows("SELECT id, person, now_is::text, was::text, note FROM visits")
+            #expect(rows == ["10 - so-so sad GLAD!", "11 - so-so sad GLAD!", "20 2 sad sad z"])
+        }
+    }
+
     /// Each function with what both databases must make of the row.
     private static let functions: [(ColumnExpression, String)] = [
         (.call(.left, [.column("a"), .integer(3)]), "Äbc"),

@@ -232,6 +232,31 @@ extension ShapeTests.Shape {
                 link("docs", "body", path: ["a", "b\"c"])(&plan)
             }),
         Self(
+            testDescription: "a chat named in JSON and as text, in either letter case",
+            tables: people + """
+                CREATE TABLE chats (id uuid PRIMARY KEY, owner integer NOT NULL REFERENCES people (id));
+                CREATE TABLE lines (id integer PRIMARY KEY, chat text, body {json});
+                CREATE INDEX by_owner ON chats (owner);
+                CREATE INDEX by_chat ON lines (chat);
+                """,
+            others: two + """
+                INSERT INTO chats VALUES ('\(id)2', 2); INSERT INTO lines VALUES (1, '\(id)2', NULL), (2, 'x', '{}'),
+                    (3, NULL, '{"in": {"chat": "\(id)2"}}'), (4, '\(id)2', '{"in": {"chat": "\(id)"}}');
+                """,
+            person: one + """
+                INSERT INTO chats VALUES ('\(id)1', 1); INSERT INTO lines VALUES (10, '\(id)1', '{}');
+                INSERT INTO lines VALUES (11, '\(id.uppercased())1', NULL);
+                INSERT INTO lines VALUES (12, NULL, '{"in": {"chat": "\(id)1"}}');
+                INSERT INTO lines VALUES (13, '\(id)1', '{"in": {"chat": "\(id.uppercased())1"}}');
+                """,
+            edit: { plan in
+                plan.set("lines", .erase)
+                plan.link(
+                    "lines", Link(columns: ["chat"], target: plan.name("chats"), targetColumns: ["id"], shared: .erase),
+                    Link(
+                        columns: ["body"], path: ["in", "chat"], target: plan.name("chats"), targetColumns: ["id"], shared: .erase))
+            }),
+        Self(
             testDescription: "exact numbers as keys",
             tables: """
                 CREATE TABLE people (id numeric(20, 0) PRIMARY KEY, email text);

@@ -41,6 +41,7 @@ struct SharedRowTests {
             let engine = try await house.engine(plan)
             let preview = try await engine.preview("1")
             #expect(preview.erased == 5, "what came to them, the draft, the note, and the person: \(preview.places)")
+            #expect(preview.blockers.isEmpty, "a row that loses its link blocks nothing")
             let receipt = try #require(try await engine.erase(["1"]).first?.receipt)
             #expect(receipt.erased == ["messages": 4, "people": 1])
             #expect(try await house.rows("SELECT * FROM messages") == ["1 - 2 hi", "5 2 3 not yours"])

@@ -18,12 +18,13 @@ struct StageOrderTests {
         INSERT INTO photos VALUES (10, 1, '1/a.jpg'), (11, 1, '1/b.jpg'), (20, 2, '2/a.jpg');
         """
 
-    private func files(_ house: EngineHouse) throws {
+    private func files(_ house: EngineHouse, and shared: [String] = []) throws {
         for person in ["1", "2", "11"] {
             let folder = house.folder + "/photos/" + person
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
             for name in ["a.jpg", "b.jpg"] { try Data("photo".utf8).write(to: URL(fileURLWithPath: folder + "/" + name)) }
         }
+        for name in shared { try Data("photo".utf8).write(to: URL(fileURLWithPath: house.folder + "/photos/" + name)) }
     }
 
     private func left(_ house: EngineHouse) -> [String] {
@@ -118,23 +119,88 @@ struct StageOrderTests {
         }
     }
 
-    @Test("PostgreSQL: a file that only those name who leave together goes with the last of them; one of somebody else stays")
-    func together() async throws {
+    @Test(
+        "a file that only those name who leave together goes with the last of them; one of somebody else stays",
+        arguments: SQLDialect.allCases)
+    func together(_ dialect: SQLDialect) async throws {
         let shared =
             Self.tables + """
                 INSERT INTO people VALUES (3, 'three@example.org'), (4, 'four@example.org');
                 INSERT INTO photos VALUES (30, 1, 'ours.jpg'), (31, 2, 'ours.jpg'), (32, 1, 'theirs.jpg'), (33, 3, 'theirs.jpg');
                 """
-        try await EngineHouse.with(.postgresql, shared) { house in
-            try files(house)
-            for name in ["ours.jpg", "theirs.jpg"] {
-                try Data("photo".utf8).write(to: URL(fileURLWithPath: house.folder + "/photos/" + name))
-            }
+        try await EngineHouse.with(dialect, shared) { house in
+            try files(house, and: ["ours.jpg", "theirs.jpg"])
             let engine = try await house.engine(try await plan(house, [.files, .rows, .identity], byColumn: true))
             let outcomes = try await engine.erase(["1", "2"])
             #expect(outcomes.map(\.word) == ["done", "done"], "\(outcomes)")
             #expect(left(house) == ["11/a.jpg", "11/b.jpg", "2/b.jpg", "theirs.jpg"], "\(outcomes.map { $0.receipt?.erased })")
             #expect(try await house.rows("SELECT path FROM photos") == ["theirs.jpg"])
+            // What was let be at first, for the other's sake, is counted as it is in the end.
+            #expect(outcomes.compactMap { $0.receipt?.erased["pictures"] }.sorted() == [2, 3], "\(outcomes)")
+            #expect(outcomes.filter { $0.receipt?.notVerifiable.contains { $0.about == "files that stay" } == true }.count == 1)
+        }
+    }
+
+    @Test("a file that kept rows of those name who leave together goes all the same", arguments: SQLDialect.allCases)
+    func keptTogether(_ dialect: SQLDialect) async throws {
+        let loose =
+            Self.tables.replacing("NOT NULL REFERENCES people (id)", with: "NOT NULL")
+                + """
+                INSERT INTO people VALUES (3, 'three@example.org');
+                INSERT INTO photos VALUES (30, 1, 'ours.jpg'), (31, 2, 'ours.jpg'), (32, 2, 'theirs.jpg'), (33, 3, 'theirs.jpg');
+                """
+        try await EngineHouse.with(dialect, loose) { house in
+            try files(house, and: ["ours.jpg", "theirs.jpg"])
+            var plan = try await plan(house, Plan.defaultOrder, byColumn: true)
+            plan.set(
+                "photos", .retain(Retention(reason: "law", period: Period(1, .year))), ["owner": .retain, "path": .retain])
+            plan.link("photos", Link(columns: ["owner"], target: plan.name("people"), targetColumns: ["id"]))
+            let outcomes = try await house.engine(plan).erase(["1", "2"])
+            #expect(outcomes.map(\.word) == ["done", "done"], "\(outcomes)")
+            #expect(left(house) == ["11/a.jpg", "11/b.jpg", "2/b.jpg", "theirs.jpg"])
+        }
+    }
+
+    @Test("a file of two who leave at the same moment goes with whose rows go last", arguments: SQLDialect.allCases)
+    func sameMoment(_ dialect: SQLDialect) async throws {
+        let shared = Self.tables + "INSERT INTO photos VALUES (30, 1, 'ours.jpg'), (31, 2, 'ours.jpg');"
+        try await EngineHouse.with(dialect, shared) { house in
+            try files(house, and: ["ours.jpg"])
+            let plan = try await plan(house, Plan.defaultOrder, byColumn: true)
+            let other = try await house.engine(plan, owner: "here:2:b")
+            let outcomes = try await house.engine(plan).erase(["1"]) { progress in
+                guard progress.event == .finished(step: "files: pictures") else { return }
+                do {
+                    let receipt = try #require(try await other.erase(["2"]).first?.receipt)
+                    #expect(receipt.erased["pictures"] == 1, "the first one's row is still there")
+                    #expect(receipt.notVerifiable.contains { $0.about == "files that stay" })
+                } catch {
+                    Issue.record("\(error)")
+                }
+            }
+            let receipt = try #require(outcomes.first?.receipt, "\(outcomes)")
+            #expect(receipt.erased == ["people": 1, "photos": 3, "pictures": 3])
+            #expect(!receipt.notVerifiable.contains { $0.about == "files that stay" })
+            #expect(left(house) == ["11/a.jpg", "11/b.jpg", "2/b.jpg"])
+        }
+    }
+
+    @Test("interrupted after the rows, files that somebody else named are looked at again", arguments: SQLDialect.allCases)
+    func lookedAtLater(_ dialect: SQLDialect) async throws {
+        let shared = Self.tables + "INSERT INTO photos VALUES (30, 1, 'ours.jpg'), (31, 2, 'ours.jpg');"
+        try await EngineHouse.with(dialect, shared) { house in
+            try files(house, and: ["ours.jpg"])
+            let engine = try await house.engine(try await plan(house, Plan.defaultOrder, byColumn: true))
+            let work = Task {
+                try await engine.erase(["1"]) { if $0.event == .finished(step: "rows") { withUnsafeCurrentTask { $0?.cancel() } } }
+            }
+            #expect(try await work.value.map(\.word) == ["interrupted"])
+            #expect(left(house).contains("ours.jpg"))
+            try await house.run("DELETE FROM photos WHERE id = 31")
+            #expect(try await engine.resume().first?.receipt?.erased["pictures"] == 3)
+            #expect(!left(house).contains("ours.jpg"))
+            let steps = try #require(try await engine.statuses(ofSubject: "1").first).steps
+            #expect(steps.first { $0.name == "files: pictures" }?.counts["left"] == 0)
         }
     }
 

@@ -200,6 +200,51 @@ struct SystemTests {
         }
     }
 
+    @Test(
+        "what two who leave together are both called goes when both have left, and is not said to have stayed",
+        arguments: SQLDialect.allCases, [[.count], [.count, .verify]] as [Set<ConnectorDeclaration.Ability>])
+    func together(_ dialect: SQLDialect, _ abilities: Set<ConnectorDeclaration.Ability>) async throws {
+        try await EngineHouse.with(dialect, Self.tables) { house in
+            let system = ImaginedSystem(["cus_both": 2], abilities: abilities)
+            let engine = try await engine(house, try await plan(house, [billing(house)]), ["billing": system])
+            let outcomes = try await engine.erase(["3", "4"])
+            #expect(outcomes.map(\.word) == ["done", "done"], "\(outcomes)")
+            #expect(await system.entries.isEmpty)
+            let receipts = outcomes.compactMap(\.receipt)
+            #expect(receipts.compactMap { $0.erased["billing"] }.reduce(0, +) == 2)
+            #expect(!receipts.flatMap(\.notVerifiable).contains { $0.about == "other systems" })
+        }
+    }
+
+    @Test(
+        "what two who leave at the same moment are both called goes with whose rows go last, under a key of its own",
+        arguments: SQLDialect.allCases, [[.count], [.count, .verify]] as [Set<ConnectorDeclaration.Ability>])
+    func sameMoment(_ dialect: SQLDialect, _ abilities: Set<ConnectorDeclaration.Ability>) async throws {
+        try await EngineHouse.with(dialect, Self.tables) { house in
+            let system = ImaginedSystem(["cus_both": 2], abilities: abilities)
+            let plan = try await plan(house, [billing(house)])
+            let other = try await engine(house, plan, ["billing": system], owner: "here:2:b")
+            let outcomes = try await engine(house, plan, ["billing": system]).erase(["3"]) { progress in
+                guard progress.event == .finished(step: "system: billing") else { return }
+                do {
+                    let receipt = try #require(try await other.erase(["4"]).first?.receipt)
+                    #expect(receipt.notVerifiable.contains { $0.about == "other systems" }, "the first one's row is still there")
+                    #expect(await system.entries == ["cus_both": 2])
+                } catch {
+                    Issue.record("\(error)")
+                }
+            }
+            let receipt = try #require(outcomes.first?.receipt, "\(outcomes)")
+            #expect(receipt.erased == ["billing": 2, "people": 1])
+            #expect(!receipt.notVerifiable.contains { $0.about == "other systems" })
+            #expect(await system.entries.isEmpty)
+            let key = try #require(await system.keys.last)
+            #expect(key == "\(receipt.id.uuidString.lowercased())/system: billing/late/0")
+            #expect(SystemErasure.erasure(ofKey: key, step: "system: billing")?.id == receipt.id)
+            #expect(SystemErasure.erasure(ofKey: key, step: "system: bill") == nil)
+        }
+    }
+
     @Test("several people at once: one person's trouble in a system is nobody else's")
     func group() async throws {
         try await EngineHouse.with(.sqlite, Self.tables) { house in

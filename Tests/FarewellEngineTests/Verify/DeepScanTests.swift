@@ -45,13 +45,15 @@ struct DeepScanTests {
         }
     }
 
-    @Test("a table that may not be read is passed over, and the scan says that it did not read all", arguments: SQLDialect.allCases)
-    func unreadable(_ dialect: SQLDialect) async throws {
+    @Test(
+        "a table that may not be read is passed over, and the scan says that it did not read all",
+        arguments: SQLDialect.allCases, ["select", "usage"])
+    func unreadable(_ dialect: SQLDialect, _ right: String) async throws {
         try await EngineHouse.with(dialect, Self.tables(dialect)) { house in
             let plan = try await house.plan(identifiers: [("people", "nick")]) { $0.set("notes", .notPersonal) }
             var schema = try await Schema.read(from: house.database)
             let place = try #require(schema.tables.firstIndex { $0.name.name == "notes" })
-            schema.tables[place].missingRights = ["select"]
+            schema.tables[place].missingRights = [right]
             // Whoever reads it all the same fails.
             try await house.run("DROP TABLE notes")
             let outcome = try await DeepScan(schema: schema, plan: plan)

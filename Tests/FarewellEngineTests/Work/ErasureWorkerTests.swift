@@ -87,6 +87,24 @@ struct ErasureWorkerTests {
     }
 
     @Test(
+        "BX-10 who is parked after their sessions have ended is told of as one whose erasure has begun", arguments: SQLDialect.allCases)
+    func parkedOnceClosed(_ dialect: SQLDialect) async throws {
+        try await WorkHouse.with(dialect) { place in
+            let desk = place.desk()
+            let asked = try await desk.request("1").erasure.id
+            try await place.house.run("ALTER TABLE people ADD COLUMN nickname text")
+            let closing = RememberedClosing()
+            try await place.working(place.workers(closing: closing)) {
+                try await eventually { try await desk.erasure(asked)?.state == .needsAttention }
+            }
+            #expect(closing.closed.withLock { $0 } == ["1"])
+            #expect(try await place.house.rows("SELECT kind FROM \(place.house.control("events"))").contains("erasure.begun"))
+            #expect(try await place.house.rows("SELECT count(*) FROM \(place.house.control("keepsakes"))") == ["1"])
+            #expect(try await place.house.count("posts") == 6)
+        }
+    }
+
+    @Test(
         "P6 let go on by somebody, it ends the sessions that nobody has ended yet, and only then erases",
         arguments: SQLDialect.allCases)
     func released(_ dialect: SQLDialect) async throws {
@@ -153,6 +171,7 @@ struct ErasureWorkerTests {
             let batch = place.workers(closing: closing).batch { _ in }
             await batch.carryOut(try #require(await place.workers().claimed()))
             #expect(try await place.states() == ["done"])
+            #expect(place.house.fenced.withLock { $0 } == 1, "it is counted")
             #expect(try await place.house.rows("SELECT count(*) FROM \(place.house.control("ledger"))") == ["1"])
             #expect(try await place.house.rows("SELECT id FROM people") == ["2", "3"])
             #expect(try await place.engine.verifyAudit() == 2)

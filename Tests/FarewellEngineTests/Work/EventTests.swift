@@ -291,7 +291,9 @@ struct EventTests {
     @Test("operators are warned before an erasure's day, once", arguments: SQLDialect.allCases)
     func due(_ dialect: SQLDialect) async throws {
         try await WorkHouse.with(dialect) { place in
-            _ = try await place.desk(ServiceRules(graceDays: 30, secondLook: 0)).request("1")
+            let asked = try await place.desk(ServiceRules(graceDays: 30, secondLook: 0)).request("1").erasure
+            let (ready, due) = (try #require(asked.graceUntil), try #require(asked.dueAt))
+            #expect(abs(due.timeIntervalSince(ready) - 86_400) < 60, "a day is left for the work")
             let scheduler = Scheduler(workers: place.workers())
             try await scheduler.perform()
             #expect(place.house.log.lines.allSatisfy { !$0.contains("over soon") })

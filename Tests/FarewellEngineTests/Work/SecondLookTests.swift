@@ -8,7 +8,7 @@ import Testing
 
 @testable import FarewellEngine
 
-@Suite("The second look at the plan's systems")
+@Suite("The second look at the plan's systems and folders")
 struct SecondLookTests {
     private static let rules = ServiceRules(secondLook: 600, poll: 1)
 
@@ -64,6 +64,71 @@ struct SecondLookTests {
             #expect(kinds == ["erasure.reappeared"])
             try await look(place)
             #expect(try await place.states() == ["done", "done", "done"], "looked at once")
+        }
+    }
+
+    private static let locations = ["{subject}/", nil] as [String?]
+
+    @Test(
+        "BX-5 F16 files that come back are found though no row is left, and erased; what another's row names is let be",
+        arguments: SQLDialect.allCases, locations)
+    func folders(_ dialect: SQLDialect, _ template: String?) async throws {
+        try await WorkHouse.with(
+            dialect,
+            { plan in
+                let body = ColumnName(plan.tables.first { $0.table.name == "posts" }?.table ?? plan.subject.table, "body")
+                let location = template.map { FolderPlan.Location.folder(template: $0) } ?? .column(body)
+                plan.folders = [FolderPlan(name: "pictures", root: ".", location: location)]
+            }
+        ) { place in
+            let folder = place.house.folder
+            func put(_ names: String...) throws {
+                for name in names {
+                    let file = URL(fileURLWithPath: folder + "/" + name)
+                    try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+                    try Data("picture".utf8).write(to: file)
+                }
+            }
+            func isThere(_ name: String) -> Bool { FileManager.default.fileExists(atPath: folder + "/" + name) }
+            try await place.house.run("UPDATE posts SET body = CASE WHEN id % 10 = 0 THEN '1/both.jpg' ELSE author || '/own.jpg' END")
+            try put("1/own.jpg", "1/both.jpg", "2/own.jpg")
+            #expect(try await place.erased("1", Self.rules)?.state == .done)
+            // By column the other file is the others' as well; by folder it is the person's.
+            #expect(!isThere("1/own.jpg") && isThere("1/both.jpg") == (template == nil))
+            try await look(place)
+            #expect(try await place.states() == ["done"], "nothing has come back")
+            try await place.house.run(
+                "UPDATE \(place.house.control("keepsakes")) SET look_at = '2001-01-01T00:00:00.000Z'")
+            try put("1/own.jpg")
+            try await look(place)
+            #expect(try await place.states() == ["done", "requested"], "\(place.house.log.lines)")
+            try await place.working {
+                try await eventually { try await place.states().allSatisfy { $0 == "done" } }
+            }
+            #expect(!isThere("1/own.jpg") && isThere("1/both.jpg") == (template == nil) && isThere("2/own.jpg"))
+        }
+    }
+
+    @Test(
+        "BX-5 what stays because it is no file of anybody's has not come back: the second look leaves it at that",
+        arguments: SQLDialect.allCases)
+    func noFiles(_ dialect: SQLDialect) async throws {
+        try await WorkHouse.with(
+            dialect,
+            { plan in
+                let body = ColumnName(plan.tables.first { $0.table.name == "posts" }?.table ?? plan.subject.table, "body")
+                plan.folders = [FolderPlan(name: "pictures", root: ".", location: .column(body))]
+            }
+        ) { place in
+            let folder = place.house.folder
+            try FileManager.default.createDirectory(atPath: folder + "/albums", withIntermediateDirectories: true)
+            try Data("picture".utf8).write(to: URL(fileURLWithPath: folder + "/albums/a.jpg"))
+            try FileManager.default.createSymbolicLink(atPath: folder + "/link", withDestinationPath: folder + "/albums")
+            try await place.house.run("UPDATE posts SET body = CASE WHEN id % 10 = 0 THEN 'albums' ELSE 'link/a.jpg' END")
+            for subject in ["1", "2", "3"] { #expect(try await place.erased(subject, Self.rules)?.state == .done) }
+            try await look(place)
+            #expect(try await place.states() == ["done", "done", "done"], "\(place.house.log.lines)")
+            #expect(FileManager.default.fileExists(atPath: folder + "/albums/a.jpg"))
         }
     }
 

@@ -42,6 +42,7 @@ struct ErasureMount: Sendable {
         let environment = EngineEnvironment.live(log: log)
         var settings = AuthoritySettings(issuer: issuer)
         settings.passwordCost = ScryptCost(logN: 4, blockSize: 1, parallelism: 1)
+        settings.anonymousSignUp = .allowed
         settings.sharedSecrets = [try FarewellEngine.SharedSecret(operatorSecret)]
         let authority = try await SessionAuthority.open(
             database, settings: settings, state: folder + "/state", partners: AuthorityPartners(mail: mail),

@@ -27,16 +27,18 @@ struct EventMessageTests {
         let body: String
     }
 
-    /// Sends the event to a real listener that answers `status`, and tells what came.
+    /// Sends the event, or what is told, to a real listener that answers `status`, and tells what came.
     private func sent(
-        _ kind: EventReceiver.Kind, secrets: [[UInt8]] = [], status: HTTPResponse.Status = .ok, retryAfter: String? = nil
+        _ kind: EventReceiver.Kind, telling told: OutgoingRevocation? = nil, secrets: [[UInt8]] = [],
+        status: HTTPResponse.Status = .ok, retryAfter: String? = nil, saying answer: String = ""
     ) async throws -> (received: [Received], failure: DeliveryFailure?, signer: EventSigner) {
         let received = Guarded<[Received]>([])
         let router = Router()
         router.post("hook") { request, _ in
             let body = try await request.body.collect(upTo: 1 << 20)
             received.withLock { $0.append(Received(headers: request.headers, body: String(buffer: body))) }
-            return Response(status: status, headers: retryAfter.map { [.retryAfter: $0] } ?? [:])
+            return Response(
+                status: status, headers: retryAfter.map { [.retryAfter: $0] } ?? [:], body: .init(byteBuffer: .init(string: answer)))
         }
         let signer = EventSigner(P256.Signing.PrivateKey(), issuer: "https://auth.example/auth/v1")
         let failure = Guarded<DeliveryFailure?>(nil)
@@ -48,7 +50,11 @@ struct EventMessageTests {
                 let courier = HTTPCourier(
                     receivers: [receiver], signer: signer, now: { Date(timeIntervalSince1970: 1_763_726_460) }, sleep: Self.sleep)
                 do throws(DeliveryFailure) {
-                    try await courier.deliver(Self.event, to: "r")
+                    if let told {
+                        try await courier.tell(told, to: "r")
+                    } else {
+                        try await courier.deliver(Self.event, to: "r")
+                    }
                 } catch {
                     failure.withLock { $0 = error }
                 }
@@ -120,6 +126,79 @@ struct EventMessageTests {
         let y = try #require(signer.publicKey["y"].flatMap { Base64URL.bytes($0) })
         let key = try P256.Signing.PublicKey(x963Representation: [4] + x + y)
         #expect(key.isValidSignature(try .init(rawRepresentation: token.signature), for: Data(token.signedBytes)))
+    }
+
+    /// That a session of somebody ended, or all of them did.
+    private static func told(_ reason: SessionEnding, session: UUID?) throws -> OutgoingRevocation {
+        let subject = try #require(UUID(uuidString: "0b0e1c9c-0000-4000-8000-000000000002"))
+        return OutgoingRevocation(
+            Revocation(
+                cursor: 7, sessionID: session, subject: subject, issuer: "https://auth.example/auth/v1",
+                revokedAt: Date(timeIntervalSince1970: 1_763_726_400), reason: reason))
+    }
+
+    private static let initiators: [SessionEnding: String] = [
+        .signedOut: "user", .signedOutElsewhere: "user", .endedFromList: "user", .passwordChanged: "user",
+        .tokenReused: "policy", .banned: "admin", .byAdministrator: "admin", .deleted: "admin",
+    ]
+
+    @Test(
+        "BX-10 an ended session as CAEP and back-channel logout have it: whose, which, when, by whom and why; all of them without one",
+        arguments: [EventReceiver.Kind.caep, .logout], SessionEnding.allCases)
+    func session(_ kind: EventReceiver.Kind, _ reason: SessionEnding) async throws {
+        let session = try #require(UUID(uuidString: "0B0E1C9C-0000-4000-8000-000000000003"))
+        for id in [session, nil] {
+            let told = try Self.told(reason, session: id)
+            let (received, failure, signer) = try await sent(kind, telling: told)
+            let message = try #require(received.first)
+            #expect(failure == nil && received.count == 1)
+            let text = kind == .logout ? String(message.body.dropFirst("logout_token=".count)) : message.body
+            let token = try CompactToken(text)
+            #expect(token.type == (kind == .logout ? "logout+jwt" : "secevent+jwt") && token.keyID == signer.keyID)
+            let claims = token.unprovenClaims
+            #expect(claims["iss"] == "https://auth.example/auth/v1" && claims["aud"] == "aud-1" && claims["nonce"] == nil)
+            #expect(claims["jti"] == .string(told.id) && claims["iat"] == .integer(1_763_726_460))
+            let subject = "0b0e1c9c-0000-4000-8000-000000000002"
+            if kind == .logout {
+                let name: JSONValue? = id == nil ? nil : "0b0e1c9c-0000-4000-8000-000000000003"
+                #expect(claims["sub"] == .string(subject) && claims["sid"] == name)
+                #expect(claims["exp"] == .integer(1_763_726_580) && claims["sub_id"] == nil)
+                #expect(claims["events"] == .object(["http://schemas.openid.net/event/backchannel-logout": .object([:])]))
+            } else {
+                let person: JSONValue = .object([
+                    "format": "iss_sub", "iss": "https://auth.example/auth/v1", "sub": .string(subject),
+                ])
+                let named: JSONValue = .object(["format": "opaque", "id": "0b0e1c9c-0000-4000-8000-000000000003"])
+                let both: JSONValue = .object(["format": "complex", "user": person, "session": named])
+                #expect(claims["sub_id"] == (id == nil ? person : both) && claims["sub"] == nil && claims["exp"] == nil)
+                let event = claims["events"]?["https://schemas.openid.net/secevent/caep/event-type/session-revoked"]
+                let initiator = try #require(Self.initiators[reason])
+                #expect(event?["event_timestamp"] == .integer(1_763_726_400) && event?["initiating_entity"] == .string(initiator))
+                #expect(event?["reason_admin"]?["en"] == .string(reason.sentence))
+            }
+        }
+    }
+
+    @Test("of ended sessions 400 refuses for good, of erasures it may yet be taken; only who wants to know of sessions is told")
+    func refusals() async throws {
+        let told = try Self.told(.signedOut, session: nil)
+        #expect(try await sent(.logout, telling: told, status: .badRequest).failure?.isFinal == true)
+        #expect(try await sent(.caep, telling: told, status: .gone).failure?.isFinal == true)
+        #expect(try await sent(.caep, telling: told, status: .unauthorized).failure?.isFinal == false)
+        #expect(try await sent(.caep, telling: told, status: .unprocessableContent).failure?.isFinal == true)
+        for (error, isFinal) in [("invalid_request", true), ("invalid_key", false), ("access_denied", false), ("7", true)] {
+            let refused = try await sent(.caep, telling: told, status: .badRequest, saying: #"{"err":"\#(error)"}"#).failure
+            #expect(refused?.isFinal == isFinal, "\(error)")
+        }
+        #expect(try await sent(.caep, telling: told, status: .badRequest, saying: "<html>").failure?.isFinal == true)
+        #expect(try await sent(.logout, status: .badRequest).failure?.isFinal == false)
+        let receivers = EventReceiver.Kind.allCases.map {
+            EventReceiver(name: $0.rawValue, kind: $0, url: "https://example.org/", secrets: [], audience: "a")
+        }
+        let courier = HTTPCourier(
+            receivers: receivers, signer: nil, now: { Date(timeIntervalSince1970: 0) }, sleep: Self.sleep)
+        #expect(courier.readers == ["caep", "logout"])
+        try await courier.close()
     }
 
     @Test("F10 F13 what a receiver answers decides: taken, later, at its own time, never again")

@@ -60,6 +60,8 @@ struct MountedRoutesTests {
             var described: Set<String> = []
             for (path, operations) in paths {
                 let address = path.replacing("{id}", with: "00000000-0000-4000-8000-000000000000")
+                let head = try await client.execute(uri: address, method: .head)
+                #expect(head.body.readableBytes == 0, "what follows would be taken for the next answer: \(path)")
                 // The feed has no end to wait for.
                 let methods = ["get", "post", "put", "patch", "delete", "trace"]
                 for method in methods where "\(method) \(path)" != "get /v1/revocations" {

@@ -173,6 +173,9 @@ struct CommandJourneyTests {
             let backUp = try Data(contentsOf: place.sqlite)
             #expect(try await place.farewell("erase", "--subject", place.person, "--yes").status == 0)
             #expect(try await place.farewell("reerase", "--dry-run").status == 0)
+            let strange = try await place.farewell("reerase", "--yes", "--state", "elsewhere")
+            #expect(strange.status == 2 && strange.errors.contains("no state directory"), "\(strange)")
+            #expect(!FileManager.default.fileExists(atPath: place.folder.appendingPathComponent("elsewhere").path))
             for suffix in ["-wal", "-shm"] { try? FileManager.default.removeItem(atPath: place.sqlite.path + suffix) }
             try backUp.write(to: place.sqlite)
             let found = try await place.farewell("reerase", "--dry-run", "--json")
@@ -181,6 +184,12 @@ struct CommandJourneyTests {
             #expect(again.status == 0, "\(again)")
             #expect(try await place.farewell("verify", "--subject", place.person, "--deep").status == 0)
             #expect(try await place.farewell("reerase", "--dry-run").status == 0)
+
+            for suffix in ["-wal", "-shm"] { try? FileManager.default.removeItem(atPath: place.sqlite.path + suffix) }
+            try backUp.write(to: place.sqlite)
+            try FileManager.default.removeItem(at: place.folder.appendingPathComponent(".farewell/ledger.jsonl"))
+            let lost = try await place.farewell("reerase", "--dry-run")
+            #expect(lost.status == 1 && lost.output.contains("cannot be told"), "no all-clear without the ledger: \(lost)")
         }
     }
 
@@ -189,7 +198,11 @@ struct CommandJourneyTests {
         try await CommandPlace.with(dialect) { place in
             let nobody = "00000000-0000-4000-8000-000000000000"
             let keys = (1...6).map(place.people.subjectKey) + [nobody]
-            let list = "# leavers\n" + keys.joined(separator: "\n") + "\n"
+            let blank = "# leavers\n\n \(keys[0])\n"
+            try Data(blank.utf8).write(to: place.folder.appendingPathComponent("list"))
+            let refused = try await place.farewell("erase", "--subjects-file", "list", "--yes")
+            #expect(refused.status == 2 && refused.errors.contains("Line 3 of the list"), "another key may be meant: \(refused)")
+            let list = "# leavers\r\n" + keys.joined(separator: "\r\n") + "\n"
             try Data(list.utf8).write(to: place.folder.appendingPathComponent("list"))
             let end = try await place.farewell(
                 "erase", "--subjects-file", "list", "--yes", "--json", "--concurrency", "2", "--group", "3")

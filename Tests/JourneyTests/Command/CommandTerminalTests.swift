@@ -4,6 +4,8 @@ import Farewell
 import FarewellSQL
 import FarewellSample
 import Foundation
+import Subprocess
+import SystemPackage
 import Testing
 
 @Suite("What a person at a terminal sees, and what a program reads")
@@ -67,6 +69,20 @@ struct CommandTerminalTests {
             let shown = try await place.onTerminal(erase, typing: "", environment: ["TERM": "xterm-256color"])
             #expect(shown.status == 0, "\(shown)")
             #expect(shown.output.contains(#/rows █+░* [0-9]+ %  [0-9,]+ of 22,[0-9]{3}/#), "\(shown)")
+        }
+    }
+
+    @Test("what was asked for and does not fit where it is written to is no success")
+    func fullDisk() async throws {
+        try await CommandPlace.with(.sqlite, people: 1) { place in
+            #expect(try await place.farewell("erase", "--subject", place.person, "--yes").status == 0)
+            for words in ["audit export", "audit head", "receipt keys", "receipt show", "plan --format svg"] {
+                var configuration = place.configuration([])
+                configuration.executable = .path("/bin/sh")
+                configuration.arguments = ["-c", "exec \"$0\" \(words) > /dev/full", TestBinary.path("farewell")]
+                let end = try await place.end(of: configuration)
+                #expect(end.status == 2 && end.errors.contains("cannot be written"), "\(words): \(end)")
+            }
         }
     }
 

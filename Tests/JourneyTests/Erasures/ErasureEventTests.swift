@@ -9,13 +9,16 @@ import Logging
 import NIOHTTP1
 import Testing
 
-@Suite("Who is told of erasures, by a running server whose settings name a file of receivers", .serialized)
+@Suite("Who is told of erasures and ended sessions, by a running server whose settings name a file of receivers", .serialized)
 struct ErasureEventTests {
     /// A receiver of tokens, and what it is told.
     private struct Reader: Sendable {
         let name: String
         let kind: SecurityEvent.Kind
         let verifier: TokenVerifier
+
+        /// Of each person of the first test: that their tablet was signed out, and that they leave.
+        var perPerson: Int { kind == .accountPurged ? 1 : 2 }
 
         /// Servers of the tests are told to listen on any port, and sign as that.
         static let issuer = "http://127.0.0.1:0/auth/v1"
@@ -78,24 +81,101 @@ struct ErasureEventTests {
                         #expect(done.status == 200, "\(done)")
                     }
                     try await delivered(to: index + 1, place)
+                    try await read(place)
                     for reader in readers {
                         let posted = try await outside.posted(to: reader.name)
-                        try #require(posted.count == index + 1, "\(reader.name): once for each")
-                        let token = try reader.token(posted[index])
-                        let event = try await reader.verifier.verifyEvent(token)
-                        #expect(event.kind == reader.kind && event.issuer == Reader.issuer && !event.isRepeated)
-                        #expect(event.person?.subject.lowercased() == place.key(index).lowercased(), "\(reader.name)")
-                        identifiers.append("\(reader.name) \(event.id)")
-                        for other in readers where other.name != reader.name {
-                            await #expect(throws: TokenRefusal.audience) { try await other.verifier.verifyEvent(token) }
+                        try #require(posted.count == reader.perPerson * (index + 1), "\(reader.name): once for each")
+                        var sessions: [String?] = []
+                        for message in posted.suffix(reader.perPerson) {
+                            let token = try reader.token(message)
+                            let event = try await reader.verifier.verifyEvent(token)
+                            #expect(event.kind == reader.kind && event.issuer == Reader.issuer && !event.isRepeated)
+                            #expect(event.person?.subject.lowercased() == place.key(index).lowercased(), "\(reader.name)")
+                            identifiers.append("\(reader.name) \(event.id)")
+                            sessions.append(event.sessionID)
+                            for other in readers where other.name != reader.name {
+                                await #expect(throws: TokenRefusal.audience) { try await other.verifier.verifyEvent(token) }
+                            }
+                            #expect(try await !server.isAccepted(token), "it opens nothing")
                         }
-                        #expect(try await !server.isAccepted(token), "it opens nothing")
+                        let expected: Set<String?> = reader.perPerson == 1 ? [nil] : [nil, tablet.session]
+                        #expect(Set(sessions) == expected, "the erasure tells of the sessions that end with it: \(sessions)")
                     }
                 }
-                #expect(Set(identifiers).count == 6, "one for each message of a feed (RFC 8417, 2.2): \(identifiers)")
+                #expect(Set(identifiers).count == 10, "one for each message of a feed (RFC 8417, 2.2): \(identifiers)")
                 try judge(try await outside.posted(to: "crm"), namesNobody: [place.key(0), place.key(1)])
             }
         }
+    }
+
+    @Test(
+        "BX-10 of two sessions the one signed out is told to caep and logout receivers, once, by its name; a ban tells the other",
+        arguments: SQLDialect.allCases)
+    func sessions(_ dialect: SQLDialect) async throws {
+        try await ErasurePlace.with(dialect, people: 2) { place in
+            let outside = try SystemsOutside(place.place.folder)
+            try Self.write(outside, in: place.place.folder)
+            let settings = place.settings("webhooks-file: hooks.yaml")
+            try await place.place.serving(settings) { server in
+                let keys = try await server.ask(.GET, "/auth/v1/.well-known/jwks.json").body
+                let readers = [
+                    try Reader("partner", "partner", .sessionRevoked, keys: keys),
+                    try Reader("forum", "forum-client", .logout, keys: keys),
+                ]
+                let mine = try await place.signIn(0, server)
+                let tablet = try await server.signIn(mine.email)
+                #expect(try await server.ask(.POST, "/auth/v1/logout?scope=local", token: tablet.access).status == 204)
+                try await judge([tablet.session], initiator: "user", readers, outside, place)
+                #expect(try await server.isAccepted(mine.access))
+                let banned = try await server.ask(
+                    .PUT, "/auth/v1/admin/users/\(place.key(0))", token: server.serviceKey(), json: #"{"ban_duration":"24h"}"#)
+                #expect(banned.status == 200, "\(banned)")
+                try await judge([tablet.session, mine.session], initiator: "admin", readers, outside, place)
+            }
+            // After a restart it goes on where it stood.
+            try await place.place.serving(settings) { server in
+                let mine = try await place.signIn(1, server)
+                #expect(try await server.ask(.DELETE, "/v1/sessions/\(mine.session)", token: mine.access).status == 204)
+                try await read(place)
+                for name in ["partner", "forum"] {
+                    #expect(try await outside.posted(to: name).count == 3, "\(name)")
+                }
+            }
+            for name in ["archive", "crm"] { #expect(try await outside.posted(to: name).isEmpty, "\(name)") }
+        }
+    }
+
+    /// Each of these sessions was told once to each reader, the last one of them just now.
+    private func judge(
+        _ sessions: [String], initiator: String, _ readers: [Reader], _ outside: SystemsOutside, _ place: ErasurePlace
+    ) async throws {
+        try await read(place)
+        for reader in readers {
+            let posted = try await outside.posted(to: reader.name)
+            try #require(posted.count == sessions.count, "\(reader.name): once for each")
+            let token = try reader.token(posted[sessions.count - 1])
+            let event = try await reader.verifier.verifyEvent(token)
+            #expect(event.kind == reader.kind && event.issuer == Reader.issuer && !event.isRepeated)
+            #expect(event.sessionID == sessions.last && event.person?.subject.lowercased() == place.key(0).lowercased())
+            guard case .session(let session)? = event.revocation?.scope else {
+                Issue.record("\(reader.name): it ends more than the session")
+                continue
+            }
+            #expect(session == sessions.last)
+            guard reader.kind == .sessionRevoked else { continue }
+            let claims = try CompactToken(token).unprovenClaims
+            let told = claims["events"]?["https://schemas.openid.net/secevent/caep/event-type/session-revoked"]
+            #expect(told?["initiating_entity"] == .string(initiator) && claims["sub_id"]?["format"] == "complex")
+        }
+    }
+
+    /// Waits until every reader of the feed has read it to its end.
+    private func read(_ place: ErasurePlace) async throws {
+        let feed = place.place.dialect == .postgresql ? "auth.revocations" : "auth_revocations"
+        // What has no cursor yet, nobody has read.
+        let end = "SELECT max(coalesce(feed_cursor, 9000000000)) FROM \(feed)"
+        let behind = "SELECT count(*) FROM \(place.control)revocation_readers WHERE feed_cursor < (\(end))"
+        try await eventually { try await place.query(behind) == [[.integer(0)]] }
     }
 
     /// Waits until everybody has taken what there is of so many people, each at the first try.

@@ -50,7 +50,8 @@ struct WorkerShutdownTests {
                 let left = try await place.rows(without: [], of: .app)
                 #expect(left == everything, "it handed back what it had, and nobody is gone by halves")
             }
-            let status = try await place.working(place.settings("lanes: 2")) { _ in
+            // As settings are that servers share, who leave the work to workers.
+            let status = try await place.working(place.settings("lanes: 0")) { _ in
                 try await eventually { try await count(place, "state = 'done'") == Self.leaving }
             }
             #expect(status == 0)

@@ -68,6 +68,14 @@ struct ServerConfigurationTests {
         }
     }
 
+    @Test("a name that no machine has is told in one line", arguments: ["no-such.invalid", "999.1.1.1", ""])
+    func noAddress(_ host: String) async throws {
+        try await ServerPlace.with(.sqlite) { place in
+            let end = try await place.call(["serve", "--host", host, "--port", "0"])
+            #expect(end.status == 2 && !end.errors.contains("unexpected"), "\(end)")
+        }
+    }
+
     @Test("keys are made once, for their owner alone")
     func keys() async throws {
         try await ServerPlace.with(.sqlite) { place in

@@ -33,6 +33,32 @@ struct ServerLimitTests {
         }
     }
 
+    @Test(
+        "what is no request is refused in words, and nothing follows the last answer",
+        arguments: [
+            ("NONSENSE\r\n\r\n", 400, "bad_request"),
+            ("GET /healthz HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n", 400, "bad_request"),
+            (
+                "GET /healthz HTTP/1.1\r\nHost: x\r\nX: \(String(repeating: "a", count: 90_000))\r\n\r\n", 431,
+                "request_header_fields_too_large"
+            ),
+            ("POST /auth/v1/signup HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n", 400, "bad_request"),
+            ("POST /auth/v1/signup HTTP/1.1\r\nHost: x\r\nContent-Length: 99999999\r\n\r\n{\"a\":", 413, "request_entity_too_large"),
+        ])
+    func unreadable(_ request: String, _ status: Int, _ code: String) async throws {
+        try await ServerPlace.with(.sqlite) { place in
+            try await place.serving { server in
+                let answer = try await Python.run("Interop/ask_raw.py", ["127.0.0.1", "\(server.port)"], input: request)
+                let parts = answer.output.replacing("\r\n", with: "\n").split(separator: "\n\n", maxSplits: 1)
+                #expect(answer.output.hasPrefix("HTTP/1.1 \(status) "), "\(answer)")
+                #expect(answer.output.lowercased().contains("x-request-id: "))
+                let body = try #require(parts.last.map { Data($0.utf8) })
+                let told = try #require(try JSONSerialization.jsonObject(with: body) as? [String: Any], "\(answer)")
+                #expect(told["code"] as? Int == status && told["error_code"] as? String == code, "\(told)")
+            }
+        }
+    }
+
     @Test("slow clients and 10,000 idle connections take nothing from the others")
     func connections() async throws {
         let settings = ServerPlace.generous.replacing("request-timeout: 120", with: "request-timeout: 3, idle-timeout: 20")

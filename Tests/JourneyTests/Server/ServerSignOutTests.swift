@@ -101,6 +101,7 @@ struct ServerSignOutTests {
                 let path = "/auth/v1/token?grant_type=refresh_token"
                 let again = try await server.ask(.POST, path, json: try String(contentsOf: kept, encoding: .utf8))
                 #expect(again.status == 200 && again.headers["sb-auth-refresh-token-reuse"].first == "true", "\(again)")
+                #expect(again.headers["sb-auth-refresh-token-reuse-cause"].first == "concurrent-refresh,fail-to-save", "\(again)")
                 let next = try #require(again.json["refresh_token"] as? String)
                 let access = try #require(again.json["access_token"] as? String)
                 #expect(try await server.isAccepted(access))
@@ -108,6 +109,7 @@ struct ServerSignOutTests {
                 // Somebody else who found the same file's token has no nonce.
                 let thief = try await server.ask(.POST, path, json: asked.replacing("stored", with: "guessed"))
                 #expect(thief.status == 400 && thief.code == "refresh_token_already_used", "\(thief)")
+                #expect(thief.headers["sb-auth-refresh-token-rotated"].first == "true", "\(thief)")
                 #expect(try await !server.isAccepted(access))
             }
         }

@@ -21,9 +21,7 @@ struct AuthorityMigrations {
     /// same names that somebody else has made.
     func apply(on connection: any SQLConnection, now: SQLValue) async throws {
         if dialect == .postgresql {
-            // Two servers that start at once take turns. The number is this store's own.
-            try await connection.run("SELECT pg_advisory_xact_lock(7310869281904017)")
-            try await connection.run("CREATE SCHEMA IF NOT EXISTS auth")
+            try await SQLMigrations.makeSchema("auth", turn: 7_310_869_281_904_017, on: connection)
         }
         let isOurs = try await exists("migrations", on: connection)
         if !isOurs, try await exists("users", on: connection) {

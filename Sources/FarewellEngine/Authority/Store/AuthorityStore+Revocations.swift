@@ -43,10 +43,15 @@ extension AuthorityStore {
         ]
     }
 
-    /// Says that every token of a person, whenever issued, is no longer good.
+    /// Says that every token of a person, whenever issued, is no longer good. Of a deletion it is said once, also where
+    /// a soft one comes before.
     func revokeAll(of user: UUID, reason: SessionEnding, now: Date) -> SQLStatement {
         SQLStatement(
-            "INSERT INTO \(revocations) (session_id, subject, reason, revoked_at) VALUES (NULL, $1, $2, $3)",
+            """
+            INSERT INTO \(revocations) (session_id, subject, reason, revoked_at) SELECT NULL, $1, $2, $3 \
+            WHERE NOT EXISTS (SELECT 1 FROM \(revocations) \
+            WHERE subject = $1 AND session_id IS NULL AND reason = $2 AND reason = '\(SessionEnding.deleted.rawValue)')
+            """,
             [.uuid(user), .text(reason.rawValue), .timestamp(now)])
     }
 
@@ -111,6 +116,16 @@ extension AuthorityStore {
     }
 
     var newestCursor: SQLStatement { SQLStatement("SELECT coalesce(max(feed_cursor), 0) FROM \(revocations)") }
+
+    /// The highest cursor that was ever given, also to an entry that has gone since; on SQLite it may be one that is
+    /// yet to be given.
+    var lastCursor: SQLStatement {
+        if dialect == .postgresql {
+            return SQLStatement("SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM auth.revocations_cursor")
+        }
+        return SQLStatement(
+            "SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = $1), 0)", [.text(revocations)])
+    }
 
     /// Tells other servers, outside the transaction that revoked: a notification makes transactions commit one
     /// after the other, and an entry is found without it.

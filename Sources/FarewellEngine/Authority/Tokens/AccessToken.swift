@@ -41,16 +41,19 @@ enum AccessToken {
     }
 
     /// Whether the header of a token made elsewhere asks for this algorithm and for nothing that we would have to
-    /// know (`crit`). Its key's name is looked at by nobody: only our secrets are tried.
+    /// know (`crit`), and is of a token for access (RFC 8725, 3.11). Its key's name is looked at by nobody: only our
+    /// secrets are tried.
     private static func isByName(_ header: Substring, _ algorithm: String) -> Bool {
         struct Header: Decodable {
             let alg: String
             let crit: [String]?
+            let typ: String?
         }
         guard let bytes = Base64URL.bytes(header), bytes.count <= 1024,
             let header = try? JSONDecoder().decode(Header.self, from: Data(bytes))
         else { return false }
-        return header.alg == algorithm && header.crit == nil
+        let isForAccess = header.typ.map { ["jwt", "at+jwt"].contains($0.lowercased()) } ?? true
+        return header.alg == algorithm && header.crit == nil && isForAccess
     }
 
     private static func read(_ payload: [UInt8]) throws -> AccessTokenClaims {

@@ -14,6 +14,8 @@ public struct AccessTokenClaims: Sendable, Hashable, Codable {
     public var iat: Int64?
     public var isAnonymous: Bool?
     public var iss: String?
+    /// Seconds since 1970; ours have none.
+    public var nbf: Int64?
     public var phone: String?
     public var role: String?
     public var sessionID: String?
@@ -25,7 +27,7 @@ public struct AccessTokenClaims: Sendable, Hashable, Codable {
         case appMetadata = "app_metadata"
         case aud, email, exp, iat
         case isAnonymous = "is_anonymous"
-        case iss, phone, role
+        case iss, nbf, phone, role
         case sessionID = "session_id"
         case sub
         case userMetadata = "user_metadata"
@@ -65,6 +67,7 @@ extension AccessTokenClaims {
         aud = try read("aud", \.string)
         exp = try read("exp", \.wholeNumber)
         iat = try read("iat", \.wholeNumber)
+        nbf = try read("nbf", \.wholeNumber)
         email = try read("email", \.string)
         phone = try read("phone", \.string)
         appMetadata = try read("app_metadata", \.object)

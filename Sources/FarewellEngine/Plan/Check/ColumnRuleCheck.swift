@@ -112,9 +112,8 @@ struct ColumnRuleCheck {
                 ]
             }
             guard let problem = ConstantFit.problem(text, column) else { return [] }
-            return [
-                place.finding("column.constant-unfit", "The constant does not fit \(type): \(problem).", Self.correct)
-            ]
+            let remedy = column.labels.map { "Use one of its labels\(Self.list($0))." } ?? Self.correct
+            return [place.finding("column.constant-unfit", "The constant does not fit \(type): \(problem).", remedy)]
         case .keyedHash:
             if place.isReferring {
                 return [
@@ -123,9 +122,15 @@ struct ColumnRuleCheck {
                         "Use null.")
                 ]
             }
-            let length = column.maximumLength ?? .max
-            let fits = column.kind == .uuid || column.kind == .text && length >= PlanCheck.shortestHash
-            guard !fits else { return [] }
+            guard !HashFit.fits(column) else { return [] }
+            if let labels = column.labels {
+                let null = column.isNullable ? "null or " : ""
+                return [
+                    place.finding(
+                        "column.hash-unfit", "A hash cannot be written to the enum \(type).",
+                        "Use \(null)a constant that is one of its labels\(Self.list(labels)).")
+                ]
+            }
             return [
                 place.finding(
                     "column.hash-unfit", "A hash does not fit \(type).",
@@ -144,4 +149,9 @@ struct ColumnRuleCheck {
     }
 
     private static let correct = "Correct the column's rule."
+
+    /// `: sad, glad`; nothing for an enum that has no labels yet.
+    private static func list(_ labels: [String]) -> String {
+        labels.isEmpty ? "" : ": " + Shown.line(labels.joined(separator: ", "), limit: 200)
+    }
 }

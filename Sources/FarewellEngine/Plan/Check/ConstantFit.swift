@@ -11,6 +11,7 @@ enum ConstantFit {
             return "it has \(text.unicodeScalars.count) characters, the column takes \(length)"
         }
         if text.unicodeScalars.contains("\0") { return "it holds a NUL character" }
+        if let labels = column.labels { return labels.contains(text) ? nil : "it is none of its labels" }
         switch column.kind {
         case .integer: return Int64(text) == nil ? "it is not a whole number" : nil
         case .number: return Decimal(string: text) == nil || !isNumber(text) ? "it is not a number" : nil
@@ -39,6 +40,15 @@ enum ConstantFit {
     }
 }
 
+/// Whether a keyed hash, which is hexadecimal text or made into a UUID, can be stored in a column.
+enum HashFit {
+    static func fits(_ column: SchemaColumn) -> Bool {
+        guard column.labels == nil else { return false }
+        let length = column.maximumLength ?? .max
+        return column.kind == .uuid || column.kind == .text && length >= PlanCheck.shortestHash
+    }
+}
+
 /// Whether an expression reads what a row has and yields what a column takes.
 struct ExpressionFit {
     let table: SchemaTable
@@ -54,6 +64,10 @@ struct ExpressionFit {
         var problems: [String] = []
         let yield = yield(expression, &problems)
         guard problems.isEmpty else { return problems }
+        if let labels = column.labels {
+            let type = Shown.line(column.type, limit: 60)
+            return isAmong(labels, expression) ? [] : ["it may yield what is none of the labels of \(type)"]
+        }
         let isKind: (SchemaColumn.Kind) -> Bool = { $0 == column.kind || column.kind == .other }
         switch yield {
         case .text(let length):
@@ -95,6 +109,16 @@ struct ExpressionFit {
         case .call(let function, let arguments):
             let yields = arguments.map { yield($0, &problems) }
             return call(function, arguments, yields, &problems)
+        }
+    }
+
+    /// Whether an expression yields nothing but labels of an enum, or null.
+    private func isAmong(_ labels: [String], _ expression: ColumnExpression) -> Bool {
+        switch expression {
+        case .column(let name): (table[name]?.labels).map { Set($0).isSubset(of: labels) } ?? false
+        case .text(let text): labels.contains(text)
+        case .call(.coalesce, let arguments): arguments.allSatisfy { isAmong(labels, $0) }
+        case .integer, .call: false
         }
     }
 

@@ -20,22 +20,30 @@ struct DatabaseCheck {
         let role = context.map.schema.role.name
         let who = role.isEmpty ? "This role" : "The role \(Shown.name(role))"
         return table.missingRights.compactMap { right in
+            let remedy = "Grant it: GRANT \(grant(right, on: table.name)) TO \(role.isEmpty ? "…" : quoted(role))."
+            let lacks = right == "usage" ? "use this schema" : "\(right) here"
             guard entry.rule == .notPersonal else {
                 let needed = needs(right, entry)
-                let message = "\(who) may not \(right) here\(needed ? ", which the plan needs" : "")."
-                let remedy =
-                    "Grant it: GRANT \(Shown.line(right, limit: 20).uppercased()) ON "
-                    + "\(Shown.line(entry.table.description, limit: 160)) TO "
-                    + "\(role.isEmpty ? "…" : Shown.line(role, limit: 80))."
+                let message = "\(who) may not \(lacks)\(needed ? ", which the plan needs" : "")."
                 return Finding("right.missing", needed ? .error : .warning, table: entry.table, message, remedy: remedy)
             }
-            guard right == "select" else { return nil }
+            guard right == "select" || right == "usage" else { return nil }
             return Finding(
                 "right.missing", .warning, table: entry.table,
-                "\(who) may not read here, so a deep scan cannot look for the person.",
-                remedy: "Grant SELECT on this table.")
+                "\(who) may not \(lacks), so a deep scan cannot look for the person.", remedy: remedy)
         }
     }
+
+    /// `USAGE ON SCHEMA "app"`, `DELETE ON "app"."notes"`.
+    private func grant(_ right: String, on table: TableName) -> String {
+        let word = Shown.line(right, limit: 20).uppercased()
+        guard right == "usage" else {
+            return "\(word) ON " + [table.schema, table.name].compactMap(\.self).map(quoted).joined(separator: ".")
+        }
+        return "\(word) ON SCHEMA \(quoted(table.schema ?? ""))"
+    }
+
+    private func quoted(_ name: String) -> String { Shown.line(context.map.schema.dialect.quoted(name), limit: 160) }
 
     private func needs(_ right: String, _ entry: TablePlan) -> Bool {
         let writes = entry.columns.contains { column in
@@ -45,7 +53,7 @@ struct DatabaseCheck {
             }
         }
         switch (right, entry.rule) {
-        case ("select", _): return true
+        case ("usage", _), ("select", _): return true
         case ("delete", .erase): return true
         case ("delete", .retain(let retention)): return retention.then == .erase
         case ("update", .erase): return entry.links.contains { $0.shared == .unlink }
@@ -76,7 +84,7 @@ struct DatabaseCheck {
         guard entry.rule != .notPersonal else { return [] }
         return table.triggers.compactMap { trigger in
             guard trigger.events.contains("delete") || trigger.events.contains("update"),
-                let copied = TriggerText.copies(trigger.definition), !isRetained(copied)
+                let copied = TriggerText(trigger.definition).target, !isRetained(copied)
             else { return nil }
             return Finding(
                 "trigger.copies", .warning, table: entry.table,
@@ -131,35 +139,5 @@ struct DatabaseCheck {
             table.hasRowID ? "its rowid" : context.map.schema.dialect == .postgresql ? "physical place" : "all columns"
         let message = "The table has no primary key; its rows are told apart by \(how)."
         return [Finding("table.no-primary-key", .note, table: entry.table, message)]
-    }
-}
-
-/// Reads trigger definitions, as far as it must be known whether they write elsewhere.
-enum TriggerText {
-    private static let phrases = [["insert", "into"], ["merge", "into"], ["replace", "into"]]
-
-    /// What a trigger writes into: a table's name, or `another place`; `nil` when it copies nothing.
-    static func copies(_ definition: String) -> String? {
-        let words = withoutComments(definition.prefix(200_000)).split { $0.isWhitespace || $0 == ";" || $0 == "(" }
-        let lower = words.map { $0.lowercased() }
-        for index in lower.indices {
-            for phrase in phrases where lower[index...].starts(with: phrase) {
-                return index + 2 < words.count ? String(words[index + 2].prefix(80)) : "another table"
-            }
-            // SQLite's `INSERT OR REPLACE INTO`.
-            if lower[index...].starts(with: ["insert", "or"]), index + 4 < words.count, lower[index + 3] == "into" {
-                return String(words[index + 4].prefix(80))
-            }
-            if lower[index].hasPrefix("pg_notify") || lower[index].hasPrefix("dblink") || lower[index] == "execute" {
-                return "another place"
-            }
-        }
-        return nil
-    }
-
-    private static func withoutComments(_ text: some StringProtocol) -> String {
-        text.split(whereSeparator: \.isNewline).map { line in
-            line.firstRange(of: "--").map { String(line[..<$0.lowerBound]) } ?? String(line)
-        }.joined(separator: "\n")
     }
 }

@@ -12,33 +12,46 @@ struct IndexCheck {
 
     func findings() -> [Finding] {
         context.entries.flatMap { entry in
-            var wanted: [[String]] = []
-            if entry.plan.rule != .notPersonal {
-                wanted += entry.plan.links.filter(\.path.isEmpty).map(\.columns)
-            }
-            wanted += context.map.keys(of: entry.plan.table)
-                .filter { context.isErased($0.key.target) }.map(\.key.columns)
+            let links = entry.plan.rule == .notPersonal ? [] : entry.plan.links
+            let wanted: [[String]] =
+                links.filter(\.path.isEmpty).map(\.columns)
+                + context.map.keys(of: entry.plan.table).filter { context.isErased($0.key.target) }.map(\.key.columns)
             var seen: Set<[String]> = []
-            return wanted.filter { seen.insert($0).inserted && !isIndexed($0, in: entry.table) }.map { columns in
-                finding(columns, entry.table)
-            }
+            let missing = wanted.filter { seen.insert($0).inserted && !isIndexed($0, in: entry.table) }
+            return missing.map { finding($0, entry.table) }
+                + links.filter { !$0.path.isEmpty }.map { pathFinding($0, entry.table) }
         }
     }
 
+    /// Whether an index finds rows by one of the columns at least.
     private func isIndexed(_ columns: [String], in table: SchemaTable) -> Bool {
-        let indexes = table.indexes.filter { !$0.isPartial }.map(\.columns) + [table.primaryKey] + table.uniqueKeys
-        return indexes.contains { index in index.first.map(columns.contains) ?? false }
+        table.indexes.contains { index in columns.contains { index.finds(by: [$0]) } }
     }
 
     private func finding(_ columns: [String], _ table: SchemaTable) -> Finding {
         let dialect = context.map.schema.dialect
         let list = columns.map(dialect.quoted).joined(separator: ", ")
         let name = [table.name.schema, table.name.name].compactMap(\.self).map(dialect.quoted).joined(separator: ".")
-        let rows = table.estimatedRows.map { " (about \($0) rows)" } ?? ""
+        // SQLite makes up no name for an index.
+        let called = dialect.quoted(([table.name.name] + columns).joined(separator: "_"))
+        let how = dialect == .postgresql ? "CONCURRENTLY" : Shown.line(called, limit: 160)
         return Finding(
             "index.missing", .warning, table: table.name, column: columns.first,
-            "No index begins with this column, so each erasure reads the whole table\(rows).",
-            remedy: "Add one: CREATE INDEX\(dialect == .postgresql ? " CONCURRENTLY" : "") ON "
-                + "\(Shown.line(name, limit: 160)) (\(Shown.line(list, limit: 160))).")
+            "No index that finds equal values begins with this column, so each erasure reads the whole table"
+                + "\(rows(table)).",
+            remedy: "Add one: CREATE INDEX \(how) ON \(Shown.line(name, limit: 160)) "
+                + "(\(Shown.line(list, limit: 160))).")
+    }
+
+    /// The path is handed over with the statement, so that not even an index over that expression is used for sure.
+    private func pathFinding(_ link: Link, _ table: SchemaTable) -> Finding {
+        Finding(
+            "index.none-for-path", .warning, table: table.name, column: link.columns.first,
+            "No index finds rows by a path into JSON, so each erasure reads the whole table\(rows(table)).",
+            remedy: "Let a column of its own hold the value, such as a generated one, index it, and link that column.")
+    }
+
+    private func rows(_ table: SchemaTable) -> String {
+        table.estimatedRows.map { " (about \($0) rows)" } ?? ""
     }
 }

@@ -68,12 +68,7 @@ struct KeyCheck {
     /// Whether the plan itself moves the key's column away before the rows it names go.
     private func isMoved(_ key: ForeignKey, of holder: TablePlan) -> Bool {
         guard holder.rule != .notPersonal else { return false }
-        return key.columns.contains { column in
-            switch context.columnRule(holder.table, column) {
-            case .null, .constant, .expression: true
-            case .keyedHash, .retain, .notPersonal, nil: false
-            }
-        }
+        return key.columns.contains { context.columnRule(holder.table, $0)?.movesKey($0) == true }
     }
 
     /// Rows called not personal that refer to a retained row still lead to the person for as long.

@@ -122,10 +122,13 @@ struct LinkCheck {
             else {
                 continue
             }
-            if !link.path.isEmpty {
-                guard column.kind != .json, column.kind != .text else { continue }
-                let message = "A path leads into this column, but its type is \(Shown.name(column.type)), not JSON."
-                return [finding("link.type", entry, link, message, "Remove the path, or link another column.")]
+            guard link.path.isEmpty else {
+                guard let finding = path(link, into: column, of: entry) else { continue }
+                return [finding]
+            }
+            if [column, key].contains(where: \.isCaseless) {
+                let message = "Values here are equal in either letter case, but rows are found by them as written."
+                return [finding("link.caseless", entry, link, message, Self.caselessRemedy)]
             }
             guard !Self.compare(column.kind, key.kind) else { continue }
             let message = "A \(Shown.name(column.type)) here cannot equal a \(Shown.name(key.type)) there."
@@ -134,6 +137,27 @@ struct LinkCheck {
         }
         return []
     }
+
+    /// What keeps a path from being followed into a column.
+    ///
+    /// SQLite is asked of each text whether it is JSON. PostgreSQL 15 cannot be asked without failing, and whoever may
+    /// write such a text could then stop everybody's erasure.
+    private func path(_ link: Link, into column: SchemaColumn, of entry: TablePlan) -> Finding? {
+        let type = Shown.name(column.type)
+        switch (column.kind, context.map.schema.dialect) {
+        case (.json, _), (.text, .sqlite): return nil
+        case (.text, .postgresql):
+            let message = "A path leads into this column, but its type is \(type): one row whose text is no JSON would "
+            return finding(
+                "link.type", entry, link, message + "stop every erasure.",
+                "Make the column jsonb, or link a column that holds the value itself.")
+        default:
+            let message = "A path leads into this column, but its type is \(type), not JSON."
+            return finding("link.type", entry, link, message, "Remove the path, or link another column.")
+        }
+    }
+
+    private static let caselessRemedy = "Link by another key, or make the columns text and keep to one letter case."
 
     private func nullability(_ link: Link, of entry: TablePlan) -> [Finding] {
         guard link.shared == .unlink, entry.rule == .erase else { return [] }
@@ -209,4 +233,9 @@ struct LinkCheck {
     ) -> Finding {
         Finding(code, severity, table: entry.table, column: link.columns.first, message, remedy: remedy)
     }
+}
+
+extension SchemaColumn {
+    /// Whether two values that differ in letter case are one to the database (PostgreSQL's `citext`).
+    var isCaseless: Bool { type == "citext" || type.hasSuffix(".citext") }
 }

@@ -22,7 +22,7 @@ struct SubjectCheck {
                     remedy: "Correct `subject.table`.")
             ]
         }
-        guard table[subject.key] != nil else {
+        guard let key = table[subject.key] else {
             let hint = NearestName.hint(subject.key, in: table.columns.map(\.name))
             return [
                 Finding(
@@ -32,6 +32,13 @@ struct SubjectCheck {
             ]
         }
         var findings: [Finding] = []
+        if key.isCaseless {
+            findings.append(
+                Finding(
+                    "subject.caseless", .error, table: subject.table, column: subject.key,
+                    "The subject's key is the same in either letter case, but people are found by it as it is written.",
+                    remedy: "Name another unique key, such as a number or a uuid."))
+        }
         if !context.map.isUnique([subject.key], in: subject.table) {
             findings.append(
                 Finding(

@@ -26,22 +26,25 @@ public struct PlanSampling: Sendable {
             let probe = SampleProbe(connection: connection)
             var findings: [Finding] = []
             var places: [SampledPlace: SampledValues] = [:]
-            for entry in context.entries {
+            var others: [SampledPlace: SampledValues] = [:]
+            for entry in context.entries where entry.table.isReadable {
                 let columns = Self.columns(of: entry.plan, entry.table, context)
-                guard !columns.isEmpty, !entry.table.missingRights.contains("select") else { continue }
+                let own = OwnedColumns(entry.plan, entry.table, context)
+                let all = columns + own.columns + own.owners
+                guard !columns.isEmpty || !own.columns.isEmpty else { continue }
                 do {
-                    let rows = try await probe.rows(of: entry.table, columns: columns, limit: rowsPerTable)
-                    for row in rows {
+                    for row in try await probe.rows(of: entry.table, columns: all, limit: rowsPerTable) {
                         for (column, value) in zip(columns, row) {
                             SampledValues.collect(value, of: ColumnName(entry.plan.table, column), into: &places)
                         }
+                        own.collect(row.dropFirst(columns.count), of: entry.plan.table, into: &others)
                     }
                 } catch let error as FarewellError {
                     findings.append(Self.unreadable(entry.plan.table, error))
                 }
             }
             let verdict = SampleVerdict(context: context, probe: probe)
-            return PlanCheck.ordered(findings + (try await verdict.findings(places)))
+            return PlanCheck.ordered(findings + (try await verdict.findings(places, ofOthers: others)))
         }
     }
 

@@ -14,7 +14,10 @@ struct SampleVerdict {
     /// The most values asked about in all.
     private static let greatestCount = 50_000
 
-    func findings(_ places: [SampledPlace: SampledValues]) async throws -> [Finding] {
+    /// - Parameter others: What stood in people's own rows, without what says whose they are.
+    func findings(
+        _ places: [SampledPlace: SampledValues], ofOthers others: [SampledPlace: SampledValues]
+    ) async throws -> [Finding] {
         let subject = context.plan.subject
         let key = ColumnName(subject.table, subject.key)
         guard let keyColumn = context.map.column(key.table, key.column) else { return [] }
@@ -36,6 +39,9 @@ struct SampleVerdict {
                 kind == .uuid || kind == .text
             else { continue }
             try await uuids(places, ColumnName(entry.plan.table, entry.table.primaryKey[0]), kind, into: &found)
+        }
+        if keyColumn.kind == .uuid || keyColumn.kind == .text {
+            try await uuids(others, key, keyColumn.kind, into: &found)
         }
         return found.sorted { $0.key.column < $1.key.column }.map(\.value)
     }
@@ -118,14 +124,22 @@ struct SampleVerdict {
         let path = place.path.map {
             $0.isEmpty ? "" : ", path: [\(Shown.line($0.joined(separator: ", "), limit: 160))]"
         }
-        let link = path.map { "Add {from: \(name)\($0), to: \(target)} to the links" }
+        // PostgreSQL follows a path only into what cannot be anything else than JSON.
+        let isText = context.map.column(column.table, column.column)?.kind == .text
+        let needsJSON = isText && place.path?.isEmpty == false && context.map.schema.dialect == .postgresql
+        let add = needsJSON ? "Make it jsonb, and add" : "Add"
+        let link = path.map { "\(add) {from: \(name)\($0), to: \(target)} to the links" }
+        // Out of a list in somebody's row nothing is taken.
+        let isList = isPersonal && place.path == nil
+        let otherwise =
+            isList ? "Keep each in a row of its own, with a key" : "Give the table a rule by another link"
         return Finding(
             what == "keys" ? "link.sampled" : "copy.sampled", isPersonal ? .warning : .error, table: column.table,
             column: column.column,
             "\(count) of \(total) different sampled \(phrase) this column are \(what) of "
                 + "\(Shown.name(key.table.description))"
                 + "\(isPersonal ? "." : ", but the table is called not personal.")",
-            remedy: (link ?? "Give the table a rule by another link") + ", or say that it is none: "
+            remedy: (link ?? otherwise) + ", or say that it is none: "
                 + "{\(name): not personal} in `columns`.")
     }
 }

@@ -110,6 +110,12 @@ struct SampledValues {
         uuids.insert(uuid)
     }
 
+    /// Takes over the UUIDs that were seen elsewhere, but for some.
+    mutating func add(uuidsOf others: SampledValues, but these: Set<String>) {
+        uuids.formUnion(others.uuids.subtracting(these))
+        seen += others.seen
+    }
+
     private mutating func add(integer: Int64) {
         seen += 1
         integers.insert(integer)

@@ -5,8 +5,8 @@ import FarewellSQL
 import Foundation
 import Logging
 
-/// Looks a second time, a while after the end, at the rows and at the plan's systems: what a slow queue or a forgotten
-/// job wrote meanwhile is erased as well, by an erasure of its own.
+/// Looks a second time, a while after the end, at the rows, the folders and the plan's systems: what a slow queue or a
+/// forgotten job wrote meanwhile is erased as well, by an erasure of its own.
 struct Reverifier: Duty {
     let workers: ErasureWorkers
     let name = "Looking a second time"
@@ -16,7 +16,7 @@ struct Reverifier: Duty {
 
     func perform() async throws {
         let control = engine.control
-        // A system that gives no answer is not asked about the next person as well.
+        // A system or a folder that gives no answer is not asked about the next person as well.
         var silent: Set<String> = []
         while true {
             let taken = try await engine.database.withConnection { connection in
@@ -40,7 +40,7 @@ struct Reverifier: Duty {
             let elsewhere = try await leftovers(of: member, &silent)
             if !rows.isEmpty || !elsewhere.isEmpty {
                 try await again(member, rows, elsewhere)
-            } else if prepared.plan.systems.contains(where: { silent.contains($0.name) }) {
+            } else if !silent.isEmpty {
                 // No answer is not "nothing there": the look is due again when this one's claim is over, as long as
                 // what is sealed of the person is kept.
                 return
@@ -49,22 +49,28 @@ struct Reverifier: Duty {
         try await engine.database.withConnection { _ = try await $0.run(control.looked(at: id)) }
     }
 
-    /// What the plan's systems hold of somebody, by system. Those that cannot tell are left out; those that did not
-    /// answer become `silent`.
+    /// What the plan's systems and folders hold of somebody, by their names. Those that cannot tell are left out; those
+    /// that did not answer become `silent`.
     private func leftovers(of member: ErasureMember, _ silent: inout Set<String>) async throws -> [String: Int] {
         let context = engine.context(ErasureOptions())
-        var left: [String: Int] = [:]
-        for system in engine.plan.systems where !silent.contains(system.name) {
+        var looks: [(place: String, count: () async throws -> Int?)] = engine.prepared.plan.folders.map { folder in
+            (folder.step, { try await FolderErasure(context: context, folder: folder).found(of: member) })
+        }
+        for system in engine.plan.systems {
             guard let connector = engine.connectors[system.name] else { continue }
+            let erasure = SystemErasure(context: context, system: system, connector: connector)
+            looks.append((system.name, { try await erasure.left(of: member) }))
+        }
+        var left: [String: Int] = [:]
+        for look in looks where !silent.contains(look.place) {
             do {
-                let erasure = SystemErasure(context: context, system: system, connector: connector)
-                if let count = try await erasure.left(of: member), count > 0 { left[system.name] = count }
+                if let count = try await look.count(), count > 0 { left[look.place] = count }
             } catch let error as FarewellError {
-                silent.insert(system.name)
+                silent.insert(look.place)
                 engine.environment.log.warning(
-                    "A system could not be looked at a second time; it is asked again later.",
+                    "A place could not be looked at a second time; it is asked again later.",
                     metadata: [
-                        "erasure": "\(member.id.text)", "system": "\(system.name)", "code": "\(error.code.rawValue)",
+                        "erasure": "\(member.id.text)", "place": "\(look.place)", "code": "\(error.code.rawValue)",
                     ])
             }
         }

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellSQL
+import Foundation
+
+/// How far those who are told of ended sessions have got in the feed of revocations. One server at a time tells a
+/// reader, under the number of its claim: with an older number nothing is moved any more.
+extension ControlStore {
+    private var readers: String { migrations.table("revocation_readers") }
+
+    /// Enters a reader that is new, at this cursor.
+    func enter(reader: String, at cursor: Int64) -> SQLStatement {
+        SQLStatement(
+            """
+            INSERT INTO \(readers) (name, feed_cursor, next_at) VALUES ($1, $2, \(fromNow("0"))) \
+            ON CONFLICT (name) DO NOTHING
+            """, [.text(reader), .integer(cursor)])
+    }
+
+    /// Where a reader stands, and whether it may be told now: `(feed_cursor, 1 or 0)`.
+    func position(ofReader reader: String) -> SQLStatement {
+        SQLStatement(
+            """
+            SELECT feed_cursor, CASE WHEN next_at <= \(fromNow("0")) THEN 1 ELSE 0 END FROM \(readers) WHERE name = $1
+            """, [.text(reader)])
+    }
+
+    /// Takes a reader that may be told now, for `seconds`: `(feed_cursor, epoch, attempts)`.
+    func claim(reader: String, seconds: Double) -> SQLStatement {
+        SQLStatement(
+            """
+            UPDATE \(readers) SET epoch = epoch + 1, next_at = \(fromNow("$2")) \
+            WHERE name = $1 AND next_at <= \(fromNow("0")) RETURNING feed_cursor, epoch, attempts
+            """, [.text(reader), .double(seconds)])
+    }
+
+    /// Notes how far a reader has got, and that nobody else tells it for `seconds`. Affects no row where somebody else
+    /// has claimed it since.
+    func advance(reader: String, epoch: Int64, to cursor: Int64, attempts: Int, seconds: Double) -> SQLStatement {
+        SQLStatement(
+            """
+            UPDATE \(readers) SET feed_cursor = $3, attempts = $4, next_at = \(fromNow("$5")) \
+            WHERE name = $1 AND epoch = $2
+            """,
+            [.text(reader), .integer(epoch), .integer(cursor), .integer(Int64(attempts)), .double(seconds)])
+    }
+
+    /// Has a reader that stands at this cursor begin with everything that is in the feed.
+    func rewind(reader: String, from cursor: Int64) -> SQLStatement {
+        SQLStatement(
+            "UPDATE \(readers) SET feed_cursor = 0 WHERE name = $1 AND feed_cursor = $2",
+            [.text(reader), .integer(cursor)])
+    }
+
+    /// A row where an erasure of a subject was asked for at a desk and has begun: its own events tell of it. One that
+    /// still waits, or was parked before it began, tells nobody, and may be taken back.
+    ///
+    /// SQLite takes the indexes of those that live and of those that ended only where their conditions stand letter
+    /// for letter.
+    func isTold(subjectHash: String) -> SQLStatement {
+        let asked = """
+            SELECT 1 FROM \(erasures) AS e WHERE e.subject_hash = $1 \
+            AND EXISTS (SELECT 1 FROM \(requests) AS r WHERE r.erasure = e.id)
+            """
+        return SQLStatement(
+            """
+            \(asked) AND e.state NOT IN ('done', 'cancelled') AND (e.state IN ('fenced', 'running', 'verifying') \
+            OR EXISTS (SELECT 1 FROM \(events) AS v WHERE v.erasure = e.id AND v.kind = 'erasure.begun')) \
+            UNION ALL \(asked) AND e.state = 'done' AND e.state IN ('done', 'cancelled') LIMIT 1
+            """, [.text(subjectHash)])
+    }
+}

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A trigger's definition, read as far as it must be known whether it keeps a copy of what is changed or deleted.
+struct TriggerText {
+    /// Names with their dots and quotes (`audit.log`, `"my log"`), and `(`, `)` and `;` each by itself.
+    private let words: [String]
+    private let lower: [String]
+
+    init(_ definition: String) {
+        let words = Self.words(Array(definition.utf8.prefix(400_000)))
+        self.words = words
+        lower = words.map { $0.lowercased() }
+    }
+
+    /// What the trigger writes into: a table's name, or `another place`; `nil` when it copies nothing.
+    var target: String? {
+        for place in words.indices {
+            if let name = inserted(at: place) ?? updated(at: place) ?? sent(at: place) { return name }
+        }
+        return nil
+    }
+
+    private static let phrases = [["insert", "into"], ["merge", "into"], ["replace", "into"]]
+
+    private func inserted(at place: Int) -> String? {
+        let rest = lower[place...]
+        if Self.phrases.contains(where: { rest.starts(with: $0) }) { return name(at: place + 2) }
+        // SQLite's `INSERT OR REPLACE INTO`.
+        guard rest.starts(with: ["insert", "or"]), rest.dropFirst(3).first == "into" else { return nil }
+        return name(at: place + 4)
+    }
+
+    /// `UPDATE log SET name = OLD.name WHERE …`. What is only asked of the old row, in a condition, is not kept.
+    private func updated(at place: Int) -> String? {
+        guard lower[place] == "update" else { return nil }
+        let ends: Set<String> = [";", "(", ")", "begin", "update"]
+        let head = lower[(place + 1)...].prefix(7).prefix { !ends.contains($0) }
+        guard let set = head.firstIndex(of: "set"), set > place + 1, keepsOld(after: set) else { return nil }
+        // SQLite's `UPDATE OR IGNORE log`, PostgreSQL's `UPDATE ONLY log`.
+        let isEither = lower[place + 1] == "or" && set > place + 3
+        let isOnly = lower[place + 1] == "only" && set > place + 2
+        return name(at: place + (isEither ? 3 : isOnly ? 2 : 1))
+    }
+
+    private func keepsOld(after set: Int) -> Bool {
+        // Of the statement and of each parenthesis open in it: whether what follows is a condition.
+        var conditions = [false]
+        for word in lower[(set + 1)...] {
+            switch word {
+            case ";": return false
+            case "(": conditions.append(conditions[conditions.count - 1])
+            case ")":
+                conditions.removeLast()
+                if conditions.isEmpty { return false }
+            case "where":
+                if conditions.count == 1 { return false }
+                conditions[conditions.count - 1] = true
+            case "union":
+                conditions[conditions.count - 1] = conditions.dropLast().last ?? false
+            default:
+                let isOld = word == "old" || word.hasPrefix("old.")
+                if isOld, !conditions[conditions.count - 1] { return true }
+            }
+        }
+        return false
+    }
+
+    private func sent(at place: Int) -> String? {
+        let word = lower[place]
+        let isSent = word == "execute" || word.hasPrefix("pg_notify") || word.hasPrefix("dblink")
+        return isSent ? "another place" : nil
+    }
+
+    private func name(at place: Int) -> String {
+        place < words.count ? String(words[place].prefix(80)) : "another table"
+    }
+
+    // MARK: Words
+
+    /// Without comments and without what stands between apostrophes.
+    private static func words(_ bytes: [UInt8]) -> [String] {
+        var words: [String] = []
+        var word: [UInt8] = []
+        func end() {
+            if !word.isEmpty { words.append(String(decoding: word, as: UTF8.self)) }
+            word = []
+        }
+        var place = 0
+        while place < bytes.count {
+            let byte = bytes[place]
+            switch byte {
+            case UInt8(ascii: "'"):
+                // PostgreSQL's `E'it\'s'`.
+                let escapes = word == Array("E".utf8) || word == Array("e".utf8)
+                end()
+                place = past(quoteAt: place, in: bytes, escapes: escapes)
+            case UInt8(ascii: "\""), UInt8(ascii: "`"):
+                let close = past(quoteAt: place, in: bytes, escapes: false)
+                word.append(contentsOf: bytes[place..<close])
+                place = close
+            case UInt8(ascii: "-") where bytes[place...].starts(with: "--".utf8):
+                end()
+                place = bytes[place...].firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count
+            case UInt8(ascii: "/") where bytes[place...].starts(with: "/*".utf8):
+                end()
+                place += 2
+                while place < bytes.count, !bytes[place...].starts(with: "*/".utf8) { place += 1 }
+                place += 2
+            case UInt8(ascii: "("), UInt8(ascii: ")"), UInt8(ascii: ";"):
+                end()
+                words.append(String(decoding: [byte], as: UTF8.self))
+                place += 1
+            default:
+                if isPart(byte) { word.append(byte) } else { end() }
+                place += 1
+            }
+        }
+        end()
+        return words
+    }
+
+    /// The place behind a quoted text or name; a doubled quote is part of it.
+    private static func past(quoteAt start: Int, in bytes: [UInt8], escapes: Bool) -> Int {
+        var place = start + 1
+        while place < bytes.count {
+            if escapes, bytes[place] == UInt8(ascii: "\\") {
+                place += 2
+            } else if bytes[place] == bytes[start] {
+                guard place + 1 < bytes.count, bytes[place + 1] == bytes[start] else { return place + 1 }
+                place += 2
+            } else {
+                place += 1
+            }
+        }
+        return bytes.count
+    }
+
+    /// Whether a byte is part of a name as it stands: a letter, a digit, `_`, `$`, a dot, or any sign beyond ASCII.
+    private static func isPart(_ byte: UInt8) -> Bool {
+        byte >= 128 || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "$") || byte == UInt8(ascii: ".")
+            || (48...57).contains(byte) || (65...90).contains(byte) || (97...122).contains(byte)
+    }
+}

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+
+extension ColumnRule {
+    /// Whether a key's column no longer names the row that it named, once this rule of it has been carried out.
+    ///
+    /// What a constant or an expression says instead is the plan author's matter; the database sees that it is there.
+    func movesKey(_ column: String) -> Bool {
+        switch self {
+        case .null, .constant: true
+        case .expression(let expression): !expression.reads(column)
+        case .keyedHash, .retain, .notPersonal: false
+        }
+    }
+}
+
+extension ColumnExpression {
+    fileprivate func reads(_ column: String) -> Bool {
+        switch self {
+        case .column(let name): name == column
+        case .text, .integer: false
+        case .call(_, let arguments): arguments.contains { $0.reads(column) }
+        }
+    }
+}

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+public import Farewell
+public import FarewellSQL
+
+/// PostgreSQL: asks the database itself whether it takes the plan's constants: their types, and the checks of the
+/// tables that they will stand in. Reads no row.
+struct ConstantProbe {
+    private let plan: Plan
+    private let schema: Schema
+
+    init(_ plan: Plan, _ schema: Schema) {
+        self.plan = plan
+        self.schema = schema
+    }
+
+    /// A column whose value is known before there is a row.
+    private struct Settled {
+        let column: SchemaColumn
+        let constant: String?
+    }
+
+    func findings(on connection: any SQLConnection) async throws -> [Finding] {
+        guard schema.dialect == .postgresql else { return [] }
+        let tables = Dictionary(schema.tables.map { ($0.name, $0) }) { first, _ in first }
+        var findings: [Finding] = []
+        for entry in plan.tables where entry.rule != .erase && entry.rule != .notPersonal {
+            guard let table = tables[entry.table] else { continue }
+            let settled = entry.columns.compactMap { planned in
+                table[planned.name].flatMap { value(of: planned, in: $0) }
+            }
+            guard settled.contains(where: { $0.constant != nil }) else { continue }
+            let refused = try await refusedByTypes(settled, table, on: connection)
+            findings += refused.isEmpty ? try await refusedByChecks(settled, table, on: connection) : refused
+        }
+        return findings
+    }
+
+    private func value(of planned: TablePlan.PlannedColumn, in column: SchemaColumn) -> Settled? {
+        switch planned.rule {
+        case .constant(let text) where ConstantFit.problem(text, column) == nil:
+            Settled(column: column, constant: text)
+        case .null: Settled(column: column, constant: nil)
+        case .constant, .keyedHash, .expression, .retain, .notPersonal, nil: nil
+        }
+    }
+
+    private func refusedByTypes(
+        _ settled: [Settled], _ table: SchemaTable, on connection: any SQLConnection
+    ) async throws -> [Finding] {
+        var findings: [Finding] = []
+        for known in settled where try await !takes([known], on: connection) {
+            let type = Shown.line(known.column.type, limit: 60)
+            findings.append(
+                Finding(
+                    "column.constant-unfit", .error, table: table.name, column: known.column.name,
+                    "The constant does not fit \(type): PostgreSQL refuses it.", remedy: "Correct the column's rule."))
+        }
+        return findings
+    }
+
+    /// Only checks of columns that are all known can be answered; not of whole rows, nor of columns that compare in
+    /// their own way.
+    private func refusedByChecks(
+        _ settled: [Settled], _ table: SchemaTable, on connection: any SQLConnection
+    ) async throws -> [Finding] {
+        let known = Dictionary(settled.map { ($0.column.name, $0) }) { first, _ in first }
+        let checks = try await connection.run(
+            SQLStatement(
+                """
+                SELECT c.conname, pg_catalog.pg_get_expr(c.conbin, c.conrelid), ARRAY(SELECT a.attname::text FROM \
+                pg_catalog.pg_attribute AS a WHERE a.attrelid = c.conrelid AND a.attnum = ANY (c.conkey)) \
+                FROM pg_catalog.pg_constraint AS c WHERE c.contype = 'c' AND c.conrelid = to_regclass($1) \
+                AND NOT 0 = ANY (c.conkey) AND NOT EXISTS (SELECT FROM pg_catalog.pg_attribute AS a \
+                JOIN pg_catalog.pg_collation AS l ON l.oid = a.attcollation \
+                WHERE a.attrelid = c.conrelid AND a.attnum = ANY (c.conkey) AND NOT l.collisdeterministic) ORDER BY 1
+                """, [.text(quoted(table.name))]))
+        var findings: [Finding] = []
+        for row in checks.rows {
+            guard let name = row[0].text, let expression = row[1].text, case .array(let names) = row[2]
+            else { continue }
+            let columns = names.compactMap { $0.text.flatMap { known[$0] } }
+            guard columns.count == names.count, let first = columns.first(where: { $0.constant != nil }),
+                try await !takes(columns, by: expression, on: connection)
+            else { continue }
+            findings.append(
+                Finding(
+                    "column.constant-refused", .error, table: table.name, column: first.column.name,
+                    "The table's check \(Shown.name(name)) refuses the constant.",
+                    remedy: "Use a constant that the check allows."))
+        }
+        return findings
+    }
+
+    private func takes(
+        _ columns: [Settled], by check: String? = nil, on connection: any SQLConnection
+    ) async throws -> Bool {
+        let values = columns.enumerated().map { position, settled in
+            let name = schema.dialect.quoted(settled.column.name)
+            return "CAST($\(position + 1)::text AS \(settled.column.type)) AS \(name)"
+        }
+        // A value that nobody asks for would never be made.
+        let question = check.map { "CASE WHEN (\($0)) IS FALSE THEN 0 ELSE 1 END" } ?? "count(t.*)"
+        do {
+            let answer = try await connection.run(
+                SQLStatement(
+                    "SELECT \(question) FROM (SELECT \(values.joined(separator: ", "))) AS t",
+                    columns.map { $0.constant.map(SQLValue.text) ?? .null }))
+            return answer.scalar?.integer != 0
+        } catch let error as FarewellError where error.family != .tryAgain {
+            // Types and checks say in codes of their own what they do not take.
+            return false
+        }
+    }
+
+    private func quoted(_ name: TableName) -> String {
+        [name.schema, name.name].compactMap(\.self).map(schema.dialect.quoted).joined(separator: ".")
+    }
+}
+
+extension PlanCheck {
+    /// The same, together with what only the database itself can say of the plan. Reads no row of any table of people.
+    public static func findings(
+        _ plan: Plan, _ schema: Schema, fingerprint: String? = nil, on database: any SQLDatabase
+    ) async throws -> [Finding] {
+        let found = findings(plan, schema, fingerprint: fingerprint)
+        let constants = try await database.withConnection { connection in
+            try await ConstantProbe(plan, schema).findings(on: connection)
+        }
+        return constants.isEmpty ? found : ordered(found + constants)
+    }
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+import FarewellSQL
+
+/// Columns of a person's own rows in which somebody else may stand: the members of a team that one person owns, friends
+/// beside a name. When the other one leaves, no link leads here.
+///
+/// Looked at where a row says whose it is: only then is known who somebody else would be.
+struct OwnedColumns {
+    /// Texts, documents and lists that neither plan nor database says anything of.
+    let columns: [String]
+    /// Those that say whose the row is.
+    let owners: [String]
+
+    init(_ entry: TablePlan, _ table: SchemaTable, _ context: CheckContext) {
+        let subject = context.plan.subject
+        let isSubject = entry.table == subject.table
+        let links = entry.links.filter {
+            $0.target == subject.table && $0.targetColumns == [subject.key] && $0.columns.count == 1 && $0.path.isEmpty
+        }
+        let owners = isSubject ? [subject.key] : links.flatMap(\.columns)
+        self.owners = owners
+        guard !owners.isEmpty, entry.rule != .notPersonal else {
+            columns = []
+            return
+        }
+        let keys = context.map.keys(of: entry.table).flatMap(\.key.columns)
+        // What becomes of a column when its person leaves says nothing of others in it.
+        let settled = entry.columns.filter { $0.rule == .notPersonal }.map(\.name)
+        let spoken = keys + entry.links.flatMap(\.columns) + settled
+        columns = table.columns.filter { column in
+            guard !spoken.contains(column.name), !owners.contains(column.name) else { return false }
+            switch column.kind {
+            case .text, .json, .array: return true
+            // In the person's own rows every other UUID is looked at anyway.
+            case .uuid: return isSubject
+            case .integer, .number, .boolean, .timestamp, .bytes, .other: return false
+            }
+        }.map(\.name)
+    }
+
+    /// - Parameter row: The values of `columns`, then those of `owners`.
+    func collect(
+        _ row: some Collection<SQLValue>, of table: TableName, into places: inout [SampledPlace: SampledValues]
+    ) {
+        let whose = Set(row.dropFirst(columns.count).compactMap { $0.text?.lowercased() })
+        for (column, value) in zip(columns, row) {
+            var found: [SampledPlace: SampledValues] = [:]
+            SampledValues.collect(value, of: ColumnName(table, column), into: &found)
+            for (place, values) in found { places[place, default: SampledValues()].add(uuidsOf: values, but: whose) }
+        }
+    }
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The tables of Farewell's own that no schema shows: those of the control store.
+///
+/// On PostgreSQL they have a schema of their own. SQLite has none, so there they have a prefix, with which tables of
+/// an app may begin as well: only these are the control store's, and whoever adds one to a migration adds it here.
+package enum ControlTables {
+    /// Without schema or prefix, in the order in which they came to be.
+    package static let names = [
+        "migrations", "erasures", "steps", "audit", "ledger", "schemas", "requests", "tickets", "holds", "step_ups",
+        "fences", "fence_salt", "keepsakes", "events", "deliveries", "received", "retentions", "news",
+        "revocation_readers",
+    ]
+
+    /// One of them as statements name it: `farewell.steps`, on SQLite `farewell_steps`.
+    package static func name(_ name: String, _ dialect: SQLDialect) -> String {
+        dialect == .postgresql ? "farewell.\(name)" : "farewell_\(name)"
+    }
+
+    /// All of them as literals for a list of SQL, as the catalog has them: without their schema on PostgreSQL.
+    package static func literals(_ dialect: SQLDialect) -> String {
+        names.map { "'\(dialect == .postgresql ? $0 : name($0, dialect))'" }.joined(separator: ", ")
+    }
+}

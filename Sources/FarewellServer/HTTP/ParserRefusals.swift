@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import Foundation
+import HTTPTypes
+import NIOCore
+import NIOHTTP1
+import NIOHTTPTypes
+
+/// Answers what cannot be read as a request in the shape of every other refusal, which the framework answers 400
+/// without a word; 431 where header fields were too large (RFC 6585, 5). Nothing follows an answer that was the last.
+final class ParserRefusals: ChannelDuplexHandler, RemovableChannelHandler {
+    typealias InboundIn = HTTPRequestPart
+    typealias InboundOut = HTTPRequestPart
+    typealias OutboundIn = HTTPResponsePart
+    typealias OutboundOut = HTTPResponsePart
+
+    private let makeIdentifier: @Sendable () -> UUID
+    private var failure: HTTPParserError?
+    /// Whether the answer on its way said that it is the last, and whether it is over.
+    private var isLast = false
+    private var isOver = false
+
+    init(makeIdentifier: @escaping @Sendable () -> UUID) { self.makeIdentifier = makeIdentifier }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        failure = failure ?? error as? HTTPParserError
+        context.fireErrorCaught(error)
+    }
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        // What came after the last request, such as the rest of a body that nobody wants, is answered by nobody.
+        guard !isOver else {
+            promise?.succeed()
+            return
+        }
+        switch unwrapOutboundIn(data) {
+        case .head(let head):
+            isLast = head.headerFields[.connection] == "close"
+            guard let failure, head.status == .badRequest, isLast, head.headerFields[.contentLength] == "0"
+            else { break }
+            return refuse(failure, head, context, promise)
+        case .end: isOver = isLast
+        case .body: break
+        }
+        context.write(data, promise: promise)
+    }
+
+    private func refuse(
+        _ failure: HTTPParserError, _ head: HTTPResponse, _ context: ChannelHandlerContext,
+        _ promise: EventLoopPromise<Void>?
+    ) {
+        let refusal = Refusal(failure)
+        let body = ByteBuffer(bytes: (try? CanonicalJSON.bytes(refusal)) ?? [])
+        var head = head
+        head.status = .init(code: refusal.code)
+        head.headerFields[.contentType] = "application/json; charset=utf-8"
+        head.headerFields[.contentLength] = "\(body.readableBytes)"
+        head.headerFields[.errorCode] = refusal.error_code
+        head.headerFields[.requestIdentifier] = RequestIdentifier.of([:], fresh: makeIdentifier)
+        context.write(wrapOutboundOut(.head(head)), promise: nil)
+        context.write(wrapOutboundOut(.body(body)), promise: promise)
+    }
+
+    static let unreadable = FarewellError(
+        "auth.bad_request", .yoursToFix, "The request cannot be read as HTTP")
+
+    private struct Refusal: Encodable {
+        let code: Int
+        let error_code: String
+        let msg: String
+
+        init(_ failure: HTTPParserError) {
+            if case .headerOverflow = failure {
+                (code, error_code) = (431, "request_header_fields_too_large")
+                msg = "Request header fields exceed the maximum size"
+            } else {
+                (code, error_code) = (400, "bad_request")
+                msg = ParserRefusals.unreadable.message
+            }
+        }
+    }
+}

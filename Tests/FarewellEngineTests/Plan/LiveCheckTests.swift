@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellSQL
+import Foundation
+import Testing
+
+@testable import FarewellEngine
+
+@Suite("A plan held against a live database")
+struct LiveCheckTests {
+    private static let posts = """
+        CREATE TABLE people (id integer PRIMARY KEY, email text);
+        CREATE TABLE posts (id integer PRIMARY KEY, author integer NOT NULL REFERENCES people (id), data {json});
+        INSERT INTO people VALUES (1, 'one@example.org'), (2, 'two@example.org');
+        INSERT INTO posts VALUES (10, 1, '{"who": 1}'), (20, 2, '{"who": 2}'), (21, 2, NULL);
+        """
+
+    /// What is found of one kind, by its code's first word.
+    private func findings(_ kind: String, _ plan: Plan, on database: any SQLDatabase) async throws -> [Finding] {
+        let schema = try await Schema.read(from: database)
+        return PlanCheck.findings(plan, schema).filter { $0.code.rawValue.hasPrefix(kind + ".") }
+    }
+
+    @Test(
+        "a constant that the database would refuse is found before anybody leaves",
+        arguments: [
+            ("rating", "99999", ["column.constant-unfit"]), ("rating", "9", ["column.constant-refused"]), ("rating", "3", []),
+            ("day", "2020-02-31", ["column.constant-unfit"]), ("day", "2020-02-29", []),
+            ("price", "123456", ["column.constant-unfit"]), ("price", "1.50", []),
+            ("code", "ab", ["column.constant-unfit"]), ("code", "abc", []),
+            ("note", "", ["column.constant-refused"]), ("note", "gone", []),
+            ("words", "'", ["column.constant-unfit"]), ("words", "gone", []), ("rank", "7", []),
+        ])
+    func constants(_ column: String, _ constant: String, _ expected: [String]) async throws {
+        let script = """
+            CREATE DOMAIN codes AS text CHECK (length(VALUE) = 3);
+            CREATE TABLE people (id integer PRIMARY KEY);
+            CREATE TABLE reviews (id integer PRIMARY KEY, author integer REFERENCES people (id) ON DELETE SET NULL,
+                rating smallint CHECK (rating BETWEEN 1 AND 5), day date, price numeric(5, 2), code codes,
+                note text CONSTRAINT said CHECK (note <> '' AND note IS NOT NULL), kept boolean,
+                words tsvector, rank integer, CHECK (kept OR length(note) > 2));
+            CREATE FUNCTION fits(reviews) RETURNS boolean LANGUAGE sql IMMUTABLE AS $$ SELECT true $$;
+            ALTER TABLE reviews ADD CONSTRAINT whole CHECK (rank > 0 AND fits(reviews.*));
+            CREATE INDEX ON reviews (author);
+            """
+        try await EngineHouse.with(.postgresql, script) { house in
+            let plan = try await house.plan { $0.set("reviews", .anonymise, [column: .constant(constant)]) }
+            let schema = try await Schema.read(from: house.database)
+            let found = try await PlanCheck.findings(plan, schema, on: house.database).filter { $0.column == column }
+            #expect(found.map(\.code.rawValue) == expected, "\(found)")
+            guard !expected.isEmpty else { return _ = try await house.engine(plan) }
+            await #expect(throws: FarewellError.self) { try await house.engine(plan) }
+        }
+    }
+
+    @Test("only an index that finds equal values keeps an erasure from reading the whole table")
+    func indexMethods() async throws {
+        try await EngineHouse.with(.postgresql, Self.posts) { house in
+            let plan = try await house.plan()
+            for (method, isFit) in [("brin", false), ("hash", true), ("btree", true)] {
+                try await house.run("CREATE INDEX by_author ON posts USING \(method) (author)")
+                let found = try await findings("index", plan, on: house.database)
+                let expected: [Finding.Code] = isFit ? [] : ["index.missing"]
+                #expect(found.map(\.code) == expected, "\(method): \(found)")
+                try await house.run("DROP INDEX by_author")
+            }
+        }
+    }
+
+    @Test("the remedy for a missing index can be pasted", arguments: SQLDialect.allCases)
+    func indexRemedy(_ dialect: SQLDialect) async throws {
+        try await EngineHouse.with(dialect, Self.posts) { house in
+            let plan = try await house.plan()
+            let remedy = try #require(try await findings("index", plan, on: house.database).first?.remedy)
+            try await house.run(String(remedy.replacing("Add one: ", with: "").dropLast()))
+            #expect(try await findings("index", plan, on: house.database).isEmpty, "\(remedy)")
+        }
+    }
+
+    @Test(
+        "a path into JSON is served by no index; a generated column of the same value is, and is followed",
+        arguments: SQLDialect.allCases)
+    func paths(_ dialect: SQLDialect) async throws {
+        try await EngineHouse.with(dialect, Self.posts + "CREATE INDEX by_author ON posts (author);") { house in
+            func plan(_ column: String, path: [String]) async throws -> Plan {
+                try await house.plan { plan in
+                    let people = plan.name("people")
+                    plan.at("posts") { entry in
+                        entry.links.append(
+                            Link(columns: [column], path: path, target: people, targetColumns: ["id"], shared: .erase))
+                    }
+                }
+            }
+            let byPath = try await findings("index", try await plan("data", path: ["who"]), on: house.database)
+            #expect(byPath.map(\.code) == ["index.none-for-path"] && byPath.allSatisfy { $0.column == "data" }, "\(byPath)")
+            let value = dialect == .postgresql ? "(data ->> 'who') STORED" : "(json_extract(data, '$.who')) VIRTUAL"
+            try await house.run(
+                """
+                ALTER TABLE posts ADD COLUMN who text GENERATED ALWAYS AS \(value);
+                CREATE INDEX by_who ON posts (who);
+                """)
+            let remedied = try await plan("who", path: [])
+            let left = try await findings("index", remedied, on: house.database)
+            #expect(left.isEmpty, "\(left)")
+            let outcome = try #require(try await house.engine(remedied).erase(["1"]).first)
+            #expect(outcome.word == "done", "\(outcome)")
+            #expect(try await house.rows("SELECT id FROM posts") == ["20", "21"])
+        }
+    }
+
+    @Test("a role that may not use a schema is told so before anything happens, and the remedy can be pasted")
+    func schemaUsage() async throws {
+        let script = """
+            CREATE SCHEMA "The Blog";
+            CREATE TABLE people (id integer PRIMARY KEY, email text);
+            CREATE TABLE "The Blog".posts (id integer PRIMARY KEY, author integer NOT NULL REFERENCES people (id));
+            CREATE INDEX by_author ON "The Blog".posts (author);
+            INSERT INTO people VALUES (1, 'one@example.org');
+            INSERT INTO "The Blog".posts VALUES (10, 1);
+            """
+        try await EngineHouse.with(.postgresql, script) { house in
+            let role = "no-usage-\(UInt64.random(in: .min ... .max))"
+            try await house.run(
+                """
+                CREATE ROLE "\(role)" LOGIN;
+                GRANT SELECT, UPDATE, DELETE ON people, "The Blog".posts TO "\(role)";
+                """)
+            let plan = try await house.plan()
+            let name = try await house.rows("SELECT current_database()")[0]
+            let other = try PostgreSQLDatabase(url: try TestPostgreSQL.address(database: name, user: role))
+            let found = try await findings("right", plan, on: other)
+            #expect(found.map(\.severity) == [.error] && found.first?.table?.name == "posts", "\(found)")
+            #expect(await code { _ = try await house.engine(plan, on: other) } == "plan.unaccounted")
+            let remedy = found.first?.remedy ?? ""
+            #expect(remedy.contains(#"GRANT USAGE ON SCHEMA "The Blog" TO "\#(role)""#), "\(remedy)")
+            try await house.run(String(remedy.replacing("Grant it: ", with: "").dropLast()))
+            #expect(try await findings("right", plan, on: other).isEmpty)
+            await other.close()
+            try await house.run("DROP OWNED BY \"\(role)\"; DROP ROLE \"\(role)\";")
+            #expect(try await house.rows("SELECT id FROM \"The Blog\".posts") == ["10"])
+        }
+    }
+
+    @Test("a trigger that keeps the old row by an update is found", arguments: SQLDialect.allCases)
+    func updatingTrigger(_ dialect: SQLDialect) async throws {
+        try await EngineHouse.with(dialect, Self.posts) { house in
+            try await house.run("CREATE TABLE totals (n integer, last_text text)")
+            let update = "UPDATE totals SET n = n + 1, last_text = OLD.data"
+            let statements =
+                dialect == .sqlite
+                ? ["CREATE TRIGGER keep AFTER DELETE ON posts BEGIN \(update); END"]
+                : [
+                    "CREATE FUNCTION keep() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN \(update); RETURN NULL; END $$",
+                    "CREATE TRIGGER keep AFTER DELETE ON posts FOR EACH ROW EXECUTE FUNCTION keep()",
+                ]
+            try await house.database.withConnection { connection in
+                for statement in statements { _ = try await connection.run(SQLStatement(statement)) }
+            }
+            let found = try await findings("trigger", try await house.plan(), on: house.database)
+            #expect(found.map(\.code) == ["trigger.copies"], "\(found)")
+            #expect(found.allSatisfy { $0.table?.name == "posts" && $0.message.contains("totals") }, "\(found)")
+        }
+    }
+}

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Eventually
+import Farewell
+import FarewellSQL
+import Foundation
+import NIOHTTP1
+import Testing
+
+@Suite("An app whose rows lie in another database than the accounts")
+struct ServerOwnDatabaseTests {
+    /// Serves accounts from one database, and erases by a plan in the PostgreSQL of another place.
+    private static func with(
+        _ dialect: SQLDialect, _ use: @escaping @Sendable (ServerPlace, RunningServer) async throws -> Void
+    ) async throws {
+        try await ServerPlace.with(.postgresql) { app in
+            try await run(app, "CREATE TABLE members (id uuid PRIMARY KEY, name text)")
+            try await run(app, "CREATE TABLE notes (id bigint PRIMARY KEY, member uuid NOT NULL REFERENCES members (id), text text)")
+            try await run(app, "CREATE INDEX ON notes (member)")
+            try await ServerPlace.with(dialect) { place in
+                let path = place.folder.appendingPathComponent("farewell.yaml").path
+                let made = try await app.call(["init", "--database", app.address, "--subject", "public.members.id", "--plan", path])
+                try #require(made.status == 0, "\(made)")
+                let settings =
+                    ServerPlace.generous + """
+                        erasures:
+                          plan: farewell.yaml
+                          database-url: "\(app.address)"
+                          second-look: 0
+                          wait: 60
+
+                        """
+                try await place.serving(settings) { server in try await use(app, server) }
+            }
+        }
+    }
+
+    private static func run(_ app: ServerPlace, _ statement: String) async throws {
+        _ = try await rows(app, statement)
+    }
+
+    private static func rows(_ app: ServerPlace, _ statement: String) async throws -> [String] {
+        let database = try openDatabase(app.address)
+        let result = try await database.withConnection { try await $0.run(SQLStatement(statement)) }
+        await database.close()
+        return result.rows.map { row in row.map { $0.text ?? "\($0)" }.joined(separator: " ") }
+    }
+
+    /// Somebody with an account, and rows of theirs.
+    private static func person(_ app: ServerPlace, _ server: RunningServer, _ number: Int) async throws -> SignedIn {
+        let person = try await server.person()
+        let me = try await server.ask(.GET, "/auth/v1/user", token: person.access)
+        let id = try #require(me.json["id"] as? String)
+        try await run(app, "INSERT INTO members VALUES ('\(id)', 'member \(number)')")
+        try await run(app, "INSERT INTO notes VALUES (\(number), '\(id)', 'a note')")
+        return person
+    }
+
+    private static func accounts(_ server: RunningServer) async throws -> Int {
+        let list = try await server.ask(.GET, "/auth/v1/admin/users", token: server.serviceKey())
+        return try #require(list.json["users"] as? [Any], "\(list)").count
+    }
+
+    @Test(
+        "SV-8 who is told that they are deleted has no rows and no account any more, in either database",
+        arguments: SQLDialect.allCases)
+    func leaves(_ dialect: SQLDialect) async throws {
+        try await Self.with(dialect) { app, server in
+            let (leaving, staying) = (try await Self.person(app, server, 1), try await Self.person(app, server, 2))
+            let done = try await server.ask(.POST, "/functions/v1/delete-account", token: leaving.access)
+            #expect(done.status == 200 && done.text == #"{"data":{"success":true}}"#, "\(done)")
+            #expect(try await Self.accounts(server) == 1, "not a moment later")
+            #expect(try await Self.rows(app, "SELECT name FROM members") == ["member 2"])
+            #expect(try await Self.rows(app, "SELECT id FROM notes") == ["2"])
+            #expect(try await !server.isAccepted(leaving.access))
+            #expect(try await server.ask(.GET, "/metrics").text.contains("\nfarewell_fenced_writes_total 0\n"))
+            #expect(try await server.isAccepted(staying.access))
+            #expect(try await server.refresh(staying.refresh).status == 200)
+        }
+    }
+
+    @Test(
+        "Item 28: with a token that was signed out and the ticket of somebody else's ended erasure nobody is removed",
+        arguments: SQLDialect.allCases)
+    func anothersTicket(_ dialect: SQLDialect) async throws {
+        try await Self.with(dialect) { app, server in
+            let (leaving, staying) = (try await Self.person(app, server, 1), try await Self.person(app, server, 2))
+            let done = try await server.ask(
+                .POST, "/v1/erasures", token: leaving.access, headers: ["Idempotency-Key": "one", "Prefer": "wait=30"])
+            let ticket = try #require(done.json["ticket"] as? String, "\(done)")
+            #expect(done.status == 200)
+            #expect(try await server.ask(.POST, "/auth/v1/logout?scope=local", token: staying.access).status == 204)
+            let asked = try await server.ask(
+                .POST, "/v1/erasures", token: staying.access, json: #"{"ticket":"\#(ticket)"}"#,
+                headers: ["Idempotency-Key": "two"])
+            #expect(asked.status == 200, "it is told how that erasure stands: \(asked)")
+            #expect(try await Self.accounts(server) == 1)
+            #expect(try await Self.rows(app, "SELECT name FROM members") == ["member 2"])
+        }
+    }
+
+    @Test(
+        "F3 while the app's database is away nobody is deleted by halves, and the server says that it is not ready",
+        arguments: SQLDialect.allCases)
+    func away(_ dialect: SQLDialect) async throws {
+        try await Self.with(dialect) { app, server in
+            let mine = try await Self.person(app, server, 1)
+            #expect(try await server.ask(.GET, "/readyz").status == 200)
+            try await app.allowsConnections(false)
+            try await eventually { try await server.ask(.GET, "/readyz").status == 503 }
+            for path in ["/functions/v1/delete-account", "/rest/v1/rpc/delete_auth_user"] {
+                let refused = try await server.ask(.POST, path, token: mine.access)
+                #expect(refused.status == 503 && refused.headers["Retry-After"].first != nil, "\(path): \(refused)")
+            }
+            let account = try await server.ask(.DELETE, "/me/account", token: mine.access)
+            #expect(account.status == 503, "\(account)")
+            let asked = try await server.ask(.POST, "/v1/erasures", token: mine.access, headers: ["Idempotency-Key": "one"])
+            #expect(asked.status == 503 && asked.headers["Retry-After"].first != nil, "\(asked)")
+            #expect(try await server.isAccepted(mine.access), "nothing was begun")
+            try await app.allowsConnections(true)
+            try await eventually { try await server.ask(.GET, "/readyz").status == 200 }
+            #expect(try await Self.rows(app, "SELECT id FROM notes") == ["1"])
+            let done = try await server.ask(.DELETE, "/me/account", token: mine.access)
+            #expect(done.status == 200, "\(done)")
+            #expect(try await Self.accounts(server) == 0)
+            #expect(try await Self.rows(app, "SELECT id FROM notes").isEmpty)
+        }
+    }
+}
