@@ -43,6 +43,10 @@ struct Departure {
             say(FarewellError("unexpected", .ours, "An unexpected error ended the command: \(type(of: error))."))
             return .ours
         }
+        if isJSON {
+            let misuse = FarewellError("command.misuse", .yoursToFix, FarewellCommand.message(for: error))
+            Terminal.output.json(Refusal(error: .init(misuse)))
+        }
         Terminal.error.text(FarewellCommand.fullMessage(for: error))
         return .unusable
     }

@@ -93,9 +93,9 @@ public struct FarewellService: Service {
 
     private var connections: HTTPServerBuilder {
         let limits = server.settings.limits
-        let makeIdentifier = server.world.makeIdentifier
+        let (isSecure, makeIdentifier) = (server.runner.isSecure, server.world.makeIdentifier)
         let configuration = HTTP1Channel.Configuration(
-            additionalChannelHandlers: [ParserRefusals(makeIdentifier: makeIdentifier)],
+            additionalChannelHandlers: [ParserRefusals(isSecure: isSecure, makeIdentifier: makeIdentifier)],
             idleTimeout: .seconds(Int64(limits.idleTimeout)),
             httpDecoderConfiguration: .init(
                 maxHeaderFieldSize: limits.headerBytes, maxHeaderListSize: limits.headerBytes,

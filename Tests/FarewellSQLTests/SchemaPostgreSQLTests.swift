@@ -65,6 +65,18 @@ struct SchemaPostgreSQLTests {
         #expect(!table.hasRowID && table.rowIDName == nil)
     }
 
+    @Test("BX-1 columns tell what makes values equal that are written differently")
+    func looseEquality() async throws {
+        let table = try await Self.table(
+            "t",
+            """
+            CREATE EXTENSION citext; CREATE DOMAIN handle AS citext;
+            CREATE COLLATION lax (provider = icu, locale = 'und-u-ks-level2', deterministic = false);
+            CREATE TABLE t (a citext, b handle, c text COLLATE lax, d text, e text COLLATE "C", f int)
+            """)
+        #expect(table.columns.map(\.looseEquality) == ["citext", "citext", "lax", nil, nil, nil])
+    }
+
     @Test("keys have their columns in key order, their actions and whether they can wait")
     func keys() async throws {
         let schema = try await Self.schema(

@@ -43,6 +43,20 @@ struct SchemaSQLiteTests {
         #expect(table.indexes == [SchemaIndex(name: "rowid", columns: ["id"], isUnique: true)])
     }
 
+    @Test("BX-1 columns tell what makes values equal that are written differently")
+    func looseEquality() async throws {
+        let schema = try await SchemaSQLiteFile.schema([
+            """
+            CREATE TABLE "t ""x" (a TEXT COLLATE NOCASE, "b ""x" TEXT collate/* */rtrim, c TEXT, d TEXT COLLATE BINARY,
+              e TEXT DEFAULT 'collate nocase', f INT, g BLOB COLLATE "nocase", UNIQUE (c COLLATE NOCASE))
+            """,
+            "CREATE TABLE other (a TEXT)",
+        ])
+        let table = try #require(schema[TableName("t \"x")])
+        #expect(table.columns.map(\.looseEquality) == ["NOCASE", "RTRIM", nil, nil, nil, nil, "NOCASE"])
+        #expect(schema[TableName("other")]?["a"]?.looseEquality == nil)
+    }
+
     @Test("a foreign key names its target's real table and columns, in whatever case it was written")
     func foreignKeys() async throws {
         let schema = try await SchemaSQLiteFile.schema([

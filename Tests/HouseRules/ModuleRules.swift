@@ -19,7 +19,7 @@ private let importable: [String: Set<String>] = [
     "FarewellServer": [
         "Farewell", "FarewellSQL", "FarewellEngine", "FarewellVerifier", "AsyncHTTPClient", "Hummingbird",
         "HummingbirdCore", "Configuration", "Crypto", "HTTPTypes", "Logging", "Metrics", "Mustache", "NIOCore",
-        "NIOHTTP1", "NIOHTTPTypes", "NIOPosix", "NIOSSL", "ServiceLifecycle", "Tracing", "UnixSignals", "Yams",
+        "NIOHTTP1", "NIOHTTPTypes", "NIOHTTPTypesHTTP1", "NIOPosix", "NIOSSL", "ServiceLifecycle", "Tracing", "UnixSignals", "Yams",
     ],
     "FarewellClient": [
         "Farewell", "CLibCrypto", "CryptoKit", "FoundationNetworking", "Security", "AuthenticationServices", "CoreData",

@@ -65,7 +65,7 @@ struct EraseCommand: AsyncParsableCommand {
 
     func run() async throws {
         let plan = try installation.loadPlan()
-        let subjects = try SubjectList(named: subject, file: subjectsFile).keys
+        let subjects = try NameList(.subjects, named: subject, file: subjectsFile).names
         try await installation.connected(.writing, connections: run.connections) { database in
             let session = ErasureSession(
                 database: database, plan: plan, installation: installation, run: run, answer: answer)
@@ -110,47 +110,5 @@ struct RunOptions: ParsableArguments {
 
     var options: ErasureOptions {
         ErasureOptions(groupSize: group, concurrency: concurrency, deepScan: deep ? .complete : .none)
-    }
-}
-
-/// The keys of those who are to be erased: from options, a file, or standard input.
-struct SubjectList {
-    let keys: [String]
-
-    private static let limit = 64 << 20
-
-    init(named: [String], file: String?) throws {
-        var keys = named
-        if let file { keys += try Self.lines(of: file) }
-        // A person asked for twice is one person.
-        var seen: Set<String> = []
-        self.keys = keys.filter { seen.insert($0).inserted }
-        guard file == nil || !self.keys.isEmpty else {
-            throw misuse(
-                "command.no-subjects", "The list of subjects is empty.",
-                remedy: "Write one key a line; # begins a comment.")
-        }
-    }
-
-    private static func lines(of path: String) throws -> [String] {
-        let handle = path == "-" ? FileHandle.standardInput : FileHandle(forReadingAtPath: path)
-        guard let handle, let data = try? handle.read(upToCount: limit + 1), data.count <= limit,
-            let text = String(data: data, encoding: .utf8)
-        else {
-            throw misuse(
-                "command.subjects-unreadable", "The list of subjects cannot be read.",
-                remedy: "Give a text file in UTF-8 of at most 64 MiB with one key a line.")
-        }
-        let lines = text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }
-        let named = lines.enumerated().filter { !$1.allSatisfy(\.isWhitespace) && !$1.hasPrefix("#") }
-        return try named.map { number, line in
-            // `x` and ` x` may be two people: which of them is meant is not for us to say.
-            guard line.first?.isWhitespace == false, line.last?.isWhitespace == false else {
-                throw misuse(
-                    "command.subjects-blank", "Line \(number + 1) of the list of subjects begins or ends with a blank.",
-                    remedy: "Take the blank away; a key that has one is given with --subject.")
-            }
-            return String(line)
-        }
     }
 }

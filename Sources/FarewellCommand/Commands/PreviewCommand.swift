@@ -74,7 +74,7 @@ struct PreviewText {
     private static func fate(of place: Preview.Place) -> String {
         switch place.rule {
         case .erase: place.bytes.map { "erased (\(Words.grouped($0)) bytes)" } ?? "erased"
-        case .anonymise: "made anonymous"
+        case .anonymise: place.isOthers ? "stays for others, without the link" : "made anonymous"
         case .retain(let retention):
             "kept" + (place.until.map { " until \($0)" } ?? "") + ": \(retention.reason)"
         case .notPersonal: "not touched"

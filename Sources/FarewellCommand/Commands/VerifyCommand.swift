@@ -57,7 +57,7 @@ struct VerifyCommand: AsyncParsableCommand {
     func run() async throws {
         guard let subject else { return try await checkAudit() }
         let plan = try installation.loadPlan()
-        let identifiers = try SubjectList(named: identifier, file: identifierFile).keys
+        let identifiers = try NameList(.identifiers, named: identifier, file: identifierFile).names
         let report = ScanReport(isShown: !answer.json)
         let found = try await installation.connected(.looking) { database in
             try await ErasureEngine.looking(

@@ -26,8 +26,16 @@ public struct DatabaseHealth: Sendable {
     }
 
     private let database: any SQLDatabase
+    private let isWritable: @Sendable (String) -> Bool
 
-    public init(_ database: any SQLDatabase) { self.database = database }
+    /// - Parameter isWritable: Whether this process may write to the file or folder at a path.
+    public init(
+        _ database: any SQLDatabase,
+        isWritable: @escaping @Sendable (String) -> Bool = { FileManager.default.isWritableFile(atPath: $0) }
+    ) {
+        self.database = database
+        self.isWritable = isWritable
+    }
 
     /// Looks at the server or file, the connection and the role. `now` is this machine's wall clock.
     public func facts(schema: Schema, now: @escaping @Sendable () -> Date) async throws -> [Fact] {
@@ -114,8 +122,11 @@ public struct DatabaseHealth: Sendable {
         let mode = try await connection.run("PRAGMA journal_mode").scalar?.text ?? ""
         let secure = try await connection.run("PRAGMA secure_delete").scalar?.integer ?? 0
         let broken = try await connection.run("PRAGMA foreign_key_check").rows.count
+        let list = "SELECT file FROM pragma_database_list WHERE name = 'main'"
+        let path = try await connection.run(list).scalar?.text ?? ""
         return [
             Fact("database", .good, "SQLite \(version)"),
+            writing(to: URL(fileURLWithPath: path)),
             mode == "wal"
                 ? Fact("journal", .good, "write-ahead log")
                 : Fact("journal", .good, "\(mode); the first erasure turns the write-ahead log on"),
@@ -130,5 +141,20 @@ public struct DatabaseHealth: Sendable {
                     "foreign keys", .warning, "\(broken) rows refer to rows that do not exist",
                     remedy: "See PRAGMA foreign_key_check: such rows lead to nobody and stay."),
         ]
+    }
+
+    /// The log that every erasure writes to lies beside the file, in its folder.
+    private func writing(to file: URL) -> Fact {
+        guard isWritable(file.path) else {
+            return Fact(
+                "writing", .bad, "this user may not write to the file",
+                remedy: "Run as its owner, or from a file system that is not read-only.")
+        }
+        guard isWritable(file.deletingLastPathComponent().path) else {
+            return Fact(
+                "writing", .bad, "this user may not write to the file's folder, where SQLite keeps its log",
+                remedy: "Run as the folder's owner.")
+        }
+        return Fact("writing", .good, "to the file and its folder")
     }
 }

@@ -57,13 +57,15 @@ extension ErasureEngine {
 
     private func tables(_ subject: SealedSubject) -> [Preview.Place] {
         let today = CalendarDay(environment.now())
-        return prepared.program.graph.nodes.map { node in
+        return prepared.program.graph.nodes.flatMap { node in
             let name = node.place
             var until: CalendarDay?
             if case .retain(let retention) = node.rule {
                 until = subject.retainedUntil[name] ?? today.adding(retention.period)
             }
-            return Preview.Place(place: name, rule: node.rule, count: subject.counts[name] ?? 0, until: until)
+            let own = Preview.Place(place: name, rule: node.rule, count: subject.counts[name] ?? 0, until: until)
+            guard let links = subject.counts[node.linkPlace] else { return [own] }
+            return [own, Preview.Place(place: name, rule: .anonymise, count: links, isOthers: true)]
         }.sorted { $0.place < $1.place }
     }
 

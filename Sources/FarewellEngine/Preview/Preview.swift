@@ -16,6 +16,8 @@ public struct Preview: Sendable, Hashable {
         public var bytes: Int?
         /// For a retention: until when.
         public var until: CalendarDay?
+        /// Rows of others, which stay and only lose their link to the person.
+        public var isOthers = false
     }
 
     public var places: [Place]

@@ -16,6 +16,9 @@ package struct RowGraph: Sendable {
         package let rule: Rule
         package let columns: [TablePlan.PlannedColumn]
         package var links: [Edge]
+
+        /// Where rows of others are counted that stay and lose their link to the person.
+        package var linkPlace: String { "\(place) (link only)" }
     }
 
     /// One link of a node, resolved.

@@ -51,7 +51,8 @@ package struct RowProgram: Sendable {
     package let graph: RowGraph
     /// `(subject)` of those whose own row is there.
     package let presence: RowStatement
-    /// `(place, subject, rows)` for every table with rows of a subject, before anything is changed.
+    /// `(place, subject, rows)` for every table with rows of a subject, before anything is changed; and for every table
+    /// with rows of others that will only lose their link to one.
     package let counts: RowStatement
     /// The changes of all rows but the subject's own, children before parents.
     package let rows: [Effect]
@@ -171,10 +172,11 @@ struct RowProgramWriter {
         let whole = graph.nodes.filter { selection.indirectLinks($0.index) == nil }.map(\.index)
         let parents = graph.nodes.flatMap { selection.indirectLinks($0.index)?.map(\.parent) ?? [] }
         let with = selection.with(Set(whole + parents), &build)
-        let parts = graph.nodes.flatMap { node in
+        var parts = graph.nodes.flatMap { node in
             guard let links = selection.indirectLinks(node.index) else { return [countOfSelection(node, build)] }
             return countsByLink(node, through: links, &build)
         }
+        parts += graph.nodes.flatMap { linksCounted(of: $0, &build) }
         return build.statement(with + parts.joined(separator: " UNION ALL "))
     }
 
@@ -210,9 +212,9 @@ struct RowProgramWriter {
     }
 
     /// The table's name as a literal, for a result that says which table a number is about.
-    func place(_ node: RowGraph.Node) -> String {
-        "'" + node.table.name.description.replacing("'", with: "''") + "'"
-    }
+    func place(_ node: RowGraph.Node) -> String { literal(node.place) }
+
+    func literal(_ text: String) -> String { "'" + text.replacing("'", with: "''") + "'" }
 
     /// Whether a node's rows can be counted without its selection: all its links hold the subject's key.
     func isCountedInPlace(_ node: Int) -> Bool {
@@ -233,39 +235,6 @@ struct RowProgramWriter {
             if together.count > 1 { effects += deleteTogether(together) }
         }
         return effects
-    }
-
-    /// Shared rows that somebody else holds lose their link before anything they are found by is deleted.
-    private func unlinks(_ wanted: Set<Int>) -> [RowProgram.Effect] {
-        graph.nodes.filter { wanted.contains($0.index) }.flatMap { node in
-            node.links.filter { $0.link.shared == .unlink }.map { unlink($0, node) }
-        }
-    }
-
-    private func unlink(_ edge: RowGraph.Edge, _ node: RowGraph.Node) -> RowProgram.Effect {
-        var build = RowStatementBuilder(dialect: graph.dialect)
-        let comparison = RowComparison(graph: graph, edge: edge, child: node.table)
-        let table = build.quoted(node.table.name)
-        let assignments = edge.link.columns.map { "\(build.quoted($0)) = NULL" }.joined(separator: ", ")
-        // A row of the subjects' own table is always held: by the person it is.
-        let held = node.index == graph.root ? [] : selection.holders(of: node.index, besides: edge, &build)
-        let isHeld = held.isEmpty ? "" : " AND (\(held.joined(separator: " OR ")))"
-        var rows: Rows = ("", "")
-        if edge.isDirect {
-            rows.condition = comparison.direct(&build) + isHeld
-        } else {
-            rows.with = selection.with([edge.parent], &build)
-            let condition = comparison.joined(
-                "p", column: { "p." + selection.name(of: edge.link.targetColumns[$0], in: edge.parent) }, &build)
-            rows.condition = "EXISTS (SELECT 1 FROM f\(edge.parent) AS p WHERE \(condition))\(isHeld)"
-        }
-        let statement = build.statement(
-            "\(rows.with)UPDATE \(table) AS t SET \(assignments) WHERE \(rows.condition)")
-        // A selection that rests on the rows themselves would be made anew for every piece.
-        let isDivided = edge.isDirect || selection.indirectLinks(node.index) != nil
-        return .init(
-            statements: [statement], nodes: [],
-            chunks: isDivided ? chunks(unlinking: node.index, rows, build, statement) : nil)
     }
 
     /// The changes of the subjects' rows of one node; none where they stay as they are.

@@ -31,26 +31,35 @@ struct ErasureRun: Sendable {
     }
 
     private func attempt(_ members: [ErasureMember], done: [UUID: [StepRecord]]) async -> [ErasureOutcome] {
+        var open = members
+        var settled: [ErasureOutcome] = []
         do {
-            return try await carryOut(members, done: done)
-        } catch let error as FarewellError where error.code == GuardFailure.schemaChanged.code {
+            try await carryOut(&open, into: &settled, done: done)
+            return settled
+        } catch {
+            // What stops the others is no trouble of those whose erasure was settled before.
+            return settled + (open.isEmpty ? [] : await attemptAgain(open, done: done, after: error))
+        }
+    }
+
+    private func attemptAgain(
+        _ members: [ErasureMember], done: [UUID: [StepRecord]], after error: any Error
+    ) async -> [ErasureOutcome] {
+        let code = (error as? FarewellError)?.code
+        var outcomes: [ErasureOutcome] = []
+        if code == GuardFailure.schemaChanged.code, let error = error as? FarewellError {
             return await goOnIfSame(members, done: done, error)
-        } catch let error as FarewellError
-            where error.code == GuardFailure.largeAccount.code && members.count == 1
-            && members[0].size < context.options.largeAccount
-        {
+        }
+        if code == GuardFailure.largeAccount.code, members.count == 1, members[0].size < context.options.largeAccount {
             return await attemptInPieces(members[0], done: done)
-        } catch  where members.count > 1 && !Self.concernsAll(error) {
-            var outcomes: [ErasureOutcome] = []
+        }
+        if members.count > 1, !Self.concernsAll(error) {
             for member in members { outcomes += await attempt([member], done: await steps(of: member, done)) }
             return outcomes
-        } catch  where members.count > 1 && Self.isInTheWay(error) {
-            return await attemptApart(members, done: done, error)
-        } catch {
-            var outcomes: [ErasureOutcome] = []
-            for member in members { outcomes.append(await settle(member, error)) }
-            return outcomes
         }
+        if members.count > 1, Self.isInTheWay(error) { return await attemptApart(members, done: done, error) }
+        for member in members { outcomes.append(await settle(member, error)) }
+        return outcomes
     }
 
     /// One by one, so that a row that somebody else holds is the trouble of those alone whose it is: each is tried once
@@ -129,13 +138,13 @@ struct ErasureRun: Sendable {
 
     // MARK: The stages
 
-    /// Stage by stage, after those that are done.
-    private func carryOut(_ people: [ErasureMember], done: [UUID: [StepRecord]]) async throws -> [ErasureOutcome] {
+    /// Stage by stage, after those that are done. Whoever was settled is none of the members any more.
+    private func carryOut(
+        _ members: inout [ErasureMember], into outcomes: inout [ErasureOutcome], done: [UUID: [StepRecord]]
+    ) async throws {
         var counts = done.mapValues { records in
             Dictionary(records.filter { $0.state == .done }.map { ($0.name, $0.counts) }) { first, _ in first }
         }
-        var members = people
-        var outcomes: [ErasureOutcome] = []
         var verifying: Set<UUID> = []
         for stage in stages {
             let open = members.filter { member in stage.steps.contains { counts[member.id]?[$0] == nil } }
@@ -152,7 +161,7 @@ struct ErasureRun: Sendable {
             for member in open { await observe(member.id, .finished(step: stage.step)) }
         }
         try await beginVerifying(members.filter { !verifying.contains($0.id) })
-        return outcomes + (try await conclude(members, counts))
+        try await conclude(&members, into: &outcomes, counts)
     }
 
     /// Goes on without those who could not be brought further; what one has is nobody else's trouble.
@@ -167,15 +176,15 @@ struct ErasureRun: Sendable {
         return outcomes
     }
 
-    private func conclude(_ people: [ErasureMember], _ counts: [UUID: [String: [String: Int]]]) async throws
-        -> [ErasureOutcome]
-    {
-        var counts = counts
-        var members = people
+    private func conclude(
+        _ members: inout [ErasureMember], into outcomes: inout [ErasureOutcome],
+        _ before: [UUID: [String: [String: Int]]]
+    ) async throws {
+        var counts = before
         let again = try await lookAgain(for: members, after: counts)
         for (id, found) in again.counts { counts[id, default: [:]].merge(found) { _, new in new } }
-        let outcomes = await drop(again.failures, from: &members)
-        guard !members.isEmpty else { return outcomes }
+        outcomes += await drop(again.failures, from: &members)
+        guard !members.isEmpty else { return }
         try await lookAgainForFiles(of: members, &counts)
         let verification = ErasureVerification(context: context)
         var found = try await verification.verify(members) { leftover in
@@ -183,18 +192,19 @@ struct ErasureRun: Sendable {
         }
         found.readBack.places += context.connectors.values.count { $0.declaration.abilities.contains(.verify) }
         for member in members { await observe(member.id, .verified) }
-        return outcomes
-            + (try await ErasureCompletion(context: context, members: members, counts: counts).complete(found))
+        outcomes += try await ErasureCompletion(context: context, members: members, counts: counts).complete(found)
     }
 
     /// Concludes an erasure whose steps are all done: read back, receipt.
     func finish(_ member: ErasureMember, steps: [StepRecord]) async -> [ErasureOutcome] {
         let counts = Dictionary(steps.map { ($0.name, $0.counts) }) { first, _ in first }
+        var (open, outcomes) = ([member], [ErasureOutcome]())
         do {
-            return try await conclude([member], [member.id: counts])
+            try await conclude(&open, into: &outcomes, [member.id: counts])
         } catch {
-            return [await settle(member, error)]
+            for member in open { outcomes.append(await settle(member, error)) }
         }
+        return outcomes
     }
 
     /// One stage of the run: other systems, a folder, or a part of the rows.

@@ -76,11 +76,13 @@ struct ReceiptWriter: Sendable {
         for node in graph.nodes where isAlone || (step == "identity") == (node.index == graph.root) {
             let name = node.place
             let rows = counts[name] ?? (node.rule == .erase ? 0 : member.subject.counts[name] ?? 0)
-            guard rows > 0 else { continue }
+            // Rows of others that lost their link name the person no longer.
+            let links = counts[node.linkPlace] ?? member.subject.counts[node.linkPlace] ?? 0
+            guard rows + links > 0 else { continue }
             switch node.rule {
-            case .erase: places.append(.init(place: name, erased: rows))
-            case .anonymise: places.append(.init(place: name, anonymised: rows))
-            case .retain: places.append(.init(place: name, retained: rows))
+            case .erase: places.append(.init(place: name, erased: rows, anonymised: links))
+            case .anonymise: places.append(.init(place: name, anonymised: rows + links))
+            case .retain: places.append(.init(place: name, anonymised: links, retained: rows))
             case .notPersonal: break
             }
         }

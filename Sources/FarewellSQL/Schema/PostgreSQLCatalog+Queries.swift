@@ -74,7 +74,10 @@ extension PostgreSQLCatalog {
                    greatest(attribute.atttypmod, resolved.modifier),
                    CASE WHEN base.typtype = 'e' THEN
                        (SELECT json_agg(label.enumlabel ORDER BY label.enumsortorder)
-                        FROM pg_catalog.pg_enum AS label WHERE label.enumtypid = base.oid) END)
+                        FROM pg_catalog.pg_enum AS label WHERE label.enumtypid = base.oid) END,
+                   CASE WHEN base.typname = 'citext' THEN 'citext' ELSE
+                       (SELECT loose.collname FROM pg_catalog.pg_collation AS loose
+                        WHERE loose.oid = attribute.attcollation AND NOT loose.collisdeterministic) END)
                    ORDER BY attribute.attnum)::text
         FROM pg_catalog.pg_class AS class
         JOIN pg_catalog.pg_namespace AS space ON space.oid = class.relnamespace

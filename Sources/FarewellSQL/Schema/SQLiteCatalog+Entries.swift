@@ -25,12 +25,12 @@ extension SQLiteCatalog {
             hidden = try parts.decode(Int.self)
         }
 
-        func column(isVirtual: Bool, isRowID: Bool) -> SchemaColumn {
+        func column(isVirtual: Bool, isRowID: Bool, looseEquality: String?) -> SchemaColumn {
             SchemaColumn(
                 // The columns of a full-text index declare no type and hold text.
                 name: name, type: type.text, kind: isVirtual && type.text.isEmpty ? .text : type.kind,
                 isNullable: !refusesNull && !isRowID, isGenerated: hidden > 1, defaultExpression: standard,
-                maximumLength: type.maximumLength)
+                maximumLength: type.maximumLength, looseEquality: looseEquality)
         }
     }
 
@@ -73,10 +73,12 @@ extension SQLiteCatalog {
         }
     }
 
-    /// The texts of triggers, by the table's folded name, and of indexes, by the index's folded name.
+    /// The texts of triggers, by the table's folded name, and of indexes, by the index's folded name; the tables that
+    /// name a collation.
     struct Texts {
         private(set) var triggers: [String: [SchemaTrigger]] = [:]
         private(set) var indexes: [String: String] = [:]
+        private(set) var collating: Set<String> = []
         private(set) var hasEstimates = false
 
         init(_ rows: [[SQLValue]]) throws {
@@ -89,7 +91,8 @@ extension SQLiteCatalog {
                     let trigger = SchemaTrigger(name: name, events: SQLiteText(text).triggerEvents, definition: text)
                     triggers[table, default: []].append(trigger)
                 case "index": indexes[folded(name)] = text
-                default: hasEstimates = true
+                case _ where folded(name) == "sqlite_stat1": hasEstimates = true
+                default: collating.insert(folded(name))
                 }
             }
         }

@@ -20,10 +20,11 @@ extension SQLiteCatalog {
           AND lower(tables.name) NOT IN (\(ControlTables.literals(.sqlite)))
         """
 
-    /// The texts of triggers and indexes, and whether there are row estimates.
+    /// The texts of triggers and indexes, the tables that name a collation, and whether there are row estimates.
     static let texts = """
         SELECT type, name, tbl_name, sql FROM main.sqlite_schema
         WHERE type IN ('index', 'trigger') AND sql IS NOT NULL OR name = 'sqlite_stat1'
+           OR type = 'table' AND sql LIKE '%collate%'
         """
 
     static let rowEstimates = "SELECT tbl, stat FROM main.sqlite_stat1"

@@ -34,12 +34,15 @@ extension SQLiteCatalog {
             return key[0].name
         }
 
-        func table(texts: Texts, other: (String) -> TableEntry?) -> SchemaTable {
+        func table(
+            texts: Texts, looseEqualities: [String: String], other: (String) -> TableEntry?
+        ) -> SchemaTable {
             let indexes = indexes(texts: texts)
             return SchemaTable(
                 name: TableName(name), kind: isVirtual ? .virtual : .table,
                 columns: columns.filter { !$0.isHidden }.map {
-                    $0.column(isVirtual: isVirtual, isRowID: $0.name == rowIDColumn)
+                    $0.column(
+                        isVirtual: isVirtual, isRowID: $0.name == rowIDColumn, looseEquality: looseEqualities[$0.name])
                 },
                 primaryKey: primaryKey, uniqueKeys: uniqueKeys(),
                 foreignKeys: foreignKeys(other: other), indexes: indexes,

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 import Farewell
 
-/// Reads SQLite's catalog into a `Schema`: two queries, and a third where `ANALYZE` left estimates.
+/// Reads SQLite's catalog into a `Schema`: two queries, a third where `ANALYZE` left estimates,
+/// and one for each table that names a collation.
 enum SQLiteCatalog {
     static func read(from connection: any SQLConnection) async throws -> Schema {
         let tables = try await entries(from: connection)
         let texts = try Texts(try await connection.run(texts).rows)
+        let collating = tables.filter { texts.collating.contains(folded($0.name)) }
+        let equalities = try await looseEqualities(of: collating, connection)
         var estimates: [String: Int] = [:]
         if texts.hasEstimates {
             for row in try await connection.run(rowEstimates).rows {
@@ -19,7 +22,8 @@ enum SQLiteCatalog {
         return Schema(
             dialect: .sqlite,
             tables: tables.map { entry in
-                var table = entry.table(texts: texts) { byName[folded($0)] }
+                let loose = equalities[entry.name] ?? [:]
+                var table = entry.table(texts: texts, looseEqualities: loose) { byName[folded($0)] }
                 table.estimatedRows = estimates[folded(entry.name)]
                 return table
             })

@@ -10,7 +10,7 @@ extension Schema {
     /// the other way round.
     public var fingerprint: String {
         var text = CanonicalText()
-        text.add("farewell schema 1")
+        text.add("farewell schema 2")
         text.add(dialect.rawValue)
         text.add(tables.filter(\.countsForPlans)) { $0.add($1) }
         let digest = SHA256.hash(data: text.bytes)
@@ -85,6 +85,7 @@ struct CanonicalText: Hashable {
         add(column.isGenerated)
         add([column.defaultExpression].compactMap(\.self))
         add([column.maximumLength.map(String.init)].compactMap(\.self))
+        add([column.looseEquality].compactMap(\.self))
     }
 
     private mutating func add(_ key: ForeignKey) {

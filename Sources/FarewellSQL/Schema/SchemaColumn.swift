@@ -21,10 +21,14 @@ public struct SchemaColumn: Sendable, Hashable, Codable {
     /// The labels of an enum in its order; `nil` for every other type. Not part of the fingerprint: a label more
     /// changes nothing that a plan rests on.
     public var labels: [String]?
+    /// What makes values equal here that are written differently: `citext`, a collation such as `NOCASE`; `nil` where
+    /// only what is written the same is equal.
+    public var looseEquality: String?
 
     public init(
         name: String, type: String, kind: Kind, isNullable: Bool = true, isGenerated: Bool = false,
-        defaultExpression: String? = nil, maximumLength: Int? = nil, labels: [String]? = nil
+        defaultExpression: String? = nil, maximumLength: Int? = nil, labels: [String]? = nil,
+        looseEquality: String? = nil
     ) {
         self.name = name
         self.type = type
@@ -34,5 +38,6 @@ public struct SchemaColumn: Sendable, Hashable, Codable {
         self.defaultExpression = defaultExpression
         self.maximumLength = maximumLength
         self.labels = labels
+        self.looseEquality = looseEquality
     }
 }

@@ -72,6 +72,7 @@ extension SchemaColumn {
             change(isNullable, newer.isNullable, "it may be null", "it may not be null"),
             change(isGenerated, newer.isGenerated, "it is computed", "it is not computed"),
             defaultExpression == newer.defaultExpression ? nil : "its default is another",
+            words("what makes its values equal", looseEquality ?? "writing", newer.looseEquality ?? "writing"),
             type == newer.type && maximumLength != newer.maximumLength ? "its greatest length is another" : nil,
         ].compactMap(\.self)
     }

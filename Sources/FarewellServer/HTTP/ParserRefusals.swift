@@ -16,12 +16,16 @@ final class ParserRefusals: ChannelDuplexHandler, RemovableChannelHandler {
     typealias OutboundOut = HTTPResponsePart
 
     private let makeIdentifier: @Sendable () -> UUID
+    private let isSecure: Bool
     private var failure: HTTPParserError?
     /// Whether the answer on its way said that it is the last, and whether it is over.
     private var isLast = false
     private var isOver = false
 
-    init(makeIdentifier: @escaping @Sendable () -> UUID) { self.makeIdentifier = makeIdentifier }
+    init(isSecure: Bool, makeIdentifier: @escaping @Sendable () -> UUID) {
+        self.isSecure = isSecure
+        self.makeIdentifier = makeIdentifier
+    }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         failure = failure ?? error as? HTTPParserError
@@ -58,6 +62,8 @@ final class ParserRefusals: ChannelDuplexHandler, RemovableChannelHandler {
         head.headerFields[.contentLength] = "\(body.readableBytes)"
         head.headerFields[.errorCode] = refusal.error_code
         head.headerFields[.requestIdentifier] = RequestIdentifier.of([:], fresh: makeIdentifier)
+        head.headerFields[.cacheControl] = "no-store"
+        for field in SafetyFields.fields(isSecure: isSecure) { head.headerFields.append(field) }
         context.write(wrapOutboundOut(.head(head)), promise: nil)
         context.write(wrapOutboundOut(.body(body)), promise: promise)
     }

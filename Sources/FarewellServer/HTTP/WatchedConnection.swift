@@ -4,8 +4,10 @@ import Farewell
 import HummingbirdCore
 import Logging
 import NIOCore
+import NIOHTTPTypesHTTP1
 
-/// A connection that ends when nobody reads from it what is written.
+/// A connection that ends when nobody reads from it what is written, and after the request that its caller says is the
+/// last.
 struct WatchedConnection<Base: ServerChildChannel>: ServerChildChannel {
     /// The connection, and how often the room for what is written ended or came back.
     struct Value: ServerChildChannelValue {
@@ -22,7 +24,12 @@ struct WatchedConnection<Base: ServerChildChannel>: ServerChildChannel {
         let turns = Guarded(0)
         return channel.eventLoop.makeCompletedFuture {
             try channel.pipeline.syncOperations.addHandler(TurnCounter(turns))
-        }.flatMap { base.setup(channel: channel, logger: logger) }.map { Value(base: $0, turns: turns) }
+        }.flatMap { base.setup(channel: channel, logger: logger) }.flatMapThrowing { value in
+            let pipeline = channel.pipeline.syncOperations
+            let codec = try pipeline.handler(type: HTTP1ToHTTPServerCodec.self)
+            try pipeline.addHandler(LastRequests(), position: .before(codec))
+            return Value(base: value, turns: turns)
+        }
     }
 
     func handle(value: Value, logger: Logger) async {

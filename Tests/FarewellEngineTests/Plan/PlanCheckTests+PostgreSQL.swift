@@ -39,13 +39,13 @@ extension PlanCheckTests {
         CheckCase("an index that only holds the column as well", "index.missing", .warning) { _, schema in
             schema.edit("public.posts") { $0.indexes[0].columns = ["body", "author_id"] }
         },
-        CheckCase("a subject's key that is one in either letter case", "subject.caseless") { _, schema in
-            schema.edit("auth.users") { $0.columns[0].type = "extensions.citext" }
+        CheckCase("a subject's key that is one however it is written", "subject.loose") { _, schema in
+            schema.edit("auth.users") { $0.columns[0].looseEquality = "citext" }
         },
-        CheckCase("a link by values that are one in either letter case", "link.caseless") { _, schema in
+        CheckCase("a link by values that are one however they are written", "link.loose") { _, schema in
             schema.edit("public.posts") { table in
                 for place in table.columns.indices where table.columns[place].name == "author_id" {
-                    table.columns[place].type = "citext"
+                    table.columns[place].looseEquality = "NOCASE"
                 }
             }
         },

@@ -42,9 +42,39 @@ struct SharedRowTests {
             let preview = try await engine.preview("1")
             #expect(preview.erased == 5, "what came to them, the draft, the note, and the person: \(preview.places)")
             #expect(preview.blockers.isEmpty, "a row that loses its link blocks nothing")
+            #expect(preview.places.filter(\.isOthers).map(\.count) == [1] && preview.kept == 1)
+            #expect(try await engine.verify("1", extent: .none).left.values.sorted() == [1, 1, 4])
             let receipt = try #require(try await engine.erase(["1"]).first?.receipt)
-            #expect(receipt.erased == ["messages": 4, "people": 1])
+            #expect(receipt.erased == ["messages": 4, "people": 1] && receipt.anonymised == ["messages": 1])
+            #expect(try await engine.verify("1", extent: .none).isClean)
             #expect(try await house.rows("SELECT * FROM messages") == ["1 - 2 hi", "5 2 3 not yours"])
+        }
+    }
+
+    @Test("somebody of whom only links of others are left is known, and loses them", arguments: SQLDialect.allCases)
+    func linksOnly(_ dialect: SQLDialect) async throws {
+        let script = """
+            CREATE TABLE people (id integer PRIMARY KEY, invited_by integer);
+            CREATE TABLE notes (id integer PRIMARY KEY, author integer, editor integer, keeper integer REFERENCES people (id));
+            INSERT INTO people VALUES (1, 1), (2, 1), (3, 2);
+            INSERT INTO notes VALUES (1, 1, 1, 2), (2, 7, NULL, 2), (3, 7, 7, NULL);
+            """
+        try await EngineHouse.with(dialect, script) { house in
+            let plan = try await house.plan { plan in
+                let people = plan.name("people")
+                plan.link("people", Link(columns: ["invited_by"], target: people, targetColumns: ["id"], shared: .unlink))
+                plan.link(
+                    "notes", Link(columns: ["author"], target: people, targetColumns: ["id"], shared: .unlink),
+                    Link(columns: ["editor"], target: people, targetColumns: ["id"], shared: .unlink),
+                    Link(columns: ["keeper"], target: people, targetColumns: ["id"], onDelete: .noAction, shared: .erase))
+            }
+            let engine = try await house.engine(plan)
+            let first = try #require(try await engine.erase(["1"]).first?.receipt)
+            #expect(first.erased == ["people": 1] && first.anonymised == ["people": 1, "notes": 1], "\(first.steps)")
+            let gone = try #require(try await engine.erase(["7"]).first?.receipt)
+            #expect(gone.erased == ["notes": 1] && gone.anonymised == ["notes": 1], "\(gone.steps)")
+            #expect(try await house.rows("SELECT * FROM people") == ["2 -", "3 2"])
+            #expect(try await house.rows("SELECT * FROM notes") == ["1 - - 2", "2 - - 2"])
         }
     }
 

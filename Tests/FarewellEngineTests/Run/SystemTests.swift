@@ -257,6 +257,28 @@ struct SystemTests {
         }
     }
 
+    @Test("what one was parked for is told of them, also when the next step stops the others", arguments: SQLDialect.allCases)
+    func groupStopped(_ dialect: SQLDialect) async throws {
+        try await EngineHouse.with(dialect, Self.tables) { house in
+            let trigger = "CREATE TRIGGER kept BEFORE DELETE ON people FOR EACH ROW WHEN (OLD.id = 2) "
+            let script =
+                dialect == .sqlite
+                ? [trigger + "BEGIN SELECT RAISE(ABORT, 'no'); END"]
+                : [
+                    "CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RAISE EXCEPTION ''no''; END'",
+                    trigger + "EXECUTE FUNCTION refuse()",
+                ]
+            try await house.database.withConnection { connection in
+                for statement in script { _ = try await connection.run(SQLStatement(statement)) }
+            }
+            let picky = PickySystem(of: ImaginedSystem(["cus_2": 1, "cus_1": 1], abilities: [.verify]), refusing: "cus_1")
+            let engine = try await engine(house, try await plan(house, [billing(house)]), ["billing": picky])
+            let outcomes = try await engine.erase(["1", "2"])
+            #expect(outcomes.map(\.word) == ["parked", "parked"], "\(outcomes)")
+            #expect(outcomes.count { $0.cause?.contains("does not like") == true } == 1, "\(outcomes)")
+        }
+    }
+
     @Test("BX-1 a system that nothing connects to, or with a column that leads to nobody, refuses the run")
     func unconnected() async throws {
         try await EngineHouse.with(.sqlite, Self.tables) { house in

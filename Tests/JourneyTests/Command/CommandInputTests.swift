@@ -171,6 +171,25 @@ struct CommandInputTests {
         try await CommandPlace.with(.sqlite, people: 1) { place in
             let end = try await place.call(arguments)
             #expect(end.status == 2 && end.errors.contains("Error: ") && end.output.isEmpty, "\(end)")
+            let json = try await place.call(arguments + ["--json"])
+            let object = try JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [String: [String: String]]
+            #expect(json.status == 2 && object?["error"]?["code"] == "command.misuse", "\(json)")
+        }
+    }
+
+    @Test(
+        "what names people is refused where it is empty, unreadable or blank, and it is said which list",
+        arguments: [
+            (["erase", "--subject", "", "--yes"], "--subject names nobody"),
+            (["erase", "--subjects-file", "/nowhere", "--yes"], "list of subjects cannot be read"),
+            (["erase", "--subjects-file", "/dev/null", "--yes"], "list of subjects is empty"),
+            (["verify", "--subject", "x", "--deep", "--identifier-file", "/nowhere"], "list of identifiers cannot be read"),
+            (["verify", "--subject", "x", "--deep", "--identifier", ""], "--identifier names nobody"),
+        ])
+    func namesOfNobody(_ arguments: [String], _ words: String) async throws {
+        try await CommandPlace.with(.sqlite, people: 1) { place in
+            let end = try await place.call(arguments)
+            #expect(end.status == 2 && end.errors.contains(words) && end.output.isEmpty, "\(end)")
         }
     }
 }

@@ -51,10 +51,29 @@ struct ServerLimitTests {
                 let answer = try await Python.run("Interop/ask_raw.py", ["127.0.0.1", "\(server.port)"], input: request)
                 let parts = answer.output.replacing("\r\n", with: "\n").split(separator: "\n\n", maxSplits: 1)
                 #expect(answer.output.hasPrefix("HTTP/1.1 \(status) "), "\(answer)")
-                #expect(answer.output.lowercased().contains("x-request-id: "))
+                let fields = answer.output.lowercased()
+                #expect(fields.contains("x-request-id: ") && fields.contains("x-frame-options: deny"), "\(answer)")
                 let body = try #require(parts.last.map { Data($0.utf8) })
                 let told = try #require(try JSONSerialization.jsonObject(with: body) as? [String: Any], "\(answer)")
                 #expect(told["code"] as? Int == status && told["error_code"] as? String == code, "\(told)")
+            }
+        }
+    }
+
+    @Test(
+        "a connection ends with the request that says it is the last, in whatever words",
+        arguments: [
+            "GET /healthz HTTP/1.0\r\n\r\n", "GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: Close\r\n\r\n",
+            "GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: te, close\r\nTE: trailers\r\n\r\n",
+        ])
+    func last(_ request: String) async throws {
+        try await ServerPlace.with(.sqlite) { place in
+            try await place.serving { server in
+                // What comes after it is answered by nobody; the reader waits for the end of the connection.
+                let input = request + "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"
+                let answer = try await Python.run("Interop/ask_raw.py", ["127.0.0.1", "\(server.port)"], input: input)
+                #expect(answer.status == 0 && answer.output.hasPrefix("HTTP/1.1 200 "), "\(answer)")
+                #expect(answer.output.split(separator: "HTTP/1.1 ").count == 1, "\(answer)")
             }
         }
     }

@@ -126,9 +126,11 @@ struct LinkCheck {
                 guard let finding = path(link, into: column, of: entry) else { continue }
                 return [finding]
             }
-            if [column, key].contains(where: \.isCaseless) {
-                let message = "Values here are equal in either letter case, but rows are found by them as written."
-                return [finding("link.caseless", entry, link, message, Self.caselessRemedy)]
+            if let equality = column.looseEquality ?? key.looseEquality {
+                let message =
+                    "\(Shown.name(equality)) takes values here for equal that are written differently, "
+                    + "but rows are found by them as written."
+                return [finding("link.loose", entry, link, message, Self.looseRemedy)]
             }
             guard !Self.compare(column.kind, key.kind) else { continue }
             let message = "A \(Shown.name(column.type)) here cannot equal a \(Shown.name(key.type)) there."
@@ -157,7 +159,7 @@ struct LinkCheck {
         }
     }
 
-    private static let caselessRemedy = "Link by another key, or make the columns text and keep to one letter case."
+    private static let looseRemedy = "Link by another key, or make the columns plain text and keep to one writing."
 
     private func nullability(_ link: Link, of entry: TablePlan) -> [Finding] {
         guard link.shared == .unlink, entry.rule == .erase else { return [] }
@@ -233,9 +235,4 @@ struct LinkCheck {
     ) -> Finding {
         Finding(code, severity, table: entry.table, column: link.columns.first, message, remedy: remedy)
     }
-}
-
-extension SchemaColumn {
-    /// Whether two values that differ in letter case are one to the database (PostgreSQL's `citext`).
-    var isCaseless: Bool { type == "citext" || type.hasSuffix(".citext") }
 }

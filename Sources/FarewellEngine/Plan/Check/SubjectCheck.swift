@@ -32,11 +32,12 @@ struct SubjectCheck {
             ]
         }
         var findings: [Finding] = []
-        if key.isCaseless {
+        if let equality = key.looseEquality {
             findings.append(
                 Finding(
-                    "subject.caseless", .error, table: subject.table, column: subject.key,
-                    "The subject's key is the same in either letter case, but people are found by it as it is written.",
+                    "subject.loose", .error, table: subject.table, column: subject.key,
+                    "\(Shown.name(equality)) takes keys for the same that are written differently, but people are "
+                        + "found by them as written.",
                     remedy: "Name another unique key, such as a number or a uuid."))
         }
         if !context.map.isUnique([subject.key], in: subject.table) {

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import Foundation
+
+/// What names people, each once: from options, a file, or standard input.
+struct NameList {
+    /// What a list holds.
+    enum Kind: String {
+        /// The keys of those who are to be erased.
+        case subjects
+        /// What else names somebody who is looked for.
+        case identifiers
+
+        fileprivate var option: String { self == .subjects ? "--subject" : "--identifier" }
+    }
+
+    let names: [String]
+
+    private static let limit = 64 << 20
+
+    init(_ kind: Kind, named: [String], file: String?) throws {
+        var names = named
+        if let file { names += try Self.lines(of: file, kind) }
+        // A person asked for twice is one person.
+        var seen: Set<String> = []
+        self.names = names.filter { seen.insert($0).inserted }
+        guard !self.names.contains("") else {
+            throw misuse(
+                "command.list-blank", "\(kind.option) names nobody: it is empty.",
+                remedy: "Say who is meant; a variable of your script may be unset.")
+        }
+        guard file == nil || !self.names.isEmpty else {
+            throw misuse(
+                "command.list-empty", "The list of \(kind) is empty.",
+                remedy: "Write one a line; # begins a comment.")
+        }
+    }
+
+    /// Nothing where there is nothing; `nil` where it cannot be read.
+    private static func content(of handle: FileHandle) -> Data? {
+        do { return try handle.read(upToCount: limit + 1) ?? Data() } catch { return nil }
+    }
+
+    private static func lines(of path: String, _ kind: Kind) throws -> [String] {
+        let handle = path == "-" ? FileHandle.standardInput : FileHandle(forReadingAtPath: path)
+        guard let handle, let data = content(of: handle), data.count <= limit,
+            let text = String(data: data, encoding: .utf8)
+        else {
+            throw misuse(
+                "command.list-unreadable", "The list of \(kind) cannot be read.",
+                remedy: "Give a text file in UTF-8 of at most 64 MiB, one a line.")
+        }
+        let lines = text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }
+        let named = lines.enumerated().filter { !$1.allSatisfy(\.isWhitespace) && !$1.hasPrefix("#") }
+        return try named.map { number, line in
+            // `x` and ` x` may be two people: which of them is meant is not for us to say.
+            guard line.first?.isWhitespace == false, line.last?.isWhitespace == false else {
+                throw misuse(
+                    "command.list-blank", "Line \(number + 1) of the list of \(kind) begins or ends with a blank.",
+                    remedy: "Take the blank away; one that has a blank is given with \(kind.option).")
+            }
+            return String(line)
+        }
+    }
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellSQL
+
+/// Shared rows that somebody else holds: they stay, and lose their link to the person (`shared: unlink`).
+extension RowProgramWriter {
+    private static func unlinking(_ node: RowGraph.Node) -> [RowGraph.Edge] {
+        node.links.filter { $0.link.shared == .unlink }
+    }
+
+    /// They lose it before anything that they are found by is deleted.
+    func unlinks(_ wanted: Set<Int>) -> [RowProgram.Effect] {
+        graph.nodes.filter { wanted.contains($0.index) }.flatMap { node in
+            Self.unlinking(node).map { unlink($0, node) }
+        }
+    }
+
+    private func unlink(_ edge: RowGraph.Edge, _ node: RowGraph.Node) -> RowProgram.Effect {
+        var build = RowStatementBuilder(dialect: graph.dialect)
+        let table = build.quoted(node.table.name)
+        let assignments = edge.link.columns.map { "\(build.quoted($0)) = NULL" }.joined(separator: ", ")
+        var rows: Rows = ("", "")
+        if edge.isDirect {
+            let comparison = RowComparison(graph: graph, edge: edge, child: node.table)
+            rows.condition = comparison.direct(&build) + isHeld(node, besides: edge, &build)
+        } else {
+            rows.with = selection.with([edge.parent], &build)
+            let condition = joined(edge, node, &build)
+            rows.condition =
+                "EXISTS (SELECT 1 FROM f\(edge.parent) AS p WHERE \(condition))" + isHeld(node, besides: edge, &build)
+        }
+        let statement = build.statement(
+            "\(rows.with)UPDATE \(table) AS t SET \(assignments) WHERE \(rows.condition)")
+        // A selection that rests on the rows themselves would be made anew for every piece.
+        let isDivided = edge.isDirect || selection.indirectLinks(node.index) != nil
+        return .init(
+            statements: [statement], nodes: [],
+            chunks: isDivided ? chunks(unlinking: node.index, rows, build, statement) : nil)
+    }
+
+    /// `(place, subject, rows)` of a node's rows that will only lose their link, once each however many links lead from
+    /// a row to the subjects.
+    func linksCounted(of node: RowGraph.Node, _ build: inout RowStatementBuilder) -> [String] {
+        let edges = Self.unlinking(node)
+        guard !edges.isEmpty else { return [] }
+        let table = build.quoted(node.table.name)
+        let identity = selection.identity(of: node.index, build)
+        let columns = identity.enumerated().map { "\($1) AS i\($0)" }.joined(separator: ", ")
+        let reached = edges.map { edge in
+            guard edge.isDirect else {
+                return "SELECT p.subject AS subject, \(columns) FROM \(table) AS t JOIN f\(edge.parent) AS p "
+                    + "ON \(joined(edge, node, &build))" + isOthers(node, besides: edge, &build)
+            }
+            let comparison = RowComparison(graph: graph, edge: edge, child: node.table)
+            let key = selection.lowered("CAST(\(comparison.value(0, &build)) AS text)")
+            return "SELECT \(graph.isAboutOne ? "'subject'" : key) AS subject, \(columns) FROM \(table) AS t "
+                + "WHERE \(comparison.direct(&build))" + isOthers(node, besides: edge, &build)
+        }
+        let names = identity.indices.map { "i\($0)" }.joined(separator: ", ")
+        return [
+            "SELECT \(literal(node.linkPlace)) AS place, subject, count(*) AS n FROM (SELECT min(subject) AS subject "
+                + "FROM (\(reached.joined(separator: " UNION ALL "))) AS reached GROUP BY \(names)) AS once "
+                + "GROUP BY subject"
+        ]
+    }
+
+    private func joined(
+        _ edge: RowGraph.Edge, _ node: RowGraph.Node, _ build: inout RowStatementBuilder
+    ) -> String {
+        RowComparison(graph: graph, edge: edge, child: node.table).joined(
+            "p", column: { "p." + selection.name(of: edge.link.targetColumns[$0], in: edge.parent) }, &build)
+    }
+
+    /// Whether somebody else holds a row `t` as well. One of the subjects' own table always is: by the person it is.
+    private func isHeld(
+        _ node: RowGraph.Node, besides edge: RowGraph.Edge, _ build: inout RowStatementBuilder
+    ) -> String {
+        guard node.index != graph.root else { return "" }
+        let held = selection.holders(of: node.index, besides: edge, &build)
+        return held.isEmpty ? "" : " AND (\(held.joined(separator: " OR ")))"
+    }
+
+    /// The same for counting: a row of the subjects' own goes.
+    private func isOthers(
+        _ node: RowGraph.Node, besides edge: RowGraph.Edge, _ build: inout RowStatementBuilder
+    ) -> String {
+        guard node.index == graph.root else { return isHeld(node, besides: edge, &build) }
+        return selection.directCondition(node.index, &build).map { " AND NOT (\($0))" } ?? ""
+    }
+}
