@@ -14,12 +14,13 @@ class Collector(http.server.BaseHTTPRequestHandler):
 
     def do_POST(self):
         body = self.rfile.read(int(self.headers["Content-Length"]))
+        # Before the answer: whoever posts does not wait for it for ever.
+        print(body.decode("utf-8"), flush=True)
         self.send_response(200)
         self.send_header("Content-Type", "application/json")
         self.send_header("Content-Length", "2")
         self.end_headers()
         self.wfile.write(b"{}")
-        print(body.decode("utf-8"), flush=True)
 
 
 def main():

@@ -31,6 +31,8 @@ from cryptography.hazmat.primitives.asymmetric import ec, rsa
 from supabase_auth import SyncGoTrueClient
 from supabase_auth.errors import AuthError
 
+from patience import eventually
+
 CLIENT = "org.example.app"
 ISSUER = "https://appleid.apple.com"
 apple = rsa.generate_private_key(public_exponent=65537, key_size=2048)
@@ -92,7 +94,7 @@ def run(url, port, key_file):
     threading.Thread(target=server.serve_forever, daemon=True).start()
     nonce = uuid.uuid4().hex
     hashed = hashlib.sha256(nonce.encode()).hexdigest()
-    first = client(url).sign_in_with_id_token({"provider": "apple", "token": token(nonce=hashed), "nonce": nonce})
+    first = eventually(lambda: client(url).sign_in_with_id_token({"provider": "apple", "token": token(nonce=hashed), "nonce": nonce}))
     check("an identity token signs in", first.session is not None and first.user.app_metadata["provider"] == "apple", first)
     again = client(url).sign_in_with_id_token({"provider": "apple", "token": token()})
     check("… the same person again", again.user.id == first.user.id)

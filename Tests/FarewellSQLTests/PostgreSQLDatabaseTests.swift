@@ -56,7 +56,7 @@ struct PostgreSQLDatabaseTests {
                     let task = Task {
                         try await connection.pipeline(
                             (0..<5000).map {
-                                SQLStatement("INSERT INTO t SELECT $1 FROM pg_sleep(0.001)", [.integer($0)])
+                                SQLStatement("INSERT INTO t SELECT $1 FROM pg_sleep(0.1)", [.integer($0)])
                             })
                     }
                     while try await Self.isIdle(database) {}

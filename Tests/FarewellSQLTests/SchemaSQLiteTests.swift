@@ -51,7 +51,13 @@ struct SchemaSQLiteTests {
               e TEXT DEFAULT 'collate nocase', f INT, g BLOB COLLATE "nocase", UNIQUE (c COLLATE NOCASE))
             """,
             "CREATE TABLE other (a TEXT)",
+            "CREATE TABLE foreign_words (a TEXT COLLATE RTRIM, b TEXT COLLATE NOCASE, c TEXT)",
+            // As a program leaves it that brings a collation of its own.
+            "PRAGMA writable_schema = ON",
+            "UPDATE sqlite_schema SET sql = replace(sql, 'RTRIM', 'phonebook') WHERE name = 'foreign_words'",
         ])
+        let foreign = try #require(schema[TableName("foreign_words")])
+        #expect(foreign.columns.map(\.looseEquality) == ["a collation that is not here", "NOCASE", nil])
         let table = try #require(schema[TableName("t \"x")])
         #expect(table.columns.map(\.looseEquality) == ["NOCASE", "RTRIM", nil, nil, nil, nil, "NOCASE"])
         #expect(schema[TableName("other")]?["a"]?.looseEquality == nil)

@@ -19,7 +19,8 @@ struct VerifierServiceTests {
         try await LocalServer.with({ _ in .text(200, keys) }) { server in
             let issuer = try TrustedIssuer.openID(
                 "https://i", keys: .published(at: "http://127.0.0.1:\(server.port)/", for: [.es256]), audiences: ["a"])
-            let service = try VerifierService(trusting: [issuer], log: log)
+            let service = try VerifierService(
+                trusting: [issuer], settings: VerifierSettings(keys: KeySetPolicy(timeout: .seconds(120))), log: log)
             let unknown = try Trial(testDescription: "", key: key, claims: ["iss": "https://i"], trust: { _ in issuer })
                 .token(["alg": "ES256", "kid": "other"], ["iss": "https://i"])
             let group = ServiceGroup(services: [service], logger: log)

@@ -149,7 +149,7 @@ struct CheckCommand: AsyncParsableCommand {
                 "plan.unaccepted", "The fingerprint could not be recorded.",
                 remedy: "Write the line \(written) yourself.")
         }
-        try Data(changed.utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
+        try OutputFile.write(changed, to: path)
         return true
     }
 }

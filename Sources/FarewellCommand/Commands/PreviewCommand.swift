@@ -49,7 +49,8 @@ struct PreviewText {
             table.add([place.place, Words.grouped(place.count), Self.fate(of: place)])
         }
         table.lines(width: terminal.width).forEach { terminal.line($0) }
-        let empty = preview.places.filter { $0.count == 0 }.count
+        let shown = Set(preview.places.filter { $0.count > 0 }.map(\.place))
+        let empty = Set(preview.places.map(\.place)).subtracting(shown).count
         if empty > 0 { terminal.line(terminal.dim("  and nothing in \(Words.count(empty, "other planned place"))")) }
         if !preview.uncounted.isEmpty {
             let names = Terminal.printable(preview.uncounted.joined(separator: ", "))
@@ -95,6 +96,7 @@ struct PreviewText {
             let bytes: Int?
             let until: String?
             let reason: String?
+            let isOthers: Bool
         }
 
         struct Stop: Encodable {
@@ -120,7 +122,7 @@ struct PreviewText {
                 if case .retain(let retention) = place.rule { reason = retention.reason }
                 return Place(
                     place: place.place, rule: place.rule.word, count: place.count, bytes: place.bytes,
-                    until: place.until?.description, reason: reason)
+                    until: place.until?.description, reason: reason, isOthers: place.isOthers)
             }
             uncounted = preview.uncounted
             blockers = preview.blockers.map {

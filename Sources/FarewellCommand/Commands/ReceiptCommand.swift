@@ -153,20 +153,6 @@ struct ReceiptSource: ParsableArguments {
     }
 }
 
-/// Text for a file that somebody named, or for standard output.
-enum OutputFile {
-    static func write(_ text: String, to path: String?) throws {
-        guard let path else { return try Terminal.output.deliver(text) }
-        do {
-            try Data(text.utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
-        } catch {
-            throw misuse(
-                "file.unwritable", "The file \(Terminal.printable(path)) cannot be written.",
-                remedy: "Make its folder, or allow writing to it.")
-        }
-    }
-}
-
 private struct Verdict: Encodable {
     let genuine = true
     let erasure: String

@@ -58,19 +58,7 @@ struct Terminal: Sendable {
     /// - Throws: `command.output-unwritable` where it does not arrive whole. A reader that has gone away is no reason
     ///   to fail.
     func deliver(_ text: String) throws {
-        var rest = Array((text.hasSuffix("\n") ? text : text + "\n").utf8)[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { Foundation.write(handle.fileDescriptor, $0.baseAddress, $0.count) }
-            if count > 0 {
-                rest = rest.dropFirst(count)
-            } else if errno == EPIPE {
-                return
-            } else if errno != EINTR {
-                throw misuse(
-                    "command.output-unwritable", "What was asked for cannot be written.",
-                    remedy: "Make room where the output goes.")
-            }
-        }
+        try handle.deliver(text.hasSuffix("\n") ? text : text + "\n")
     }
 
     // MARK: Colour

@@ -50,8 +50,9 @@ extension ControlStore {
         step name: String, of members: [ErasureMember], counts: SQLStatement, limit: Int, at now: Date
     ) -> SQLStatement {
         let first = counts.parameters.count
-        // A place is counted link by link.
-        let summed = "SELECT place, subject, sum(n) AS n FROM (\(counts.text)) AS parts GROUP BY place, subject"
+        // A place is counted link by link, and one person's rows may be told of under more than one name.
+        let names = members.count == 1 ? "place" : "place, subject"
+        let summed = "SELECT \(names), sum(n) AS n FROM (\(counts.text)) AS parts GROUP BY \(names)"
         let told = """
             CASE WHEN coalesce(sum(q.n), 0) < $\(first + 4) \
             THEN coalesce(jsonb_object_agg(q.place, q.n) FILTER (WHERE q.place IS NOT NULL), '{}')::text \

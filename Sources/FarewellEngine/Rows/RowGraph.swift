@@ -19,6 +19,8 @@ package struct RowGraph: Sendable {
 
         /// Where rows of others are counted that stay and lose their link to the person.
         package var linkPlace: String { "\(place) (link only)" }
+
+        var losesLinks: Bool { links.contains { $0.link.shared == .unlink } }
     }
 
     /// One link of a node, resolved.

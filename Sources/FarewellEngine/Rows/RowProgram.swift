@@ -171,7 +171,7 @@ struct RowProgramWriter {
         var build = RowStatementBuilder(dialect: graph.dialect)
         let whole = graph.nodes.filter { selection.indirectLinks($0.index) == nil }.map(\.index)
         let parents = graph.nodes.flatMap { selection.indirectLinks($0.index)?.map(\.parent) ?? [] }
-        let with = selection.with(Set(whole + parents), &build)
+        let with = selection.with(Set(whole + parents + countedBesideOwn), &build)
         var parts = graph.nodes.flatMap { node in
             guard let links = selection.indirectLinks(node.index) else { return [countOfSelection(node, build)] }
             return countsByLink(node, through: links, &build)

@@ -44,18 +44,19 @@ extension RowProgramWriter {
     func linksCounted(of node: RowGraph.Node, _ build: inout RowStatementBuilder) -> [String] {
         let edges = Self.unlinking(node)
         guard !edges.isEmpty else { return [] }
+        let others = isNotOwn(node, &build)
         let table = build.quoted(node.table.name)
         let identity = selection.identity(of: node.index, build)
         let columns = identity.enumerated().map { "\($1) AS i\($0)" }.joined(separator: ", ")
         let reached = edges.map { edge in
             guard edge.isDirect else {
                 return "SELECT p.subject AS subject, \(columns) FROM \(table) AS t JOIN f\(edge.parent) AS p "
-                    + "ON \(joined(edge, node, &build))" + isOthers(node, besides: edge, &build)
+                    + "ON \(joined(edge, node, &build))" + isHeld(node, besides: edge, &build) + others
             }
             let comparison = RowComparison(graph: graph, edge: edge, child: node.table)
             let key = selection.lowered("CAST(\(comparison.value(0, &build)) AS text)")
             return "SELECT \(graph.isAboutOne ? "'subject'" : key) AS subject, \(columns) FROM \(table) AS t "
-                + "WHERE \(comparison.direct(&build))" + isOthers(node, besides: edge, &build)
+                + "WHERE \(comparison.direct(&build))" + isHeld(node, besides: edge, &build) + others
         }
         let names = identity.indices.map { "i\($0)" }.joined(separator: ", ")
         return [
@@ -65,6 +66,21 @@ extension RowProgramWriter {
         ]
     }
 
+    /// The nodes whose own rows must be known to count what only loses a link.
+    var countedBesideOwn: [Int] {
+        graph.nodes.filter { !Self.unlinking($0).isEmpty && areFoundThroughParents($0) }.map(\.index)
+    }
+
+    /// A row that another link gives to the subjects is their own, whoever else is named in it, and goes.
+    private func isNotOwn(_ node: RowGraph.Node, _ build: inout RowStatementBuilder) -> String {
+        if areFoundThroughParents(node) {
+            return " AND NOT (\(selection.identityCondition(node.index, source: "f\(node.index)", build)))"
+        }
+        return selection.directCondition(node.index, &build).map { " AND (\($0)) IS NOT TRUE" } ?? ""
+    }
+
+    private func areFoundThroughParents(_ node: RowGraph.Node) -> Bool { node.links.contains { !$0.isDirect } }
+
     private func joined(
         _ edge: RowGraph.Edge, _ node: RowGraph.Node, _ build: inout RowStatementBuilder
     ) -> String {
@@ -72,20 +88,13 @@ extension RowProgramWriter {
             "p", column: { "p." + selection.name(of: edge.link.targetColumns[$0], in: edge.parent) }, &build)
     }
 
-    /// Whether somebody else holds a row `t` as well. One of the subjects' own table always is: by the person it is.
+    /// Whether somebody else holds a row `t` as well: never where no other link could name them, always in the
+    /// subjects' own table, where a row is held by the person it is.
     private func isHeld(
         _ node: RowGraph.Node, besides edge: RowGraph.Edge, _ build: inout RowStatementBuilder
     ) -> String {
         guard node.index != graph.root else { return "" }
         let held = selection.holders(of: node.index, besides: edge, &build)
-        return held.isEmpty ? "" : " AND (\(held.joined(separator: " OR ")))"
-    }
-
-    /// The same for counting: a row of the subjects' own goes.
-    private func isOthers(
-        _ node: RowGraph.Node, besides edge: RowGraph.Edge, _ build: inout RowStatementBuilder
-    ) -> String {
-        guard node.index == graph.root else { return isHeld(node, besides: edge, &build) }
-        return selection.directCondition(node.index, &build).map { " AND NOT (\($0))" } ?? ""
+        return held.isEmpty ? " AND FALSE" : " AND (\(held.joined(separator: " OR ")))"
     }
 }

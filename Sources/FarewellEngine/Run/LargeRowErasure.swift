@@ -26,7 +26,8 @@ struct LargeRowErasure: Sendable {
     )
         async throws -> [String: Int]
     {
-        var progress = stored ?? StepProgress(effect: 0, counts: [:])
+        var progress = StepProgress()
+        if let stored { progress = stored } else { progress.counts = try await links(of: member, on: database) }
         for (position, effect) in prepared.programForOne.pieces(of: part.scope).enumerated()
         where position >= progress.effect {
             try await database.withConnection { connection in
@@ -46,6 +47,17 @@ struct LargeRowErasure: Sendable {
             try await finish(progress, part, member, on: connection)
         }
         return progress.counts
+    }
+
+    private var linkPlaces: Set<String> { Set(prepared.program.graph.nodes.filter(\.losesLinks).map(\.linkPlace)) }
+
+    /// How many rows of others will only lose their link: counted before the first does, for a row may lose several.
+    private func links(of member: ErasureMember, on database: any SQLDatabase) async throws -> [String: Int] {
+        let places = linkPlaces
+        guard !places.isEmpty else { return [:] }
+        let counting = prepared.programForOne.counts.bound(prepared.values([member]), dialect: dialect)
+        let counts = RowErasure.byPlace(try await database.withConnection { try await $0.run(counting) })
+        return counts.filter { places.contains($0.key) }
     }
 
     /// An effect that cannot be divided: tables that restrict each other, or the subject's own row.
@@ -95,7 +107,8 @@ struct LargeRowErasure: Sendable {
                 ])
             }
             size = Self.nextSize(size, took: took)
-            let done = progress.counts.values.reduce(0, +)
+            let places = node == nil ? linkPlaces : []
+            let done = progress.counts.reduce(0) { places.contains($1.key) ? $0 : $0 + $1.value }
             await observe(
                 .init(erasure: member.id, event: .advanced(step: part.step, done: done, of: max(member.size, done))))
             // A piece that is not full was the last: who keeps writing is met by reading back, not followed for ever.

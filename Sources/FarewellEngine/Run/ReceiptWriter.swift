@@ -77,7 +77,7 @@ struct ReceiptWriter: Sendable {
             let name = node.place
             let rows = counts[name] ?? (node.rule == .erase ? 0 : member.subject.counts[name] ?? 0)
             // Rows of others that lost their link name the person no longer.
-            let links = counts[node.linkPlace] ?? member.subject.counts[node.linkPlace] ?? 0
+            let links = counts[node.linkPlace] ?? 0
             guard rows + links > 0 else { continue }
             switch node.rule {
             case .erase: places.append(.init(place: name, erased: rows, anonymised: links))

@@ -5,22 +5,34 @@ extension SQLiteCatalog {
     /// What makes values equal that are written differently, by table and column.
     ///
     /// No pragma tells a column's collation, so SQLite is asked what it takes for equal: a column of no rows gives its
-    /// collation to a value that stands in its place. A collation of somebody else's program cannot be asked; the
-    /// erasure that meets it says so.
+    /// collation to a value that stands in its place.
     static func looseEqualities(
         of tables: [TableEntry], _ connection: any SQLConnection
     ) async throws -> [String: [String: String]] {
         var equalities: [String: [String: String]] = [:]
         for table in tables {
             let columns = table.columns.filter { !$0.isHidden }.map(\.name)
-            let probes = columns.map { probe($0, of: table) }.joined(separator: ", ")
-            guard let row = try await connection.run("SELECT \(probes)").rows.first else { continue }
-            for (column, value) in zip(columns, row) {
-                let equality = value.integer.flatMap { [1: "NOCASE", 2: "RTRIM"][$0] }
-                equalities[table.name, default: [:]][column] = equality
+            if let row = try? await connection.run(asking(columns, of: table)).rows.first {
+                equalities[table.name] = Dictionary(
+                    zip(columns, row).compactMap { column, value in named(value).map { (column, $0) } },
+                    uniquingKeysWith: { first, _ in first })
+                continue
+            }
+            // Another program's collation, which nobody here can ask, spoils the whole question.
+            for column in columns {
+                let value = try? await connection.run(asking([column], of: table)).scalar
+                equalities[table.name, default: [:]][column] = value.map(named) ?? "a collation that is not here"
             }
         }
         return equalities
+    }
+
+    private static func named(_ value: SQLValue) -> String? {
+        value.integer.flatMap { [1: "NOCASE", 2: "RTRIM"][$0] }
+    }
+
+    private static func asking(_ columns: [String], of table: TableEntry) -> SQLStatement {
+        SQLStatement("SELECT \(columns.map { probe($0, of: table) }.joined(separator: ", "))")
     }
 
     /// 1 where the column takes two letter cases for equal, 2 where it overlooks spaces at the end.

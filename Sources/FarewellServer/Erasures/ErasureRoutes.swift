@@ -259,6 +259,7 @@ private struct PreviewView: Encodable {
         let count: Int
         let reason: String?
         let until: String?
+        let is_others: Bool
     }
 
     init(_ preview: Preview) {
@@ -267,7 +268,7 @@ private struct PreviewView: Encodable {
             if case .retain(let retention) = place.rule { reason = retention.reason }
             return Place(
                 place: place.place, rule: place.rule.word, count: place.count, reason: reason,
-                until: place.until.map { "\($0)" })
+                until: place.until.map { "\($0)" }, is_others: place.isOthers)
         }
         erased = preview.erased
         kept = preview.kept

@@ -218,17 +218,25 @@ struct BadInputTests {
     func locked(_ byLockTimeout: Bool) async throws {
         let configuration = PostgreSQLConfiguration(
             statementTimeout: byLockTimeout ? nil : .seconds(1), lockTimeout: byLockTimeout ? .milliseconds(100) : nil)
-        try await EngineHouse.with(.postgresql, Self.whole, postgresql: configuration) { house in
+        try await EngineHouse.with(.postgresql, Self.whole) { house in
             let engine = try await house.engine()
             let other = try PostgreSQLDatabase(url: house.address)
+            let limited = try PostgreSQLDatabase(url: house.address, configuration: configuration)
             try await other.withConnection { blocker in
                 _ = try await blocker.run("BEGIN")
                 _ = try await blocker.run("SELECT * FROM posts WHERE id = 11 FOR UPDATE")
-                let outcome = try #require(try await engine.erase(["1"]).first)
-                #expect(outcome.error?.code == (byLockTimeout ? "sql.55P03" : "sql.57014"), "\(outcome)")
+                // On a busy machine the limit may end what comes before the accepting: then nothing has begun.
+                var outcome: ErasureOutcome?
+                while outcome == nil {
+                    do {
+                        outcome = try await engine.on(limited).erase(["1"]).first
+                    } catch let error as FarewellError where error.code == "sql.57014" && !byLockTimeout {}
+                }
+                #expect(outcome?.error?.code == (byLockTimeout ? "sql.55P03" : "sql.57014"), "\(String(describing: outcome))")
                 _ = try await blocker.run("ROLLBACK")
             }
             await other.close()
+            await limited.close()
             #expect(try await house.count("posts") == 3)
             #expect(try await engine.resume().map(\.word) == ["done"])
         }

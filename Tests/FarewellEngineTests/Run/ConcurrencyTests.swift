@@ -21,11 +21,11 @@ struct ConcurrencyTests {
 
     @Test("BX-4 64 requests for one person at once are one erasure with one receipt", arguments: SQLDialect.allCases)
     func manyAtOnce(_ dialect: SQLDialect) async throws {
-        try await EngineHouse.with(dialect, Self.tables) { house in
+        try await EngineHouse.with(dialect, Self.tables, postgresql: .init(connectionWait: .seconds(120))) { house in
             let plan = try await house.plan()
             let engines = [try await house.engine(plan), try await house.engine(plan, owner: "here:2:b")]
             let outcomes = try await withThrowingTaskGroup(of: [ErasureOutcome].self) { group in
-                for number in 0..<64 { group.addTask { try await engines[number % 2].erase(["1"]) } }
+                for number in 0..<64 { group.addTask { try await Self.erased(by: engines[number % 2]) } }
                 return try await group.reduce(into: []) { $0 += $1 }
             }
             #expect(outcomes.count == 64)
@@ -35,6 +35,15 @@ struct ConcurrencyTests {
             #expect(try await house.rows("SELECT count(*) FROM \(house.control("ledger"))") == ["1"])
             #expect(outcomes.compactMap(\.receipt).first?.erased == ["people": 1, "posts": 2])
             #expect(try await engines[0].verifyAudit() == 2)
+        }
+    }
+
+    /// Asked again where the turn was waited for too long, on a machine that has much else to do.
+    private static func erased(by engine: ErasureEngine) async throws -> [ErasureOutcome] {
+        while true {
+            do {
+                return try await engine.erase(["1"])
+            } catch let error as FarewellError where error.code == "sql.55P03" {}
         }
     }
 

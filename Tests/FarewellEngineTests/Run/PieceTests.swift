@@ -82,6 +82,7 @@ struct PieceTests {
             let (last, words, pieces) = try await erase(by: try await house.engine(plan), cancelledAfter: 1)
             #expect(words == ["interrupted"] && pieces == 1, "5,000 rows are more than one piece")
             #expect(last.first?.receipt?.erased == ["messages": 2, "people": 1], "\(last)")
+            #expect(last.first?.receipt?.anonymised == ["messages": 5_000], "also those of before the interruption")
             #expect(try await house.rows("SELECT sender, recipient, count(*) FROM messages GROUP BY 1, 2") == ["- 2 5000", "2 2 5000"])
         }
     }

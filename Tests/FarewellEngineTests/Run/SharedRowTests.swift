@@ -78,6 +78,64 @@ struct SharedRowTests {
         }
     }
 
+    @Test("a row that is a person's own by another link counts once, however else it names them", arguments: SQLDialect.allCases)
+    func ownByAnother(_ dialect: SQLDialect) async throws {
+        let script = """
+            CREATE TABLE people (id integer PRIMARY KEY, email text UNIQUE);
+            CREATE TABLE posts (id integer PRIMARY KEY, author integer REFERENCES people (id));
+            CREATE TABLE comments (id integer PRIMARY KEY, author integer, post integer REFERENCES posts (id), name text);
+            CREATE TABLE calls (id integer PRIMARY KEY, caller integer, called text, kept_by integer);
+            INSERT INTO people VALUES (1, 'a@example.org'), (2, 'b@example.org');
+            INSERT INTO posts VALUES (10, 1), (20, 2);
+            INSERT INTO comments VALUES (1, 1, 10, 'me to me'), (2, 2, 10, 'other to me'), (3, 1, 20, 'me to other'), (4, 2, 20, 'no');
+            INSERT INTO calls VALUES (1, 1, 'b@example.org', NULL), (2, 2, 'a@example.org', NULL), (3, 1, 'b@example.org', 2),
+                (4, 2, 'b@example.org', 2), (5, 1, 'a@example.org', NULL);
+            """
+        try await EngineHouse.with(dialect, script) { house in
+            let plan = try await house.plan { plan in
+                let (people, posts) = (plan.name("people"), plan.name("posts"))
+                plan.link(
+                    "comments", Link(columns: ["author"], target: people, targetColumns: ["id"], shared: .unlink),
+                    Link(columns: ["post"], target: posts, targetColumns: ["id"], onDelete: .noAction, shared: .erase))
+                plan.set("comments", .erase)
+                plan.set("calls", .erase)
+                plan.link(
+                    "calls", Link(columns: ["caller"], target: people, targetColumns: ["id"], shared: .unlink),
+                    Link(columns: ["called"], target: people, targetColumns: ["email"], shared: .unlink),
+                    Link(columns: ["kept_by"], target: people, targetColumns: ["id"], shared: .erase))
+            }
+            let engine = try await house.engine(plan)
+            let preview = try await engine.preview("1")
+            let receipt = try #require(try await engine.erase(["1"]).first?.receipt)
+            #expect(receipt.erased == ["people": 1, "posts": 1, "comments": 2, "calls": 1], "\(receipt.steps)")
+            #expect(receipt.anonymised == ["comments": 1, "calls": 3], "\(receipt.steps)")
+            #expect(preview.erased == 5 && preview.kept == 4, "\(preview.places)")
+            #expect(try await house.rows("SELECT id, author, post FROM comments") == ["3 - 20", "4 2 20"])
+            #expect(
+                try await house.rows("SELECT id, caller, called, kept_by FROM calls")
+                    == ["1 - b@example.org -", "2 2 - -", "3 - b@example.org 2", "4 2 b@example.org 2"])
+        }
+    }
+
+    @Test("rows that stay are changed also where their only link would be taken out", arguments: SQLDialect.allCases)
+    func anonymisedByOneLink(_ dialect: SQLDialect) async throws {
+        let script = """
+            CREATE TABLE people (id integer PRIMARY KEY);
+            CREATE TABLE invoices (id integer PRIMARY KEY, payer integer REFERENCES people (id), name text);
+            INSERT INTO people VALUES (1), (2);
+            INSERT INTO invoices VALUES (1, 1, 'Ann'), (2, 2, 'Bob');
+            """
+        try await EngineHouse.with(dialect, script) { house in
+            let plan = try await house.plan { plan in
+                plan.share("invoices", "payer", .unlink)
+                plan.set("invoices", .anonymise, ["payer": .null, "name": .null])
+            }
+            let receipt = try #require(try await house.engine(plan).erase(["1"]).first?.receipt)
+            #expect(receipt.anonymised == ["invoices": 1], "\(receipt.steps)")
+            #expect(try await house.rows("SELECT * FROM invoices") == ["1 - -", "2 2 Bob"])
+        }
+    }
+
     @Test("rows that two people of one call hold together go with them although they would be unlinked", arguments: SQLDialect.allCases)
     func unlinkTogether(_ dialect: SQLDialect) async throws {
         try await EngineHouse.with(dialect, Self.messages) { house in
@@ -86,6 +144,8 @@ struct SharedRowTests {
             }
             let outcomes = try await house.engine(plan).erase(["1", "2"])
             #expect(outcomes.map(\.word) == ["done", "done"])
+            #expect(outcomes.compactMap { $0.receipt?.totals.erased }.reduce(0, +) == 7)
+            #expect(outcomes.compactMap { $0.receipt?.totals.anonymised }.reduce(0, +) == (dialect == .sqlite ? 2 : 1))
             #expect(try await house.rows("SELECT * FROM messages") == ["5 - 3 not yours"])
         }
     }

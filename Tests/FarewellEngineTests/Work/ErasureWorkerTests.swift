@@ -46,7 +46,9 @@ struct ErasureWorkerTests {
                 }
             })
             let asked = try await desk.request("1")
-            try await place.working(place.workers(closing: closing)) {
+            // Tried again when the test says so, and not by itself.
+            let rules = ServiceRules(secondLook: 0, poll: 3_600)
+            try await place.working(place.workers(rules, closing: closing)) {
                 for expected in 1...2 {
                     try await eventually {
                         try await place.house.rows("SELECT failures FROM \(place.house.control("requests"))") == ["\(expected)"]

@@ -102,8 +102,10 @@ struct EventTests {
                 try await place.house.rows("SELECT state, attempts, error FROM \(place.house.control("deliveries"))") == [
                     "waiting 1 status 503"
                 ])
+            // Not before its time, however long this test is kept waiting.
+            try await place.house.run("UPDATE \(place.house.control("deliveries")) SET next_at = '2999-01-01T00:00:00.000Z'")
             try await Deliverer(workers: place.workers(courier: courier)).perform()
-            #expect(try await place.house.rows("SELECT attempts FROM \(place.house.control("deliveries"))") == ["1"], "not before its time")
+            #expect(try await place.house.rows("SELECT attempts FROM \(place.house.control("deliveries"))") == ["1"])
             try await deliver(place, courier)
             let letters = try await place.desk().deadLetters()
             #expect(

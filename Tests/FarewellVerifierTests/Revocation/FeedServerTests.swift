@@ -79,7 +79,9 @@ struct FeedServerTests {
             let address = "http://127.0.0.1:\(server.port)"
             let service = try VerifierService(
                 trusting: [trial.trust(.published(at: "\(address)/jwks.json", for: [.edDSA]))],
-                following: .init("\(address)/v1/revocations"), log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+                following: .init("\(address)/v1/revocations"),
+                settings: VerifierSettings(keys: KeySetPolicy(timeout: .seconds(120))),
+                log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
             let running = Task { try await service.run() }
             await #expect(throws: TokenRefusal.revocationsUnknown) { try await service.verifier.verify(token) }
             feed.yield(bytes)

@@ -86,6 +86,30 @@ struct CommandTerminalTests {
         }
     }
 
+    /// With a pipe of its own: a defect would put a file in the place of a device of this machine.
+    @Test("a picture goes into a pipe and through a link that somebody names, and replaces neither")
+    func namedStreams() async throws {
+        try await CommandPlace.with(.sqlite, people: 1) { place in
+            let folder = place.plan.deletingLastPathComponent()
+            let (file, link, pipe) = (folder.appending(path: "a.svg"), folder.appending(path: "b.svg"), folder.appending(path: "c"))
+            try Data("older".utf8).write(to: file)
+            try FileManager.default.createSymbolicLink(at: link, withDestinationURL: file)
+            #expect(mkfifo(pipe.path, 0o600) == 0)
+            let plain = try await place.farewell("plan", "--format", "svg", "--output", "-")
+            #expect(plain.status == 0 && plain.output.hasPrefix("<svg"), "\(plain)")
+            #expect(try await place.farewell("plan", "--format", "svg", "--output", link.path).status == 0)
+            let picture = plain.output.trimmingCharacters(in: .newlines)
+            #expect(try String(contentsOf: file, encoding: .utf8).trimmingCharacters(in: .newlines) == picture)
+            #expect(throws: Never.self) { try FileManager.default.destinationOfSymbolicLink(atPath: link.path) }
+            var piped = place.configuration([])
+            piped.executable = .path("/bin/sh")
+            let words = "cat '\(pipe.path)' & exec \"$0\" plan --format svg --output '\(pipe.path)'"
+            piped.arguments = ["-c", words, TestBinary.path("farewell")]
+            let end = try await place.end(of: piped)
+            #expect(end.status == 0 && end.output.trimmingCharacters(in: .newlines) == picture, "\(end)")
+        }
+    }
+
     @Test("every answer in JSON can be read, also a refusal")
     func json() async throws {
         try await CommandPlace.with(.sqlite, people: 3) { place in

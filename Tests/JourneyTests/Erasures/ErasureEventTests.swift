@@ -28,7 +28,9 @@ struct ErasureEventTests {
             self.kind = kind
             let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
             let trusted = try TrustedIssuer.openID(Self.issuer, keys: .fixed(keys, for: [.es256]), audiences: [audience])
-            verifier = try VerifierService(trusting: [trusted], log: log).verifier
+            verifier = try VerifierService(
+                trusting: [trusted], settings: VerifierSettings(keys: KeySetPolicy(timeout: .seconds(120))), log: log
+            ).verifier
         }
 
         /// The token that was posted: in the form's member, or alone.
@@ -178,13 +180,13 @@ struct ErasureEventTests {
         try await eventually { try await place.query(behind) == [[.integer(0)]] }
     }
 
-    /// Waits until everybody has taken what there is of so many people, each at the first try.
+    /// Waits until everybody has taken what there is of so many people.
     private func delivered(to count: Int, _ place: ErasurePlace) async throws {
         let kinds: [(String, Int)] = [("archive", 1), ("crm", 3), ("forum", 1), ("partner", 1)]
-        let expected = kinds.map { [SQLValue.text($0.0), .text("delivered"), .integer(1), .integer(Int64($0.1 * count))] }
-        let deliveries = "SELECT endpoint, state, attempts, count(*) FROM \(place.control)deliveries"
+        let expected = kinds.map { [SQLValue.text($0.0), .text("delivered"), .integer(Int64($0.1 * count))] }
+        let deliveries = "SELECT endpoint, state, count(*) FROM \(place.control)deliveries"
         try await eventually {
-            try await place.query("\(deliveries) GROUP BY endpoint, state, attempts ORDER BY endpoint, state, attempts") == expected
+            try await place.query("\(deliveries) GROUP BY endpoint, state ORDER BY endpoint, state") == expected
         }
     }
 

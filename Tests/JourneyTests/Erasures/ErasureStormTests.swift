@@ -24,7 +24,7 @@ struct ErasureStormTests {
             try await ErasurePlace.with(.postgresql, people: leaving + 10, on: server.address) { place in
                 let neighbours = try await place.rows(without: 0..<leaving)
                 let planned = try await place.planned(0..<leaving)
-                let fleet = try WorkerFleet(place.place, place.settings("lanes: 1\nbatch: 4\nlease: 4"))
+                let fleet = try WorkerFleet(place.place, place.settings("lanes: 1\nbatch: 4\nlease: 10"))
                 let asking = place.settings("lanes: 0")
                 try await place.place.serving(asking) { first in
                     try await place.place.serving(asking) { second in

@@ -15,7 +15,8 @@ extension RunningServer {
         // Servers of the tests are told to listen on any port, and sign as that.
         let service = try VerifierService(
             trusting: [.farewell("http://127.0.0.1:0/auth/v1", keys: keys)],
-            following: .init(url + "/v1/revocations", bearer: followerKey()), log: log)
+            following: .init(url + "/v1/revocations", bearer: followerKey()),
+            settings: VerifierSettings(keys: KeySetPolicy(timeout: .seconds(120))), log: log)
         return try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await service.run() }
             defer { group.cancelAll() }

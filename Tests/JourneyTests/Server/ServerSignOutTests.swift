@@ -92,7 +92,7 @@ struct ServerSignOutTests {
         arguments: SQLDialect.allCases)
     func killedClient(_ dialect: SQLDialect) async throws {
         try await ServerPlace.with(dialect) { place in
-            try await place.serving { server in
+            try await place.serving(ServerPlace.generous + "sessions: {reuse-interval: 3600}\n") { server in
                 let mine = try await server.person()
                 let kept = place.folder.appendingPathComponent("kept.json")
                 let asked = #"{"refresh_token":"\#(mine.refresh)","nonce":"stored-before-asking"}"#

@@ -162,7 +162,7 @@ struct LinkCheck {
     private static let looseRemedy = "Link by another key, or make the columns plain text and keep to one writing."
 
     private func nullability(_ link: Link, of entry: TablePlan) -> [Finding] {
-        guard link.shared == .unlink, entry.rule == .erase else { return [] }
+        guard link.shared == .unlink else { return [] }
         guard let column = link.columns.first(where: { context.map.column(entry.table, $0)?.isNullable == false })
         else {
             return []
