@@ -70,7 +70,8 @@ extension SettingKey {
         "What a change of password takes; with-code a code by mail, in sessions older than a day.")
     static let triesPerAccount = SettingKey(
         "people.tries", .number(1...1_000_000), "30",
-        "Tries of a password for one account in a window, by all servers together; more are answered 429.")
+        "Tries of a password for one account in a window, by all servers together; more are answered 429. "
+            + "What somebody who is signed in types again is counted by itself.")
     static let triesWindow = SettingKey("people.tries-window", .number(1...86_400), "300", "Seconds of that window.")
 
     // MARK: Providers
