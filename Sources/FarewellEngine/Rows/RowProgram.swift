@@ -228,11 +228,11 @@ struct RowProgramWriter {
         var effects = unlinks(wanted)
         for group in graph.deletionGroups {
             let nodes = group.filter(wanted.contains)
-            let together = nodes.filter { graph.nodes[$0].rule == .erase }
-            for node in nodes where graph.nodes[node].rule != .erase || together.count == 1 {
-                effects += try changes(of: node, isAtOnce: isAtOnce)
+            if nodes.count > 1 {
+                effects += try changeTogether(nodes)
+            } else {
+                for node in nodes { effects += try changes(of: node, isAtOnce: isAtOnce) }
             }
-            if together.count > 1 { effects += deleteTogether(together) }
         }
         return effects
     }
@@ -252,51 +252,70 @@ struct RowProgramWriter {
 
     private func change(_ node: Int, by way: RowSelection.Way) throws -> RowStatement? {
         var build = RowStatementBuilder(dialect: graph.dialect)
+        let (with, condition) = selection.condition(node, by: way, &build)
+        return try change(of: node, where: condition, &build).map { build.statement(with + $0) }
+    }
+
+    /// Deletes the rows of a node, or changes those that stay; `nil` where nothing of them is changed.
+    private func change(
+        of node: Int, where condition: String, _ build: inout RowStatementBuilder
+    ) throws -> String? {
         let entry = graph.nodes[node]
         let table = build.quoted(entry.table.name)
-        let (with, condition) = selection.condition(node, by: way, &build)
-        if entry.rule == .erase { return build.statement("\(with)DELETE FROM \(table) AS t WHERE (\(condition))") }
+        if entry.rule == .erase { return "DELETE FROM \(table) AS t WHERE (\(condition))" }
         let assignment = ColumnAssignment(dialect: graph.dialect, table: entry.table)
         let assignments = try entry.columns.compactMap { try assignment.text(for: $0, &build) }
         guard !assignments.isEmpty else { return nil }
-        let set = assignments.joined(separator: ", ")
-        return build.statement("\(with)UPDATE \(table) AS t SET \(set) WHERE (\(condition))")
+        return "UPDATE \(table) AS t SET \(assignments.joined(separator: ", ")) WHERE (\(condition))"
     }
 
-    /// Tables whose keys restrict each other: on PostgreSQL one statement, whose keys are checked at its end;
-    /// on SQLite statement by statement with the keys' checks deferred, by a list made beforehand.
-    private func deleteTogether(_ nodes: [Int]) -> [RowProgram.Effect] {
-        [graph.dialect == .postgresql ? deleteInOne(nodes) : deleteByList(nodes)]
+    // MARK: Tables that lead to each other
+
+    /// Tables whose keys restrict each other, or whose rows are found through each other: what one loses must still be
+    /// there when the others' rows are looked for. On PostgreSQL one statement, which sees everything as it was and
+    /// whose keys are checked at its end; on SQLite statement by statement with the keys' checks deferred, by lists
+    /// made beforehand.
+    private func changeTogether(_ nodes: [Int]) throws -> [RowProgram.Effect] {
+        [graph.dialect == .postgresql ? try changeInOne(nodes) : try changeByList(nodes)]
     }
 
-    private func deleteInOne(_ nodes: [Int]) -> RowProgram.Effect {
+    private func changeInOne(_ nodes: [Int]) throws -> RowProgram.Effect {
         var build = RowStatementBuilder(dialect: graph.dialect)
         let with = selection.with(Set(nodes), &build)
-        let deletes = nodes.map { node in
-            let table = build.quoted(graph.nodes[node].table.name)
+        var changed: [Int] = []
+        var parts: [String] = []
+        for node in nodes {
             let condition = selection.identityCondition(node, source: "f\(node)", build)
-            return "d\(node) AS (DELETE FROM \(table) AS t WHERE \(condition) RETURNING 1)"
+            guard let change = try change(of: node, where: condition, &build) else { continue }
+            changed.append(node)
+            parts.append("d\(node) AS (\(change) RETURNING 1)")
         }
-        let total = nodes.map { "(SELECT count(*) FROM d\($0))" }.joined(separator: " + ")
-        let text = "\(with), \(deletes.joined(separator: ", ")) SELECT \(total)"
-        return .init(statements: [build.statement(text)], nodes: nodes)
+        guard !changed.isEmpty else { return .init(statements: [], nodes: []) }
+        let total = changed.map { "(SELECT count(*) FROM d\($0))" }.joined(separator: " + ")
+        let text = "\(with), \(parts.joined(separator: ", ")) SELECT \(total)"
+        return .init(statements: [build.statement(text)], nodes: changed)
     }
 
-    private func deleteByList(_ nodes: [Int]) -> RowProgram.Effect {
-        let lists = nodes.map { node in
+    private func changeByList(_ nodes: [Int]) throws -> RowProgram.Effect {
+        var (changed, changes) = ([Int](), [RowStatement]())
+        // Rows that stay are changed before others go, whose keys may be emptied with them.
+        let staying = nodes.filter { graph.nodes[$0].rule != .erase }
+        for node in staying + nodes.filter({ !staying.contains($0) }) {
+            var build = RowStatementBuilder(dialect: graph.dialect)
+            let condition = selection.identityCondition(node, source: "temp.farewell_list_\(node)", build)
+            guard let change = try change(of: node, where: condition, &build) else { continue }
+            changed.append(node)
+            changes.append(build.statement(change))
+        }
+        let lists = changed.map { node in
             var build = RowStatementBuilder(dialect: graph.dialect)
             let with = selection.with([node], &build)
             let identity = selection.identity(of: node, build).indices.map { "i\($0)" }.joined(separator: ", ")
             return build.statement(
                 "CREATE TEMP TABLE farewell_list_\(node) AS \(with)SELECT DISTINCT \(identity) FROM f\(node)")
         }
-        let deletes = nodes.map { node in
-            let build = RowStatementBuilder(dialect: graph.dialect)
-            let condition = selection.identityCondition(node, source: "temp.farewell_list_\(node)", build)
-            return build.statement("DELETE FROM \(build.quoted(graph.nodes[node].table.name)) AS t WHERE \(condition)")
-        }
-        let drops = nodes.map { RowStatement(text: "DROP TABLE temp.farewell_list_\($0)", slots: []) }
-        return .init(statements: lists + deletes + drops, nodes: nodes)
+        let drops = changed.map { RowStatement(text: "DROP TABLE temp.farewell_list_\($0)", slots: []) }
+        return .init(statements: lists + changes + drops, nodes: changed)
     }
 
     func captures() -> [RowProgram.Capture] {

@@ -90,6 +90,14 @@ extension PlanCheckTests {
         CheckCase("an erased table whose links only unlink", "link.only-unlinks") { plan, _ in
             plan.edit("public.profiles") { $0.links[0].shared = .unlink }
         },
+        CheckCase("two links that only unlink, through other tables", "link.unlinks-twice") { plan, _ in
+            plan.edit("public.countries") { entry in
+                entry.rule = .anonymise
+                entry.links = ["code", "name"].map {
+                    Link(columns: [$0], target: TableName(schema: "public", "matches"), targetColumns: ["id"], shared: .unlink)
+                }
+            }
+        },
         CheckCase("a link from an unknown column", "link.unknown-column") { plan, _ in
             plan.edit("public.profiles") { $0.links[0].columns = ["idd"] }
         },

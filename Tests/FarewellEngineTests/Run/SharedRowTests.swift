@@ -172,4 +172,34 @@ struct SharedRowTests {
             #expect(try await house.rows("SELECT id, actor FROM events") == ["1 -", "5 2"])
         }
     }
+
+    @Test(
+        "in a circle rows are found before those that lead to them are changed",
+        arguments: SQLDialect.allCases, [Rule.erase, .anonymise])
+    func circle(_ dialect: SQLDialect, _ people: Rule) async throws {
+        let script = """
+            CREATE TABLE people (id integer PRIMARY KEY, last_note integer, name text);
+            CREATE TABLE orders (id integer PRIMARY KEY, payer integer REFERENCES people (id), note text);
+            CREATE TABLE notes (id integer PRIMARY KEY, about integer REFERENCES orders (id), body text);
+            INSERT INTO people VALUES (1, 70, 'Ann'), (2, 80, 'Bob');
+            INSERT INTO orders VALUES (7, 1, 'hers'), (8, 2, 'his');
+            INSERT INTO notes VALUES (70, 7, 'hers'), (80, 8, 'his');
+            """
+        try await EngineHouse.with(dialect, script) { house in
+            let plan = try await house.plan { plan in
+                plan.link("people", Link(columns: ["last_note"], target: plan.name("notes"), targetColumns: ["id"], shared: .unlink))
+                plan.set("people", people, people == .erase ? [:] : ["name": .null])
+                plan.set("orders", .anonymise, ["payer": .null, "note": .null])
+            }
+            let engine = try await house.engine(plan)
+            let preview = try await engine.preview("1")
+            let outcome = try #require(try await engine.erase(["1"]).first)
+            let receipt = try #require(outcome.receipt, "\(outcome)")
+            let goes = people == .erase ? ["notes": 1, "people": 1] : ["notes": 1]
+            #expect(receipt.erased == goes && preview.erased == goes.values.reduce(0, +), "\(receipt.steps)")
+            #expect(try await house.rows("SELECT * FROM notes") == ["80 8 his"])
+            #expect(try await house.rows("SELECT * FROM orders") == ["7 - -", "8 2 his"])
+            #expect(try await house.rows("SELECT * FROM people WHERE id > 1") == ["2 80 Bob"])
+        }
+    }
 }

@@ -51,7 +51,21 @@ struct LinkCheck {
                     remedy: "Let one link erase, or use the rule anonymise.")
             ]
         }
-        return []
+        return unlinking(entry)
+    }
+
+    /// Through other tables nobody can tell whether a row that one link lets go of is held by the other.
+    private func unlinking(_ entry: TablePlan) -> [Finding] {
+        let root = context.entries.first { $0.plan.table == context.plan.subject.table }?.plan
+        let areNamed = root?.links.allSatisfy { $0.shared == .unlink } ?? true
+        let through = entry.links.filter { $0.shared == .unlink && !(areNamed && context.roads.isDirect($0)) }
+        guard through.count > 1 else { return [] }
+        let message = "Two links that only unlink lead here through other tables: a row of the person's own, named by "
+        return [
+            finding(
+                "link.unlinks-twice", entry, through[1], message + "both, would be taken for somebody else's.",
+                "Say `shared: erase` for all of them but one.")
+        ]
     }
 
     private func link(_ link: Link, of entry: TablePlan) -> [Finding] {
