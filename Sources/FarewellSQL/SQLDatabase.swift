@@ -34,6 +34,13 @@ public protocol SQLConnection: Sendable {
     /// the other elsewhere. The first failing statement ends the pipeline: it throws, the rest is not run.
     func pipeline(_ statements: [SQLStatement]) async throws -> [SQLResult]
 
+    /// Two pipelines on their way together: `work` is given the results of the first while the database is at the
+    /// second, where it can (PostgreSQL), and before the second is sent elsewhere. For statements of one transaction:
+    /// what `work` makes of the first is worth nothing when the second fails, which throws.
+    func pipeline<Value: Sendable>(
+        _ first: [SQLStatement], then rest: [SQLStatement], meanwhile work: ([SQLResult]) async throws -> Value
+    ) async throws -> (value: Value, results: [SQLResult])
+
     /// A pipeline that ends a transaction. Once sent, a cancelled task does not stop it: else nobody would know
     /// whether it happened.
     ///
@@ -43,6 +50,13 @@ public protocol SQLConnection: Sendable {
 }
 
 extension SQLConnection {
+    public func pipeline<Value: Sendable>(
+        _ first: [SQLStatement], then rest: [SQLStatement], meanwhile work: ([SQLResult]) async throws -> Value
+    ) async throws -> (value: Value, results: [SQLResult]) {
+        let value = try await work(try await pipeline(first))
+        return (value, try await pipeline(rest))
+    }
+
     public func finish(_ statements: [SQLStatement], meanwhile work: () throws -> Void) async throws -> [SQLResult] {
         let ending = Task { try await pipeline(statements) }
         let worked = Result { try work() }

@@ -65,6 +65,52 @@ extension SQLDatabaseConformance {
                 try await expectCount(0, "parent", connection)
             }
         },
+        Case("of two pipelines on their way together the first is answered first, and each in order") { database in
+            try await makeFamily(database)
+            try await database.withConnection { connection in
+                let begin = [SQLStatement("BEGIN"), SQLStatement("DELETE FROM parent WHERE id = 1")]
+                let end = [SQLStatement("SELECT count(*) FROM parent"), SQLStatement("COMMIT")]
+                let (deleted, left) = try await connection.pipeline(begin, then: end) { $0.map(\.affected) }
+                try expectEqual(deleted, [0, 1], "Rows affected")
+                try expectEqual(left.first?.scalar, .integer(1), "Rows left")
+                try expectEqual(left.count, 2, "The number of the second's answers")
+                let none = try await connection.pipeline([], then: []) { $0.count }
+                try expect(none.value == 0 && none.results.isEmpty, "the answers to nothing")
+                let behind = try await connection.pipeline([], then: [SQLStatement("SELECT 7")]) { $0.count }
+                try expect(behind.value == 0 && behind.results.first?.scalar == .integer(7), "a second without a first")
+                let before = try await connection.pipeline([SQLStatement("SELECT 8")], then: []) { $0.first?.scalar }
+                try expect(before.value == .integer(8) && before.results.isEmpty, "a first without a second")
+            }
+        },
+        Case("of two pipelines on their way together either may fail, and what is done between them") { database in
+            try await makeFamily(database)
+            try await database.withConnection { connection in
+                let begin = [SQLStatement("BEGIN"), SQLStatement("DELETE FROM parent")]
+                // A transaction that the failing pipeline began itself is gone by then.
+                func rollBack() async { _ = try? await connection.run("ROLLBACK") }
+                let end = [SQLStatement("COMMIT")], wrong = SQLStatement("DELETE FROM nowhere")
+                var isDone = false
+                try await expectCode("sql.42P01", "an unknown table in the first") {
+                    try await connection.pipeline(begin + [wrong], then: end) { _ in isDone = true }
+                }
+                try expect(!isDone, "nothing is done with answers that there are not")
+                await rollBack()
+                try await expectCode("sql.42P01", "an unknown table in the second") {
+                    try await connection.pipeline(begin, then: [wrong] + end) { _ in isDone = true }
+                }
+                try expect(isDone, "the first was answered")
+                await rollBack()
+                try await expectCount(2, "parent", connection)
+                let error = try await failure("what is done between") {
+                    _ = try await connection.pipeline(begin, then: [SQLStatement("SELECT 1")]) { _ in
+                        throw SQLDatabaseViolation(description: "on purpose")
+                    }
+                }
+                try expect(error is SQLDatabaseViolation, "its error is thrown on")
+                await rollBack()
+                try await expectCount(2, "parent", connection)
+            }
+        },
         Case("a pipeline of thousands does not lock up") { database in
             _ = try await run(database, "CREATE TABLE t (a bigint, b text)")
             let filler = String(repeating: "x", count: 500)

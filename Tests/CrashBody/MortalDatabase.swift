@@ -42,6 +42,18 @@ struct MortalDatabase: SQLDatabase {
             return results
         }
 
+        func pipeline<Value: Sendable>(
+            _ first: [SQLStatement], then rest: [SQLStatement], meanwhile work: ([SQLResult]) async throws -> Value
+        ) async throws -> (value: Value, results: [SQLResult]) {
+            let isCounted = begin(first + rest)
+            let answer = try await connection.pipeline(first, then: rest) { results in
+                if isCounted { database.countdown.tick() }
+                return try await work(results)
+            }
+            if isCounted { end(rest) }
+            return answer
+        }
+
         func finish(_ statements: [SQLStatement], meanwhile work: () throws -> Void) async throws -> [SQLResult] {
             let isCounted = begin(statements)
             let results = try await connection.finish(statements) {

@@ -68,6 +68,78 @@ struct PostgreSQLDatabaseTests {
         }
     }
 
+    @Test("what the first of two pipelines answers is there while the server is at the second")
+    func answersOnTheWay() async throws {
+        try await TestDatabase.withPostgreSQL { database in
+            try await database.withConnection { gate in
+                try await gate.run("SELECT pg_advisory_lock(1)")
+                try await database.withConnection { connection in
+                    // The second would wait for ever for what is done with the first's answers.
+                    let wait = SQLStatement("SELECT pg_advisory_xact_lock(1), 2")
+                    let (first, second) = try await connection.pipeline([SQLStatement("SELECT 1")], then: [wait]) {
+                        try await gate.run("SELECT pg_advisory_unlock(1)")
+                        return $0.first?.scalar
+                    }
+                    #expect(first == .integer(1) && second.first?.rows.first?.last == .integer(2))
+                }
+            }
+        }
+    }
+
+    @Test("two pipelines on their way together are cancelled together, whichever the server is at")
+    func cancelledOnTheWay() async throws {
+        try await TestDatabase.withPostgreSQL { database in
+            try await database.withConnection { connection in
+                try await connection.run("CREATE TABLE t (a bigint)")
+                let insert = SQLStatement("INSERT INTO t VALUES (1)"), sleep = SQLStatement("SELECT pg_sleep(600)")
+                for (first, second) in [([insert, sleep], [insert]), ([insert], [sleep, insert])] {
+                    let task = Task { try await connection.pipeline(first, then: second) { $0.count }.value }
+                    while try await Self.isIdle(database) {}
+                    task.cancel()
+                    await #expect(throws: CancellationError.self) { try await task.value }
+                    try await connection.expect("SELECT count(*) FROM t", gives: [[.integer(0)]])
+                }
+            }
+        }
+    }
+
+    @Test("a connection that is lost while the server is at the second of two pipelines fails once")
+    func lostOnTheWay() async throws {
+        try await TestDatabase.withPostgreSQL { database in
+            try await database.withConnection { connection in
+                let end = SQLStatement("SELECT pg_terminate_backend(pg_backend_pid())")
+                let one = SQLStatement("SELECT 1")
+                for (first, second) in [([one], [end]), ([end], [one])] {
+                    let lost = await #expect(throws: FarewellError.self) {
+                        try await connection.pipeline(first, then: second) { $0.count }
+                    }
+                    #expect(lost?.code == "sql.08006")
+                }
+            }
+        }
+    }
+
+    @Test("plans that went stale are renewed before the first of two pipelines is answered, and told after it")
+    func stalePlansOnTheWay() async throws {
+        try await TestDatabase.withPostgreSQL { database in
+            try await database.withConnection { connection in
+                try await connection.run("CREATE TABLE t (a bigint)")
+                let all = SQLStatement("SELECT * FROM t"), one = SQLStatement("SELECT 1")
+                _ = try await connection.pipeline([all, one])
+                try await connection.run("ALTER TABLE t ADD COLUMN b text")
+                let (columns, _) = try await connection.pipeline([all], then: [one]) { $0.first?.columns.count }
+                #expect(columns == 2)
+                try await connection.run("ALTER TABLE t ADD COLUMN c text")
+                var answers = 0
+                let stale = await #expect(throws: FarewellError.self) {
+                    try await connection.pipeline([one], then: [all]) { _ in answers += 1 }
+                }
+                #expect(stale?.code == "sql.stale-plan" && answers == 1)
+                #expect(try await connection.run(all).columns.count == 3)
+            }
+        }
+    }
+
     private static func isIdle(_ database: PostgreSQLDatabase) async throws -> Bool {
         let active = try await database.withConnection {
             try await $0.run(

@@ -103,6 +103,47 @@ struct PostgreSQLValueTests {
         }
     }
 
+    @Test("lists travel in the quickest form there is for them, and arrive as they were")
+    func lists() async throws {
+        let texts = ["", "NULL", "a,b", "{c}", "d\"e", "f\\g", "  ", "ä€😀", String(repeating: "x", count: 100_000)]
+        let lists: [(type: String, elements: [SQLValue])] = [
+            ("text", texts.map(SQLValue.text)), ("text", [.null, .text("a"), .null]), ("text", [.null]), ("text", []),
+            ("uuid", [.uuid(Self.uuid), .null]), ("uuid", []), ("bigint", [.integer(.min), .null, .integer(.max)]),
+            ("bytea", [.bytes([]), .bytes(Array(0...255)), .null]), ("bytea", [.null]),
+            ("bigint", (0..<50_000).map { .integer($0) }), ("double precision", [.double(-0.5), .null]),
+            ("boolean", [.bool(true), .null]), ("numeric", [.numeric("1.50")]),
+        ]
+        try await withTypes { connection in
+            for (type, elements) in lists {
+                try await connection.expect("SELECT $1::\(type)[]", [.array(elements)], gives: [[.array(elements)]])
+                // The server has them as the same values whichever form they came in.
+                try await connection.expect(
+                    "SELECT $1::\(type)[] IS NOT DISTINCT FROM ($1::\(type)[])::text::\(type)[], cardinality($1)",
+                    [.array(elements)], gives: [[.bool(true), .integer(Int64(elements.count))]])
+            }
+            // Of several kinds, and texts that are meant for another type.
+            try await connection.expect(
+                "SELECT $1::bigint[], $2::uuid[], $3::mood[]::text[]",
+                [
+                    .array([.integer(1), .text("2")]), .array([.text(Self.uuid.uuidString)]),
+                    .array([.text("mild"), .null]),
+                ],
+                gives: [
+                    [
+                        .array([.integer(1), .integer(2)]), .array([.uuid(Self.uuid)]), .array([.text("mild"), .null]),
+                    ]
+                ])
+            let nested = await #expect(throws: FarewellError.self) {
+                try await connection.run("SELECT $1::text[]", .array([.text("a"), .array([])]))
+            }
+            #expect(nested?.code == "sql.0A000")
+            let nul = await #expect(throws: FarewellError.self) {
+                try await connection.run("SELECT $1::text[]", .array([.text("a\0")]))
+            }
+            #expect(nul?.code == "sql.22021")
+        }
+    }
+
     @Test("a NUL character is refused clearly, in values, texts and arrays")
     func nul() async throws {
         try await withTypes { connection in

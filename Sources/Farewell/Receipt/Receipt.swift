@@ -112,21 +112,22 @@ extension Receipt: Codable {
             outOfScope: try members.decode([ReceiptNote].self, forKey: .outOfScope))
     }
 
+    /// In the order of the canonical form, which then need not sort.
     public func encode(to encoder: any Encoder) throws {
         var members = encoder.container(keyedBy: CodingKeys.self)
-        try members.encode(version, forKey: .version)
-        try members.encode(identifier: id, forKey: .id)
-        try members.encode(subject, forKey: .subject)
-        try members.encode(time: requestedAt, forKey: .requestedAt)
-        try members.encode(time: finishedAt, forKey: .finishedAt)
-        try members.encode(time: issuedAt, forKey: .issuedAt)
-        try members.encode(planFingerprint, forKey: .planFingerprint)
-        try members.encode(schemaFingerprint, forKey: .schemaFingerprint)
         try members.encode(engineVersion, forKey: .engineVersion)
-        try members.encode(steps, forKey: .steps)
-        try members.encode(retained, forKey: .retained)
-        try members.encode(verification, forKey: .verification)
+        try members.encode(time: finishedAt, forKey: .finishedAt)
+        try members.encode(identifier: id, forKey: .id)
+        try members.encode(time: issuedAt, forKey: .issuedAt)
         try members.encode(notVerifiable, forKey: .notVerifiable)
         try members.encode(outOfScope, forKey: .outOfScope)
+        try members.encode(planFingerprint, forKey: .planFingerprint)
+        try members.encode(time: requestedAt, forKey: .requestedAt)
+        try members.encode(retained, forKey: .retained)
+        try members.encode(schemaFingerprint, forKey: .schemaFingerprint)
+        try members.encode(steps, forKey: .steps)
+        try members.encode(subject, forKey: .subject)
+        try members.encode(verification, forKey: .verification)
+        try members.encode(version, forKey: .version)
     }
 }

@@ -8,6 +8,8 @@ public struct ReceiptNote: Sendable, Hashable, Codable {
     /// The day after which it no longer holds, where that is known.
     public var expires: CalendarDay?
 
+    private enum CodingKeys: String, CodingKey { case about, expires, note }
+
     public init(about: String, note: String, expires: CalendarDay? = nil) {
         self.about = about
         self.note = note

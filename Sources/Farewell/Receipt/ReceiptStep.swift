@@ -10,6 +10,8 @@ public struct ReceiptStep: Sendable, Hashable, Codable {
     /// What happened in each table or folder.
     public var places: [PlaceCount]
 
+    private enum CodingKeys: String, CodingKey { case name, outcome, places, store }
+
     public init(name: String, store: String, outcome: Outcome, places: [PlaceCount] = []) {
         self.name = name
         self.store = store
@@ -39,6 +41,8 @@ public struct PlaceCount: Sendable, Hashable, Codable {
     public var retained: Int
     /// The size of what was erased, where it is known; files only.
     public var bytes: Int?
+
+    private enum CodingKeys: String, CodingKey { case anonymised, bytes, erased, place, retained }
 
     public init(place: String, erased: Int = 0, anonymised: Int = 0, retained: Int = 0, bytes: Int? = nil) {
         self.place = place
@@ -72,6 +76,8 @@ public struct RetainedPlace: Sendable, Hashable, Codable {
     public var reason: String
     /// The last day it is kept; `nil` where no end is set.
     public var until: CalendarDay?
+
+    private enum CodingKeys: String, CodingKey { case place, reason, rows, until }
 
     public init(place: String, rows: Int, reason: String, until: CalendarDay?) {
         self.place = place

@@ -6,6 +6,8 @@ public struct ReceiptVerification: Sendable, Hashable, Codable {
     public var deepScan: DeepScan
     public var residue: Residue
 
+    private enum CodingKeys: String, CodingKey { case deepScan, readBack, residue }
+
     public init(readBack: ReadBack, deepScan: DeepScan = .none, residue: Residue = .notApplicable) {
         self.readBack = readBack
         self.deepScan = deepScan
@@ -47,6 +49,8 @@ public struct ReceiptVerification: Sendable, Hashable, Codable {
             case complete
         }
 
+        private enum CodingKeys: String, CodingKey { case columns, extent, found, occurrences, rows }
+
         public init(extent: Extent, columns: Int, rows: Int, occurrences: Int, found: [String] = []) {
             self.extent = extent
             self.columns = columns
@@ -75,6 +79,8 @@ public struct ReceiptVerification: Sendable, Hashable, Codable {
             /// Free space was overwritten; the files were not searched.
             case scrubbed
         }
+
+        private enum CodingKeys: String, CodingKey { case bytes, files, occurrences, state }
 
         public init(state: State, files: Int = 0, bytes: Int = 0, occurrences: Int = 0) {
             self.state = state

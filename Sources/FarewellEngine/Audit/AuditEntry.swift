@@ -50,7 +50,7 @@ package struct AuditEntry: Sendable, Hashable {
         let entry: AuditEntry
         func encode(to encoder: any Encoder) throws {
             var members = encoder.container(keyedBy: CodingKeys.self)
-            try entry.encodeAllButHash(to: &members)
+            try entry.encode(to: &members, hash: nil)
         }
     }
 }
@@ -76,18 +76,19 @@ extension AuditEntry: Codable {
 
     package func encode(to encoder: any Encoder) throws {
         var members = encoder.container(keyedBy: CodingKeys.self)
-        try encodeAllButHash(to: &members)
-        try members.encode(hash, forKey: .hash)
+        try encode(to: &members, hash: hash)
     }
 
-    private func encodeAllButHash(to members: inout KeyedEncodingContainer<CodingKeys>) throws {
-        try members.encode(sequence, forKey: .sequence)
-        try members.encode(time: at, forKey: .at)
-        try members.encode(actor, forKey: .actor)
+    /// In the order of the canonical form, which then need not sort.
+    private func encode(to members: inout KeyedEncodingContainer<CodingKeys>, hash: String?) throws {
         try members.encode(act, forKey: .act)
-        if let run { try members.encode(identifier: run, forKey: .run) }
-        try members.encodeIfPresent(subject, forKey: .subject)
+        try members.encode(actor, forKey: .actor)
+        try members.encode(time: at, forKey: .at)
         try members.encode(details, forKey: .details)
+        try members.encodeIfPresent(hash, forKey: .hash)
         try members.encode(previous, forKey: .previous)
+        if let run { try members.encode(identifier: run, forKey: .run) }
+        try members.encode(sequence, forKey: .sequence)
+        try members.encodeIfPresent(subject, forKey: .subject)
     }
 }

@@ -31,11 +31,12 @@ extension LedgerEntry: Codable {
             receipt: try members.decodeIdentifier(forKey: .receipt))
     }
 
+    /// In the order of the canonical form, which then need not sort.
     package func encode(to encoder: any Encoder) throws {
         var members = encoder.container(keyedBy: CodingKeys.self)
-        try members.encode(subject, forKey: .subject)
-        try members.encode(incarnation, forKey: .incarnation)
         try members.encode(time: erasedAt, forKey: .erasedAt)
+        try members.encode(incarnation, forKey: .incarnation)
         try members.encode(identifier: receipt, forKey: .receipt)
+        try members.encode(subject, forKey: .subject)
     }
 }

@@ -31,12 +31,18 @@ package struct RowProgram: Sendable {
         package let statement: RowStatement
     }
 
-    /// Reads the server's own counters of the rows a transaction has deleted so far.
+    /// Erases one person after the other and reads the server's own counters of the rows a transaction has deleted so
+    /// far: before each person, and after the last.
     package struct Tally: Sendable {
-        /// The places in the order of the statement's numbers.
+        /// The places in the order of the counters.
         package let places: [String]
-        /// Answers one list of numbers.
-        package let statement: RowStatement
+        /// Erase one person. The first of them answers the counters as one list of numbers, and how many rows it has
+        /// taken itself by then.
+        package let statements: [RowStatement]
+        /// Which place those rows are of.
+        package let begunWith: Int
+        /// Answers the counters.
+        package let closing: RowStatement
     }
 
     /// What lets one person be erased and read back at once: the server itself keeps the keys of rows that others link
@@ -140,7 +146,7 @@ package struct RowProgram: Sendable {
             }
         }
         self.tellings = writer.tellings()
-        self.tally = writer.tally()
+        self.tally = writer.tally(erasing: everything)
         self.prompt = tally == nil ? nil : writer.prompt(after: neededCaptures)
         self.identifiers = try writer.values(of: identifiers)
         self.files = try writer.names(names)

@@ -19,18 +19,27 @@ extension RowProgramWriter {
     }
 
     /// The transaction's own counters (`pg_stat_get_xact_tuples_deleted`) know what a cascade took as well, so that
-    /// nothing is counted twice. Partitions count by themselves, and not for their table.
-    func tally() -> RowProgram.Tally? {
+    /// nothing is counted twice. Partitions count by themselves, and not for their table. What earlier transactions of
+    /// the session deleted may still stand in them: only differences tell.
+    func tally(erasing effects: [RowProgram.Effect]) -> RowProgram.Tally? {
         let areOrdinary = graph.nodes.allSatisfy { $0.table.kind == .table && $0.table.parents.isEmpty }
-        guard isPlain, graph.isAboutOne, areOrdinary else { return nil }
+        guard isPlain, graph.isAboutOne, areOrdinary, let first = effects.first else { return nil }
         let build = RowStatementBuilder(dialect: graph.dialect)
-        let counters = graph.nodes.map { node in
+        let numbers = graph.nodes.map { node in
             let name = build.quoted(node.table.name).replacing("'", with: "''")
             return "pg_catalog.pg_stat_get_xact_tuples_deleted('\(name)'::regclass)"
         }
+        let counters = "SELECT ARRAY[\(numbers.joined(separator: ", "))]"
+        var statements = effects.flatMap(\.statements)
+        if first.nodes.count == 1 {
+            // Whatever cascades from these rows goes when the statement ends, and is told by the next.
+            statements[0].text = "WITH gone AS (\(statements[0].text) RETURNING 1) \(counters), count(*) FROM gone"
+        } else {
+            statements.insert(build.statement("\(counters), 0"), at: 0)
+        }
         return RowProgram.Tally(
-            places: graph.nodes.map(\.place),
-            statement: build.statement("SELECT ARRAY[\(counters.joined(separator: ", "))]"))
+            places: graph.nodes.map(\.place), statements: statements, begunWith: first.nodes.first ?? graph.root,
+            closing: build.statement(counters))
     }
 
     /// The keys are kept as a setting that ends with the transaction.

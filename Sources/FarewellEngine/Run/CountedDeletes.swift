@@ -13,8 +13,8 @@ struct CountedDeletes {
 
     /// Where the numbers come from.
     private enum Manner {
-        /// The server's own counters of deleted rows, read before the first person and after each.
-        case tallied(places: [String], perPerson: Int)
+        /// The server's own counters of deleted rows, read before each person and after the last.
+        case tallied(RowProgram.Tally)
         /// The deletes' own answers, each about one place.
         case told(places: [String])
         /// Counting beforehand.
@@ -37,15 +37,12 @@ struct CountedDeletes {
         keys = values.subjects
         let program = prepared.program(for: keys.count)
         if program.tellings == nil, let tally = prepared.programForOne.tally {
-            let effects = prepared.programForOne.everything.flatMap(\.statements) + [tally.statement]
-            let reading = tally.statement.bound(RowValues(subjects: []), dialect: .postgresql)
-            statements =
-                [reading]
-                + keys.flatMap { key in
-                    let one = RowValues(subjects: [key])
-                    return effects.map { $0.bound(one, dialect: .postgresql) }
-                }
-            manner = .tallied(places: tally.places, perPerson: effects.count)
+            let erasing = keys.flatMap { key in
+                let one = RowValues(subjects: [key])
+                return tally.statements.map { $0.bound(one, dialect: .postgresql) }
+            }
+            statements = erasing + [tally.closing.bound(RowValues(subjects: []), dialect: .postgresql)]
+            manner = .tallied(tally)
         } else if let tellings = program.tellings {
             statements = tellings.map { $0.statement.bound(values, dialect: .postgresql) }
             manner = .told(places: tellings.map { program.graph.nodes[$0.node].place })
@@ -76,14 +73,14 @@ struct CountedDeletes {
     func counts(_ results: some Collection<SQLResult>) -> [SQLValue: [String: Int]] {
         var counts = Dictionary(keys.map { ($0, [String: Int]()) }) { first, _ in first }
         switch manner {
-        case .tallied(let places, let perPerson):
-            var before = numbers(results.first)
+        case .tallied(let tally):
+            let length = tally.statements.count
+            let readings = (0...keys.count).map { counters(results.dropFirst($0 * length).first, tally) }
             for (position, key) in keys.enumerated() {
-                let after = numbers(results.dropFirst((position + 1) * perPerson).first)
-                for (place, (new, old)) in zip(places, zip(after, before)) where new > old {
+                let (before, after) = (readings[position], readings[position + 1])
+                for (place, (old, new)) in zip(tally.places, zip(before, after)) where new > old {
                     counts[key]?[place] = new - old
                 }
-                before = after
             }
         case .told(let places):
             let known = keysByText
@@ -108,8 +105,14 @@ struct CountedDeletes {
         Dictionary(keys.map { ($0.text ?? "", $0) }) { first, _ in first }
     }
 
-    private func numbers(_ result: SQLResult?) -> [Int] {
-        guard case .array(let numbers) = result?.scalar else { return [] }
-        return numbers.map { Int($0.integer ?? 0) }
+    /// The counters as they were before the statement that answers them took any rows; none where the server does not
+    /// count (`track_counts`), which is for the way that counts beforehand.
+    private func counters(_ result: SQLResult?, _ tally: RowProgram.Tally) -> [Int] {
+        guard let row = result?.rows.first, case .array(let numbers) = row.first else { return [] }
+        var counters = numbers.map { Int($0.integer ?? 0) }
+        let taken = Int(row.dropFirst().first?.integer ?? 0)
+        guard counters.indices.contains(tally.begunWith), counters[tally.begunWith] >= taken else { return [] }
+        counters[tally.begunWith] -= taken
+        return counters
     }
 }

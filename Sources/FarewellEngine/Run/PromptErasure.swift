@@ -89,41 +89,52 @@ struct PromptErasure: Sendable {
         }
     }
 
-    /// One person, all in one round trip. `nil` when it must be done step by step.
+    /// One person, all in one round trip; the receipt is made while the server makes sure that the plan still fits and
+    /// reads back. `nil` when it must be done step by step.
     private func eraseAtOnce(_ keys: [SQLValue], on connection: any SQLConnection) async throws -> Erased? {
         guard let prompt = context.prepared.programForOne.prompt else { return nil }
         let values = RowValues(subjects: keys, limit: SubjectResolver.bound)
-        let deletes = CountedDeletes(of: values, in: context.prepared)
+        let asked = Questions(about: keys, isCapturing: false, context)
         let keeping = prompt.keeping.map { $0.bound(values, dialect: .postgresql) }
-        let checks = transaction.check + [prompt.readBack.bound(values, dialect: .postgresql)]
-        let (members, following) = try await recognise(
-            keys, isCapturing: false, then: keeping + deletes.statements + checks + context.audit.head, on: connection)
-        let answers = following.dropFirst(keeping.count)
-        let left = answers.dropFirst(deletes.statements.count + transaction.check.count).prefix(1)
-        guard ReadBack.leftovers(left).isEmpty, let counts = deletes.counts(of: members, answers, context) else {
-            return nil
+        let deletes = CountedDeletes(of: values, in: context.prepared)
+        let opening = asked.opening
+        let erasing = opening + asked.statements + keeping + deletes.statements
+        let readBack = prompt.readBack.bound(values, dialect: .postgresql)
+        let checks = context.prepared.guards(context.control) + transaction.check + [readBack]
+        let (erased, answers) = try await connection.pipeline(erasing, then: checks + context.audit.head) {
+            results -> Erased? in
+            let members = asked.members(results.dropFirst(opening.count))
+            let counts = deletes.counts(of: members, results.suffix(deletes.statements.count), context)
+            return try await completed(members, counts)
         }
-        return try await erased(members, counts, head: answers.last)
+        guard var erased, ReadBack.leftovers(answers[checks.count - 1]).isEmpty else { return nil }
+        erased.head = answers.last
+        return erased
     }
 
-    /// Several people. Their receipts are made while the server reads back, and before the audit log is held; should
-    /// something be left nobody ever sees them. `nil` when it must be done step by step.
+    /// Several people. Their receipts are made while the server reads back, and before the audit log is held. `nil`
+    /// when it must be done step by step.
     private func eraseTogether(_ keys: [SQLValue], on connection: any SQLConnection) async throws -> Erased? {
-        let (members, _) = try await recognise(keys, isCapturing: true, then: [], on: connection)
+        let asked = Questions(about: keys, isCapturing: true, context)
+        let opening = asked.opening + context.prepared.guards(context.control)
+        let members = asked.members(
+            try await connection.pipeline(opening + asked.statements).dropFirst(opening.count))
+        guard !members.isEmpty else { return nil }
         let deletes = CountedDeletes(of: context.prepared.values(members), in: context.prepared)
-        let questions = transaction.check + ReadBack(prepared: context.prepared).statements(about: members)
-        guard !members.isEmpty,
-            let counts = deletes.counts(of: members, try await connection.pipeline(deletes.statements), context)
-        else { return nil }
-        async let answers = connection.pipeline(questions)
+        let questions = ReadBack(prepared: context.prepared).statements(about: members)
+        let checks = transaction.check + questions
+        let (erased, answers) = try await connection.pipeline(deletes.statements, then: checks) { results -> Erased? in
+            try await completed(members, deletes.counts(of: members, results, context))
+        }
+        guard var erased, ReadBack.leftovers(answers.suffix(questions.count)).isEmpty else { return nil }
         let taken = Set(members.map(\.subject.key.value))
-        let erased = try await erased(members, counts, rest: keys.filter { !taken.contains($0) })
-        return ReadBack.leftovers(try await answers.dropFirst(transaction.check.count)).isEmpty ? erased : nil
+        erased.rest = keys.filter { !taken.contains($0) }
+        return erased
     }
 
-    private func erased(
-        _ members: [ErasureMember], _ counts: [UUID: [String: Int]], head: SQLResult? = nil, rest: [SQLValue] = []
-    ) async throws -> Erased {
+    /// - Parameter counts: Should something be left of them after all, nobody ever sees their receipts.
+    private func completed(_ members: [ErasureMember], _ counts: [UUID: [String: Int]]?) async throws -> Erased? {
+        guard let counts else { return nil }
         let now = context.environment.now()
         let (endings, entries) = try await transaction.completed(members, counts, at: now)
         let control = context.control
@@ -132,28 +143,43 @@ struct PromptErasure: Sendable {
             control.record(endings.map { ($0.member, $0.signed) }, at: now)
             + [control.record(step: transaction.step, counts: counts, begunAt: begunAt, at: now)]
             + (try control.enter(entries)) + (try RetentionKeeping(context: context).statements(endings))
-        return Erased(endings: endings, entries: entries, records: records, at: now, head: head, rest: rest)
+        return Erased(endings: endings, entries: entries, records: records, at: now)
     }
 
-    /// Those of whom there is something and who have no live erasure. Nobody else begins with one of them until the
-    /// transaction ends.
-    private func recognise(
-        _ keys: [SQLValue], isCapturing: Bool, then following: [SQLStatement], on connection: any SQLConnection
-    ) async throws -> (members: [ErasureMember], following: [SQLResult]) {
-        let control = context.control
-        let hashes = context.subjectHashes(keys)
-        let opening =
-            control.openPromptly(alone: context.isAlone(of: keys.count)) + [control.hold(subjectHashes: hashes)]
-            + context.prepared.guards(control)
-        let (found, answers) = try await SubjectResolver(prepared: context.prepared).recognise(
-            keys, isCapturing: isCapturing, after: opening, then: [control.live(subjectHashes: hashes)] + following,
-            on: connection)
-        let live = Set(answers.first?.rows.compactMap { $0.first?.text } ?? [])
-        let now = context.environment.now()
-        let members = zip(keys, hashes).filter { !live.contains($0.1) }.compactMap { key, hash in
-            found[key].map { context.newMember($0, hash: hash, state: .running, at: now) }
+    /// What is asked about people before their rows go: what there is of them, and whether they have a live erasure.
+    private struct Questions {
+        let context: ErasureContext
+        let keys: [SQLValue]
+        let hashes: [String]
+        let people: SubjectQuestions
+
+        init(about keys: [SQLValue], isCapturing: Bool, _ context: ErasureContext) {
+            self.context = context
+            self.keys = keys
+            hashes = context.subjectHashes(keys)
+            people = SubjectResolver(prepared: context.prepared).recognition(of: keys, isCapturing: isCapturing)
         }
-        return (members, Array(answers.dropFirst()))
+
+        /// How the transaction begins. Nobody else begins with one of the people until it ends.
+        var opening: [SQLStatement] {
+            context.control.openPromptly(alone: context.isAlone(of: keys.count))
+                + [context.control.hold(subjectHashes: hashes)]
+        }
+
+        var statements: [SQLStatement] { people.statements + [context.control.live(subjectHashes: hashes)] }
+
+        /// Those of whom there is something and who have no live erasure.
+        ///
+        /// - Parameter answers: The statements' results; more may follow.
+        func members(_ answers: ArraySlice<SQLResult>) -> [ErasureMember] {
+            let found = people.found(in: answers)
+            let living = answers.dropFirst(people.statements.count).first?.rows ?? []
+            let live = Set(living.compactMap { $0.first?.text })
+            let now = context.environment.now()
+            return zip(keys, hashes).filter { !live.contains($0.1) }.compactMap { key, hash in
+                found[key].map { context.newMember($0, hash: hash, state: .running, at: now) }
+            }
+        }
     }
 
     /// Records everything and ends the transaction.

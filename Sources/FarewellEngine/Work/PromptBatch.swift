@@ -61,14 +61,20 @@ struct PromptBatch: Sendable {
         _ claimed: [ErasureMember], on connection: any SQLConnection
     ) async throws -> [ErasureCompletion.Ending] {
         let members = try await recognised(claimed, on: connection)
-        guard !members.isEmpty, let counts = try await erasedRows(of: members, on: connection) else {
+        guard !members.isEmpty, let erased = try await erasedRows(of: members, on: connection) else {
             try await connection.run(control.rollback)
             return []
         }
-        let now = context.environment.now()
-        let (endings, entries) = try await transaction.completed(members, counts, at: now)
-        try await commit(endings, counts, entries, at: now, on: connection)
-        return endings
+        try await commit(erased, on: connection)
+        return erased.endings
+    }
+
+    /// People whose rows are gone, and read back, in the transaction that is open.
+    private struct Erased {
+        let endings: [ErasureCompletion.Ending]
+        let entries: [LedgerEntry]
+        let counts: [UUID: [String: Int]]
+        let at: Date
     }
 
     /// Those of whom their own row is still there, with what there is of them now. They are still ours, and nobody
@@ -80,30 +86,33 @@ struct PromptBatch: Sendable {
             control.openPromptly(alone: context.isAlone(of: claimed.count)) + context.prepared.guards(control)
             + control.awaitWriters(for: claimed)
             + [control.guardLease(claimed, owner: context.owner, state: .fenced)]
-        let (found, _) = try await SubjectResolver(prepared: context.prepared).recognise(
-            claimed.map(\.subject.key.value), isCapturing: true, after: opening, then: [], on: connection)
+        let questions = SubjectResolver(prepared: context.prepared).recognition(
+            of: claimed.map(\.subject.key.value), isCapturing: true)
+        let results = try await connection.pipeline(opening + questions.statements)
+        let found = questions.found(in: results.dropFirst(opening.count))
         return claimed.compactMap { member in
             found[member.subject.key.value].map { member.renewed($0, under: context.prepared) }
         }
     }
 
-    /// Deletes the rows and reads back, and tells how many there were of whom; `nil` when it must be done step by step.
-    private func erasedRows(
-        of members: [ErasureMember], on connection: any SQLConnection
-    ) async throws -> [UUID: [String: Int]]? {
+    /// Deletes the rows, makes the receipts while the server reads back; `nil` when it must be done step by step.
+    private func erasedRows(of members: [ErasureMember], on connection: any SQLConnection) async throws -> Erased? {
         let deletes = CountedDeletes(of: context.prepared.values(members), in: context.prepared)
-        let check = transaction.check
         let questions = ReadBack(prepared: context.prepared).statements(about: members)
-        let results = try await connection.pipeline(deletes.statements + check + questions)
-        let answers = results.dropFirst(deletes.statements.count + check.count)
-        return ReadBack.leftovers(answers).isEmpty ? deletes.counts(of: members, results, context) : nil
+        let checks = transaction.check + questions
+        let (erased, answers) = try await connection.pipeline(deletes.statements, then: checks) { results -> Erased? in
+            guard let counts = deletes.counts(of: members, results, context) else { return nil }
+            let now = context.environment.now()
+            let (endings, entries) = try await transaction.completed(members, counts, at: now)
+            return Erased(endings: endings, entries: entries, counts: counts, at: now)
+        }
+        // Should something be left nobody ever sees the receipts.
+        return ReadBack.leftovers(answers.suffix(questions.count)).isEmpty ? erased : nil
     }
 
     /// Records everything and ends the transaction, the fences with it. The ledger's file has its lines before.
-    private func commit(
-        _ endings: [ErasureCompletion.Ending], _ counts: [UUID: [String: Int]], _ entries: [LedgerEntry], at now: Date,
-        on connection: any SQLConnection
-    ) async throws {
+    private func commit(_ erased: Erased, on connection: any SQLConnection) async throws {
+        let (endings, counts, entries, now) = (erased.endings, erased.counts, erased.entries, erased.at)
         let ids = endings.map(\.member.id)
         var statements = try keeping(endings.map(\.member))
         statements += control.end(endings.map { ($0.member, $0.signed) }, owner: context.owner, at: now)

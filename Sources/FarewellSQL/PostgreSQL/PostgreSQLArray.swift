@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+import CLibPQ
 import Farewell
+import Foundation
 
-/// One-dimensional arrays in text form (PostgreSQL manual, 8.15.6): `{1,NULL,"a \"quoted\" text"}`.
+/// One-dimensional arrays in text form (PostgreSQL manual, 8.15.6): `{1,NULL,"a \"quoted\" text"}`, and in binary form,
+/// which the server reads without looking at each character (`array_recv` in its source).
 enum PostgreSQLArray {
     static func encode(_ elements: [SQLValue]) throws -> String {
         var text: [UInt8] = [UInt8(ascii: "{")]
@@ -11,6 +14,48 @@ enum PostgreSQLArray {
         }
         text.append(UInt8(ascii: "}"))
         return String(decoding: text, as: UTF8.self)
+    }
+
+    /// The type and the bytes of an array whose elements are all of one kind, or null; `nil` where it goes as text.
+    ///
+    /// - Parameter isText: Whether texts are meant as texts: in binary form the server converts nothing.
+    static func binary(_ elements: [SQLValue], isText: Bool) -> (type: Oid, bytes: [UInt8])? {
+        let kinds: (array: Oid, element: Oid)
+        switch elements.first(where: { !$0.isNull }) {
+        case .uuid: kinds = (2951, 2950)
+        case .integer: kinds = (1016, 20)
+        case .bytes: kinds = (1001, 17)
+        case .text where isText: kinds = (1009, 25)
+        default: return nil
+        }
+        var bytes: [UInt8] = []
+        let hasNull = elements.contains(where: \.isNull)
+        for number in [1, hasNull ? 1 : 0, UInt32(kinds.element), UInt32(elements.count), 1] {
+            append(number, to: &bytes)
+        }
+        for element in elements {
+            switch (element, kinds.element) {
+            case (.null, _): append(.max, to: &bytes)
+            case (.uuid(let uuid), 2950): withUnsafeBytes(of: uuid.uuid) { append($0, to: &bytes) }
+            case (.integer(let number), 20): withUnsafeBytes(of: number.bigEndian) { append($0, to: &bytes) }
+            case (.bytes(let content), 17): content.withUnsafeBytes { append($0, to: &bytes) }
+            case (.text(var text), 25):
+                // A NUL is told of where the text form is written.
+                guard !text.containsNul else { return nil }
+                text.withUTF8 { append(UnsafeRawBufferPointer($0), to: &bytes) }
+            default: return nil
+            }
+        }
+        return (kinds.array, bytes)
+    }
+
+    private static func append(_ number: UInt32, to bytes: inout [UInt8]) {
+        withUnsafeBytes(of: number.bigEndian) { bytes.append(contentsOf: $0) }
+    }
+
+    private static func append(_ content: UnsafeRawBufferPointer, to bytes: inout [UInt8]) {
+        append(UInt32(content.count), to: &bytes)
+        bytes.append(contentsOf: content)
     }
 
     /// `nil` when it is not a one-dimensional array that counts from 1.
@@ -57,7 +102,8 @@ enum PostgreSQLArray {
             text.append(UInt8(ascii: "\""))
             var element = try PostgreSQLText.encode(value)
             element.withUTF8 { bytes in
-                let isPlain = !bytes.contains { $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "\\") }
+                guard let start = bytes.baseAddress, bytes.count > 0 else { return }
+                let isPlain = memchr(start, 0x22, bytes.count) == nil && memchr(start, 0x5C, bytes.count) == nil
                 guard !isPlain else { return text.append(contentsOf: bytes) }
                 for byte in bytes {
                     if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { text.append(UInt8(ascii: "\\")) }

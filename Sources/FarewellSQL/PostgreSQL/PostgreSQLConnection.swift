@@ -64,6 +64,17 @@ final class PostgreSQLConnection: PooledConnection {
             return try await connection.perform(parameters, lease: number).map(PostgreSQLRows.read)
         }
 
+        func pipeline<Value: Sendable>(
+            _ first: [SQLStatement], then rest: [SQLStatement], meanwhile work: ([SQLResult]) async throws -> Value
+        ) async throws -> (value: Value, results: [SQLResult]) {
+            guard !first.isEmpty else { return (try await work([]), try await pipeline(rest)) }
+            let parameters = try (first + rest).map { try PostgreSQLParameters($0) }
+            let (value, results) = try await connection.perform(parameters, lease: number, first: first.count) {
+                try await work($0.map(PostgreSQLRows.read))
+            }
+            return (value, results.dropFirst(first.count).map(PostgreSQLRows.read))
+        }
+
         func finish(_ statements: [SQLStatement], meanwhile work: () throws -> Void) async throws -> [SQLResult] {
             try await connection.performShielded(statements, lease: number, meanwhile: work).map(PostgreSQLRows.read)
         }
@@ -113,7 +124,7 @@ final class PostgreSQLConnection: PooledConnection {
         let parameters = try statements.map { try PostgreSQLParameters($0) }
         var worked = Result<Void, any Error>.success(())
         let results = try await withCheckedThrowingContinuation { continuation in
-            submit(nextID(), parameters, lease, continuation)
+            submit(.init(id: nextID(), statements: parameters, lease: lease) { continuation.resume(with: $0) })
             worked = Result { try work() }
         }
         try worked.get()
@@ -125,10 +136,35 @@ final class PostgreSQLConnection: PooledConnection {
         let id = nextID()
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                submit(id, statements, lease, continuation)
+                submit(.init(id: id, statements: statements, lease: lease) { continuation.resume(with: $0) })
                 // A cancellation that came before the operation was known has been missed.
                 if Task.isCancelled { cancel(id) }
             }
+        } onCancel: {
+            cancel(id)
+        }
+    }
+
+    /// Hands the results of the first statements over while those of the others are still to come.
+    private func perform<Value>(
+        _ statements: [PostgreSQLParameters], lease: Int, first: Int,
+        meanwhile work: ([ServerResult]) async throws -> Value
+    ) async throws -> (Value, [ServerResult]) {
+        try Task.checkCancellation()
+        let id = nextID()
+        let all = LateAnswer<[ServerResult]>()
+        return try await withTaskCancellationHandler {
+            let early = try await withCheckedThrowingContinuation { continuation in
+                let milestone = PostgreSQLOperation.Milestone(statements: first) { continuation.resume(with: $0) }
+                submit(
+                    .init(id: id, statements: statements, lease: lease, milestone: milestone) { all.come($0) })
+                if Task.isCancelled { cancel(id) }
+            }
+            let worked: Result<Value, any Error>
+            do { worked = .success(try await work(early)) } catch { worked = .failure(error) }
+            // Whatever became of the work: the connection is free again only now.
+            let results = try await all.value()
+            return (try worked.get(), results)
         } onCancel: {
             cancel(id)
         }
@@ -141,12 +177,7 @@ final class PostgreSQLConnection: PooledConnection {
         }
     }
 
-    private func submit(
-        _ id: Int, _ statements: [PostgreSQLParameters], _ lease: Int?,
-        _ continuation: PostgreSQLOperation.Continuation
-    ) {
-        let operation = PostgreSQLOperation(
-            id: id, statements: statements, lease: lease, continuation: continuation)
+    private func submit(_ operation: PostgreSQLOperation) {
         carryOut(link.withLock { $0.submit(operation) })
     }
 
@@ -157,8 +188,7 @@ final class PostgreSQLConnection: PooledConnection {
     private func carryOut(_ effects: [PostgreSQLLink.Effect]) {
         for effect in effects {
             switch effect {
-            case .succeed(let continuation, let results): continuation.resume(returning: results)
-            case .fail(let continuation, let error): continuation.resume(throwing: error)
+            case .tell(let answer, let result): answer(result)
             case .wantWriting(let isWriting): watcher.setWriting(socket, isWriting)
             case .notify(let channel, let payload): onNotification?(channel, payload)
             case .askToCancel(let id): askToCancel(id)

@@ -9,8 +9,7 @@ import Farewell
 /// connection is in pipeline mode all the time: one statement is a pipeline of one.
 struct PostgreSQLLink: Sendable {
     enum Effect: Sendable {
-        case succeed(PostgreSQLOperation.Continuation, [ServerResult])
-        case fail(PostgreSQLOperation.Continuation, any Error)
+        case tell(PostgreSQLOperation.Answer, Result<[ServerResult], any Error>)
         case wantWriting(Bool)
         case askToCancel(operation: Int)
         case notify(channel: String, payload: String)
@@ -48,10 +47,8 @@ struct PostgreSQLLink: Sendable {
     // Events
 
     mutating func submit(_ operation: PostgreSQLOperation) -> [Effect] {
-        if let lost { return [.fail(operation.continuation, lost)] }
-        if let asked = operation.lease, asked != lease {
-            return [.fail(operation.continuation, Self.returned)]
-        }
+        if let lost { return Self.fail(operation, lost) }
+        if let asked = operation.lease, asked != lease { return Self.fail(operation, Self.returned) }
         queue.append(operation)
         return startNext()
     }
@@ -70,7 +67,7 @@ struct PostgreSQLLink: Sendable {
 
     mutating func cancel(_ id: Int) -> [Effect] {
         if let index = queue.firstIndex(where: { $0.id == id }) {
-            return [.fail(queue.remove(at: index).continuation, CancellationError())]
+            return Self.fail(queue.remove(at: index), CancellationError())
         }
         guard let operation = current, operation.id == id, operation.phase == .running,
             operation.cancellation == .none
@@ -97,10 +94,9 @@ struct PostgreSQLLink: Sendable {
         lost = reason
         var effects: [Effect] = []
         if let operation = current {
-            let error = operation.isCommitPending ? Self.commitUnknown : reason
-            effects.append(.fail(operation.continuation, error))
+            effects += Self.fail(operation, operation.isCommitPending ? Self.commitUnknown : reason)
         }
-        effects += queue.map { .fail($0.continuation, reason) }
+        effects += queue.flatMap { Self.fail($0, reason) }
         current = nil
         queue = []
         return effects + [.finish(server, reason)]
@@ -170,6 +166,7 @@ struct PostgreSQLLink: Sendable {
         }
         operation.steps.append(.execute(operation.next))
         operation.next += 1
+        if operation.isAtMilestone { _ = PQsendFlushRequest(server.pointer) }
     }
 
     private func giveUp(_ name: String, _ operation: inout PostgreSQLOperation) {
@@ -243,7 +240,8 @@ struct PostgreSQLLink: Sendable {
             accept(result)
         }
         current?.headAnswered = true
-        return []
+        guard let milestone = current?.passMilestone() else { return [] }
+        return [.tell(milestone.answer, .success(current?.results ?? []))]
     }
 
     /// The first failure counts, and none of a command of our own.
@@ -305,12 +303,16 @@ struct PostgreSQLLink: Sendable {
             return []
         }
         current = nil
-        return [Self.outcome(operation)] + startNext()
+        return Self.outcome(operation) + startNext()
     }
 
-    private static func outcome(_ operation: PostgreSQLOperation) -> Effect {
-        guard let failure = operation.failure else { return .succeed(operation.continuation, operation.results) }
+    private static func outcome(_ operation: PostgreSQLOperation) -> [Effect] {
+        guard let failure = operation.failure else { return [.tell(operation.answer, .success(operation.results))] }
         let wasCancelled = operation.cancellation != .none && (failure.code == "sql.57014" || failure == abandoned)
-        return .fail(operation.continuation, wasCancelled ? CancellationError() : failure)
+        return fail(operation, wasCancelled ? CancellationError() : failure)
+    }
+
+    private static func fail(_ operation: PostgreSQLOperation, _ error: any Error) -> [Effect] {
+        operation.waiting.map { .tell($0, .failure(error)) }
     }
 }

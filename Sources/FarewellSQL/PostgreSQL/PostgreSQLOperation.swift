@@ -4,7 +4,14 @@ import Farewell
 
 /// Statements that travel to the server together, and what has come back so far.
 struct PostgreSQLOperation: Sendable {
-    typealias Continuation = CheckedContinuation<[ServerResult], any Error>
+    /// Told once what came of statements.
+    typealias Answer = @Sendable (Result<[ServerResult], any Error>) -> Void
+
+    /// How many of the statements somebody wants the results of before the others have theirs.
+    struct Milestone: Sendable {
+        let statements: Int
+        let answer: Answer
+    }
 
     /// A command sent to the server whose answer is awaited.
     enum Step: Sendable {
@@ -28,7 +35,10 @@ struct PostgreSQLOperation: Sendable {
 
     let id: Int
     let statements: [PostgreSQLParameters]
-    let continuation: Continuation
+    let answer: Answer
+    /// `nil` where nobody waits for one, and when it is passed.
+    var milestone: Milestone?
+    private(set) var hasPassedMilestone = false
     /// The lease it was asked under; `nil` for the connection's own housekeeping.
     let lease: Int?
     var phase = Phase.running
@@ -45,12 +55,30 @@ struct PostgreSQLOperation: Sendable {
     var isStale = false
     var attempts = 1
 
-    init(id: Int, statements: [PostgreSQLParameters], lease: Int?, continuation: Continuation) {
+    init(
+        id: Int, statements: [PostgreSQLParameters], lease: Int?, milestone: Milestone? = nil,
+        answer: @escaping Answer
+    ) {
         self.id = id
         self.statements = statements
         self.lease = lease
-        self.continuation = continuation
+        self.milestone = milestone
+        self.answer = answer
     }
+
+    /// Whether the server is to send what it has now.
+    var isAtMilestone: Bool { next == milestone?.statements }
+
+    /// The milestone, once its results are there.
+    mutating func passMilestone() -> Milestone? {
+        guard failure == nil, let milestone, results.count == milestone.statements else { return nil }
+        self.milestone = nil
+        hasPassedMilestone = true
+        return milestone
+    }
+
+    /// Everybody who still waits for an answer.
+    var waiting: [Answer] { [milestone?.answer, answer].compactMap(\.self) }
 
     /// Begins again from the first statement, after the server's plans proved stale.
     mutating func startOver() {
@@ -66,7 +94,7 @@ struct PostgreSQLOperation: Sendable {
 
     /// A stale plan may be mended by starting over when nothing of this operation can have taken effect.
     var mayStartOver: Bool {
-        isStale && beganIdle && attempts < 3 && cancellation == .none
+        isStale && beganIdle && attempts < 3 && cancellation == .none && !hasPassedMilestone
             && !statements.prefix(results.count).contains { $0.verb == .commit }
     }
 

@@ -3,7 +3,8 @@ import CLibPQ
 import Farewell
 import Foundation
 
-/// A statement in the form libpq takes, made on the caller's thread: text form for all values but bytes.
+/// A statement in the form libpq takes, made on the caller's thread: text form for all values but bytes, and lists of
+/// which it is certain what they are.
 struct PostgreSQLParameters: Sendable {
     let text: String
     let verb: SQLVerb
@@ -29,7 +30,21 @@ struct PostgreSQLParameters: Sendable {
         }
         text = statement.text
         verb = SQLVerb(statement.text)
-        for value in statement.parameters { try append(value) }
+        for (place, value) in statement.parameters.enumerated() {
+            if case .array(let elements) = value,
+                let list = PostgreSQLArray.binary(elements, isText: Self.isTexts(place + 1, statement.text))
+            {
+                types.append(list.type)
+                append(list.bytes, format: 1)
+            } else {
+                try append(value)
+            }
+        }
+    }
+
+    /// Whether a statement says of a parameter that it is a list of texts; else it may be meant for another type.
+    private static func isTexts(_ number: Int, _ statement: String) -> Bool {
+        statement.withCString { strstr($0, "$\(number)::text[]") != nil }
     }
 
     var key: StatementCache.Key { StatementCache.Key(text: text, types: types) }

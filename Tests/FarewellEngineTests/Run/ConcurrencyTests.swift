@@ -85,7 +85,7 @@ struct ConcurrencyTests {
                 // Step by step, as where more is verified than reading back.
                 async let erased = engine.erase(["1"], options: ErasureOptions(deepScan: .complete))
                 try await eventually {
-                    let waiting = "wait_event_type = 'Lock' AND query LIKE 'DELETE%messages%'"
+                    let waiting = "wait_event_type = 'Lock' AND query LIKE '%DELETE%messages%'"
                     return try await house.rows("SELECT count(*) FROM pg_stat_activity WHERE \(waiting)") == ["1"]
                 }
                 _ = try await connection.run("COMMIT")
