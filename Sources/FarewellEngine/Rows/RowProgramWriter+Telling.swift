@@ -29,7 +29,9 @@ extension RowProgramWriter {
             let name = build.quoted(node.table.name).replacing("'", with: "''")
             return "pg_catalog.pg_stat_get_xact_tuples_deleted('\(name)'::regclass)"
         }
-        let counters = "SELECT ARRAY[\(numbers.joined(separator: ", "))]"
+        // Null where the server counts nothing.
+        let all = numbers.joined(separator: ", ")
+        let counters = "SELECT CASE WHEN current_setting('track_counts')::boolean THEN ARRAY[\(all)] END"
         var statements = effects.flatMap(\.statements)
         if first.nodes.count == 1 {
             // Whatever cascades from these rows goes when the statement ends, and is told by the next.

@@ -57,7 +57,7 @@ struct CountedDeletes {
     func counts(
         of members: [ErasureMember], _ results: some Collection<SQLResult>, _ context: ErasureContext
     ) -> [UUID: [String: Int]]? {
-        let counts = counts(results)
+        guard let counts = counts(results) else { return nil }
         let root = "\(context.prepared.plan.subject.table)"
         let limit = min(context.options.largeAccount, SubjectResolver.bound)
         var found: [UUID: [String: Int]] = [:]
@@ -69,13 +69,14 @@ struct CountedDeletes {
         return found.isEmpty ? nil : found
     }
 
-    /// Rows of each person by place.
-    func counts(_ results: some Collection<SQLResult>) -> [SQLValue: [String: Int]] {
+    /// Rows of each person by place; `nil` where the server does not count what it deletes (`track_counts`).
+    func counts(_ results: some Collection<SQLResult>) -> [SQLValue: [String: Int]]? {
         var counts = Dictionary(keys.map { ($0, [String: Int]()) }) { first, _ in first }
         switch manner {
         case .tallied(let tally):
             let length = tally.statements.count
-            let readings = (0...keys.count).map { counters(results.dropFirst($0 * length).first, tally) }
+            let readings = (0...keys.count).compactMap { counters(results.dropFirst($0 * length).first, tally) }
+            guard readings.count == keys.count + 1 else { return nil }
             for (position, key) in keys.enumerated() {
                 let (before, after) = (readings[position], readings[position + 1])
                 for (place, (old, new)) in zip(tally.places, zip(before, after)) where new > old {
@@ -105,14 +106,12 @@ struct CountedDeletes {
         Dictionary(keys.map { ($0.text ?? "", $0) }) { first, _ in first }
     }
 
-    /// The counters as they were before the statement that answers them took any rows; none where the server does not
-    /// count (`track_counts`), which is for the way that counts beforehand.
-    private func counters(_ result: SQLResult?, _ tally: RowProgram.Tally) -> [Int] {
-        guard let row = result?.rows.first, case .array(let numbers) = row.first else { return [] }
+    /// The counters as they were before the statement that answers them took any rows.
+    private func counters(_ result: SQLResult?, _ tally: RowProgram.Tally) -> [Int]? {
+        guard let row = result?.rows.first, case .array(let numbers) = row.first else { return nil }
         var counters = numbers.map { Int($0.integer ?? 0) }
-        let taken = Int(row.dropFirst().first?.integer ?? 0)
-        guard counters.indices.contains(tally.begunWith), counters[tally.begunWith] >= taken else { return [] }
-        counters[tally.begunWith] -= taken
+        guard counters.indices.contains(tally.begunWith) else { return nil }
+        counters[tally.begunWith] -= Int(row.dropFirst().first?.integer ?? 0)
         return counters
     }
 }

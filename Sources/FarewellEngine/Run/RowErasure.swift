@@ -57,23 +57,27 @@ struct RowErasure: Sendable {
         }
     }
 
-    /// PostgreSQL: in one round trip, in two where the deletes themselves tell how many rows they took.
+    /// PostgreSQL: in one round trip, in two where the deletes themselves tell how many rows they took. Where it turns
+    /// out that they do not, what they deleted is taken back and counted beforehand.
     private func counted(
         _ part: Part, _ members: [ErasureMember], _ manner: Manner, on connection: any SQLConnection, now: Date
     ) async throws -> [UUID: [String: Int]] {
         try await guarded(members, on: connection) {
             let people = members.count
-            let isTold = part.scope == .everything && CountedDeletes.areExact(of: people, in: prepared)
-            let start = opening(
-                members, next: part.next, leavesWaiting: manner.leavesWaiting,
-                isCounting: !isTold && (part.scope != .identity || prepared.hasLinkedRoot))
-            let program = prepared.program(for: people)
             let values = prepared.values(members)
-            if isTold {
+            if part.scope == .everything && CountedDeletes.areExact(of: people, in: prepared) {
+                let start = opening(members, next: part.next, leavesWaiting: manner.leavesWaiting)
                 let deletes = CountedDeletes(of: values, in: prepared)
                 let results = try await connection.pipeline(start + deletes.statements).dropFirst(start.count)
-                return try await finish(part, members, deletes.counts(results), manner, on: connection, now: now)
+                if let counts = deletes.counts(results) {
+                    return try await finish(part, members, counts, manner, on: connection, now: now)
+                }
+                try await connection.run(control.rollback)
             }
+            let start = opening(
+                members, next: part.next, leavesWaiting: manner.leavesWaiting,
+                isCounting: part.scope != .identity || prepared.hasLinkedRoot)
+            let program = prepared.program(for: people)
             let counting = control.finishCounting(
                 step: part.step, of: members, counts: program.counts.bound(values, dialect: dialect),
                 limit: manner.limit, at: now)

@@ -25,6 +25,34 @@ struct GroupTests {
         return "INSERT INTO people VALUES \(people); INSERT INTO posts VALUES \(posts.joined(separator: ", "));"
     }
 
+    @Test("BX-6 a server that does not count what it deletes: rows are counted beforehand, and the receipts are right")
+    func uncounted() async throws {
+        let cascades = """
+            CREATE TABLE people (id integer PRIMARY KEY, email text);
+            CREATE TABLE posts (id integer PRIMARY KEY, author integer NOT NULL REFERENCES people (id) ON DELETE CASCADE);
+            CREATE INDEX by_author ON posts (author);
+            INSERT INTO people SELECT n, n || '@example.org' FROM generate_series(1, 30) AS n;
+            INSERT INTO posts SELECT n * 10 + m, n FROM generate_series(1, 30) AS n, generate_series(1, 3) AS m;
+            DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET track_counts = off', current_database()); END $$;
+            """
+        try await EngineHouse.with(.postgresql, cascades) { house in
+            let uncounting = try PostgreSQLDatabase(url: house.address)
+            let engine = try await house.engine(try await house.plan(), owner: "here:2:b", on: uncounting)
+            for people in [1...1, 2...21] {
+                for options in [ErasureOptions(), ErasureOptions(deepScan: .complete)] {
+                    let keys = people.map { "\($0 + (options.deepScan == .none ? 0 : 5))" }
+                    let outcomes = try await engine.erase(keys, options: options)
+                    let receipts = outcomes.compactMap(\.receipt)
+                    for receipt in receipts { #expect(receipt.erased == ["people": 1, "posts": 3]) }
+                    #expect(!receipts.isEmpty)
+                }
+            }
+            #expect(try await house.rows("SELECT count(*) FROM posts WHERE author < 27") == ["0"])
+            #expect(try await house.rows("SELECT count(*) FROM posts") == ["12"])
+            await uncounting.close()
+        }
+    }
+
     @Test(
         "120 people in groups are each erased with their own counts, and one who cannot is parked alone",
         arguments: SQLDialect.allCases)

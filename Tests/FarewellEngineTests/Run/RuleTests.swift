@@ -15,8 +15,8 @@ struct RuleTests {
             name varchar(40) NOT NULL, phone varchar(20) UNIQUE, postcode text, born date, total numeric(10, 2), code text);
         CREATE INDEX by_customer ON orders (customer);
         INSERT INTO people VALUES (1, 'ada@example.org'), (2, 'bob@example.org');
-        INSERT INTO orders VALUES (10, 1, 'Bath', 'Ada L', '0123', 'AB1 2CD', '1990-05-06', 1234.56, 'x'),
-            (11, 1, NULL, 'Ada L', '0124', NULL, NULL, NULL, NULL), (12, 2, 'Rome', 'Bob', '0999', 'ZZ', '1980-01-02', 9.99, 'y');
+        INSERT INTO orders VALUES (10, 1, 'Bath', 'Ada L', '+44 123', 'AB1 2CD', '1990-05-06', 1234.56, 'x'),
+            (11, 1, NULL, 'Ada L', '+44 124', NULL, NULL, NULL, NULL), (12, 2, 'Rome', 'Bob', '0999', 'ZZ', '1980-01-02', 9.99, 'y');
         """
 
     @Test(
@@ -45,7 +45,7 @@ struct RuleTests {
                 "SELECT id, customer, city, postcode, born, CAST(total AS integer), code FROM orders WHERE id < 12")
             #expect(kept == ["10 - gone AB - 1200 born 1990!", "11 - gone - - - born !"])
             let hashes = try await house.rows("SELECT name, phone FROM orders WHERE id < 12")
-            #expect(!hashes.joined().contains("Ada") && !hashes.joined().contains("012"))
+            #expect(!hashes.joined().contains("Ada") && !hashes.joined().contains("+44"), "no hexadecimal digit stands in either")
             #expect(
                 try await house.rows("SELECT DISTINCT length(name), length(phone) FROM orders WHERE id < 12") == [
                     "40 20"
