@@ -29,7 +29,6 @@ import http.server
 import json
 import os
 import pathlib
-import socket
 import sqlite3
 import subprocess
 import sys
@@ -44,6 +43,8 @@ from moto import settings
 from moto.cognitoidp.models import cognitoidp_backends
 from moto.core.authorization import ActionAuthenticatorMixin
 from moto.server import ThreadedMotoServer
+
+from free_port import free_ports
 
 FOLDER = pathlib.Path(__file__).resolve().parent
 REGION, PASSWORD, ACCOUNT = "eu-west-1", "Correct-horse-1-battery", "123456789012"
@@ -99,13 +100,7 @@ def restricted(policy):
 # MARK: Stripe, and others
 
 
-def free_port():
-    with contextlib.closing(socket.socket()) as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
-
-
-STRIPE = free_port()
+[STRIPE] = free_ports()
 children = [
     subprocess.Popen(
         [sys.executable, "-m", "localstripe", "--port", str(STRIPE), "--from-scratch"], stdin=subprocess.DEVNULL,

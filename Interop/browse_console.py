@@ -97,19 +97,21 @@ def sees(browser, url):
     browser.picture("console-light-desktop")
     check("nothing of a person is shown", "@" not in browser.text())
     for name in ["due", "pace"]:
-        chart = browser.driver.find_element(By.CSS_SELECTOR, f"#{name}Heading + .beside")
-        check(f"the chart of {name} has a table beside it",
-              chart.find_element(By.TAG_NAME, "svg").get_attribute("aria-labelledby") == f"{name}Heading"
-              and chart.find_elements(By.CSS_SELECTOR, f"table#{name} tbody tr"))
+        chart = f"#{name}Heading + .beside"
+        check(f"the chart of {name} has a table beside it", browser.steady(
+            lambda: browser.driver.find_element(By.CSS_SELECTOR, f"{chart} svg").get_attribute("aria-labelledby")
+            == f"{name}Heading" and browser.driver.find_elements(By.CSS_SELECTOR, f"{chart} table#{name} tbody tr")))
         browser.driver.execute_script(f"window.scrollTo(0, document.querySelector('#{name}Heading').offsetTop)")
         browser.picture(f"console-{name}-light-desktop")
-    check("thirty days are the scale", "30 days" in browser.driver.find_element(By.CSS_SELECTOR, "#live svg").text)
+    check("thirty days are the scale",
+          browser.steady(lambda: "30 days" in browser.driver.find_element(By.CSS_SELECTOR, "#live svg").text))
     check("the plan is drawn", browser.driver.execute_script("return document.querySelector('#plan').naturalWidth") > 0)
 
 
 def buttons(browser):
-    return {button.get_attribute("id") or button.get_attribute("class").split()[-1]
-            for button in browser.driver.find_elements(By.CSS_SELECTOR, "main button")}
+    return browser.steady(lambda: {
+        button.get_attribute("id") or button.get_attribute("class").split()[-1]
+        for button in browser.driver.find_elements(By.CSS_SELECTOR, "main button")})
 
 
 def looks(browser, url, provider, stuck):
@@ -118,7 +120,7 @@ def looks(browser, url, provider, stuck):
     enter(browser, url, provider, {"sub": "auditor", "roles": ["auditors"]})
     browser.scripts(True)
     browser.driver.refresh()
-    check("who may look is told so", "who may look and change nothing" in browser.find("who").text)
+    check("who may look is told so", browser.steady(lambda: "who may look and change nothing" in browser.find("who").text))
     sees(browser, url)
     browser.until("dead letters come to be seen", lambda: "410" in browser.find("letters").text)
     check("who may look has no buttons", buttons(browser) == {"filterButton", "consoleLeave"}, buttons(browser))
@@ -127,7 +129,7 @@ def looks(browser, url, provider, stuck):
     check("... nor at a run", browser.has("cause") and not buttons(browser), buttons(browser))
     # What is followed may be newer than the page that follows it.
     cookies = {cookie["name"]: cookie["value"] for cookie in browser.driver.get_cookies()}
-    seen = browser.find("live").get_attribute("data-seen")
+    seen = browser.steady(lambda: browser.find("live").get_attribute("data-seen"))
     check("the page tells what it shows", seen.lstrip("-").isdigit(), seen)
     older = {"params": {"run": stuck, "seen": str(int(seen) ^ 1)}, "cookies": cookies, "timeout": PATIENCE}
     with httpx.stream("GET", f"{url}/console/events", **older) as events:
@@ -151,17 +153,19 @@ def releases(browser, url, stuck):
 def holds(browser, url):
     """What changes elsewhere is shown without being touched."""
     browser.go(url + "/console?state=grace")
-    states = {row.text for row in browser.driver.find_elements(By.CSS_SELECTOR, "#runs tbody td:nth-of-type(1)")}
+    first = "#runs tbody td:nth-of-type(1)"
+    states = browser.steady(lambda: {row.text for row in browser.driver.find_elements(By.CSS_SELECTOR, first)})
     check("only those in grace", states == {"grace"}, states)
     here = browser.driver.current_window_handle
-    address = browser.driver.find_element(By.CSS_SELECTOR, "#runs tbody a").get_attribute("href")
+    address = browser.steady(
+        lambda: browser.driver.find_element(By.CSS_SELECTOR, "#runs tbody a").get_attribute("href"))
     browser.driver.switch_to.new_window("tab")
     browser.look()
     browser.go(address)
     browser.write("reason", "A court has asked <b>us</b> to wait.")
     browser.press("hold")
     browser.until("it is held", lambda: browser.has("holdReason"))
-    check("with its reason", browser.find("holdReason").text == "A court has asked <b>us</b> to wait.")
+    check("with its reason", browser.steady(lambda: browser.find("holdReason").text) == "A court has asked <b>us</b> to wait.")
     browser.faultless("a run")
     browser.picture("console-run-light-desktop")
     browser.driver.switch_to.window(here)
@@ -183,7 +187,8 @@ def holds(browser, url):
     browser.driver.close()
     browser.driver.switch_to.window(here)
     browser.until("and that as well", lambda: "held" not in browser.find("runs").text)
-    browser.driver.find_element(By.CSS_SELECTOR, "#state option[value='needs attention']").click()
+    needing = "#state option[value='needs attention']"
+    browser.steady(lambda: browser.driver.find_element(By.CSS_SELECTOR, needing).click())
     browser.press("filterButton")
     browser.until("the filter is in the address", lambda: "state=needs" in browser.driver.current_url)
     browser.go(url + "/console?find=zzz")
@@ -194,7 +199,7 @@ def redelivers(browser, url):
     browser.go(url + "/console")
     refused = sum(1 for status, _ in Hooks.taken if status == 410)
     Hooks.status = 204
-    browser.driver.find_element(By.CSS_SELECTOR, "button.redeliver").click()
+    browser.steady(lambda: browser.driver.find_element(By.CSS_SELECTOR, "button.redeliver").click())
     browser.until("delivered again, no letter is dead", lambda: browser.find("letters").text == "None.")
     browser.until("every event has arrived", lambda: sum(1 for status, _ in Hooks.taken if status == 204) >= refused)
 

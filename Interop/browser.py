@@ -93,6 +93,10 @@ class Browser:
             self.picture("failed")
             check(what, False, (self.driver.current_url, self.text()[:800]))
 
+    def steady(self, act):
+        """What is read or done on a page that may change meanwhile: again, until it did not."""
+        return WebDriverWait(self.driver, PATIENCE, ignored_exceptions=CHANGING).until(lambda _: (act(),))[0]
+
     def heading(self, text):
         self.until(f"the page «{text}» comes", lambda: self.title() == text)
 
@@ -109,12 +113,11 @@ class Browser:
         return urllib.parse.urlsplit(self.driver.current_url).path
 
     def press(self, identifier):
-        self.find(identifier).click()
+        self.steady(lambda: self.find(identifier).click())
 
     def write(self, identifier, text):
-        field = self.find(identifier)
-        field.clear()
-        field.send_keys(text)
+        self.steady(lambda: self.find(identifier).clear())
+        self.steady(lambda: self.find(identifier).send_keys(text))
 
     def picture(self, name):
         self.driver.save_screenshot(str(self.pictures / f"{name}.png"))

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Signs operators in at the console of a running Farewell server by OpenID Connect, as they should and as they should not.
 
-    python Interop/sign_in_operators.py free-port        prints a port
     python Interop/sign_in_operators.py secret FILE      writes the client's secret
     python Interop/sign_in_operators.py run URL PORT     is the provider on PORT (the server's console.issuer), and signs in
 
@@ -9,7 +8,6 @@ Every check is one line; the first that fails ends the program with status 1.
 """
 
 import re
-import socket
 import sys
 import time
 import urllib.parse
@@ -183,11 +181,7 @@ def never(url, port):
 
 def main():
     what, *rest = sys.argv[1:]
-    if what == "free-port":
-        with socket.socket() as listening:
-            listening.bind(("127.0.0.1", 0))
-            print(listening.getsockname()[1])
-    elif what == "secret":
+    if what == "secret":
         with open(rest[0], "w") as file:
             file.write(SECRET + "\n")
     elif what == "never":

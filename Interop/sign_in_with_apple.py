@@ -2,7 +2,6 @@
 """Plays Apple for a running Farewell server, and signs in with identity tokens that another library makes.
 
     python Interop/sign_in_with_apple.py make-key FILE        writes the key of an app's operator (.p8)
-    python Interop/sign_in_with_apple.py free-port            prints a port
     python Interop/sign_in_with_apple.py run URL PORT FILE    is Apple on PORT: /keys and /token; signs in at URL
     python Interop/sign_in_with_apple.py notify URL PORT      is Apple on PORT; signs in at URL, a server without a path,
                                                               and tells it that consent was withdrawn
@@ -17,7 +16,6 @@ import hashlib
 import http.server
 import json
 import re
-import socket
 import sys
 import threading
 import time
@@ -237,10 +235,6 @@ def main():
         key = ec.generate_private_key(ec.SECP256R1())
         with open(rest[0], "wb") as file:
             file.write(key.private_bytes(serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()))
-    elif what == "free-port":
-        with socket.socket() as listening:
-            listening.bind(("127.0.0.1", 0))
-            print(listening.getsockname()[1])
     elif what == "notify":
         notify(*rest)
     elif what == "join":

@@ -25,7 +25,6 @@ import json
 import os
 import pathlib
 import secrets
-import socket
 import sys
 import tempfile
 import threading
@@ -33,6 +32,7 @@ import urllib.parse
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "Examples" / "webhook"))
 import service  # noqa: E402
+from free_port import free_ports  # noqa: E402
 from standardwebhooks.webhooks import Webhook, WebhookVerificationError  # noqa: E402
 
 SECRET = "whsec_" + base64.b64encode(b"canary-webhook" + secrets.token_bytes(18)).decode()
@@ -150,9 +150,7 @@ class Control(http.server.BaseHTTPRequestHandler):
         if path[1] == "settle":
             value = settle(path[2], *path[3:])
         elif path[1] == "port":
-            with socket.socket() as probe:
-                probe.bind(("127.0.0.1", 0))
-                value = probe.getsockname()[1]
+            [value] = free_ports()
         elif path[1] == "mute":
             services[path[2]].mute.clear()
             value = services[path[2]].keys

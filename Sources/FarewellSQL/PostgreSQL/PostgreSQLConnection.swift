@@ -189,7 +189,9 @@ final class PostgreSQLConnection: PooledConnection {
         for effect in effects {
             switch effect {
             case .tell(let answer, let result): answer(result)
-            case .wantWriting(let isWriting): watcher.setWriting(socket, isWriting)
+            case .watchWriting:
+                // As it is by now: effects of two threads may be carried out in another order than they came about.
+                link.withLock { if $0.lost == nil { watcher.setWriting(socket, $0.isWriting) } }
             case .notify(let channel, let payload): onNotification?(channel, payload)
             case .askToCancel(let id): askToCancel(id)
             case .finish(let server, let reason):

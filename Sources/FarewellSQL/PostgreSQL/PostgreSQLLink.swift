@@ -10,7 +10,8 @@ import Farewell
 struct PostgreSQLLink: Sendable {
     enum Effect: Sendable {
         case tell(PostgreSQLOperation.Answer, Result<[ServerResult], any Error>)
-        case wantWriting(Bool)
+        /// `isWriting` has changed.
+        case watchWriting
         case askToCancel(operation: Int)
         case notify(channel: String, payload: String)
         /// The connection is beyond use: stop watching the socket, then free it.
@@ -25,7 +26,8 @@ struct PostgreSQLLink: Sendable {
     private var current: PostgreSQLOperation?
     private var queue: Deque<PostgreSQLOperation> = []
     private var cache: StatementCache
-    private var isWriting = false
+    /// Whether something waits to be sent until the socket takes it.
+    private(set) var isWriting = false
 
     init(server: ServerHandle, preparedStatements: Int) {
         self.server = server
@@ -142,7 +144,7 @@ struct PostgreSQLLink: Sendable {
         }
         guard (remaining == 1) != isWriting else { return [] }
         isWriting = remaining == 1
-        return [.wantWriting(isWriting)]
+        return [.watchWriting]
     }
 
     private mutating func sendStatement(_ operation: inout PostgreSQLOperation) {

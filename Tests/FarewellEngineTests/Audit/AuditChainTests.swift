@@ -128,7 +128,10 @@ struct AuditChainTests {
         #expect(try AuditHead(signed: text + "\n", keys: keys.publicKeys) == head)
         let foreign = try StateFolder().keys()
         #expect(code { _ = try AuditHead(signed: text, keys: foreign.publicKeys) } == "signature.unknown-key")
-        let changed = String(text.dropLast(5)) + "AAAAA"
+        let parts = text.split(separator: ".", maxSplits: 2)
+        var signature = try #require(Base64URL.bytes(parts[2]))
+        signature[40] ^= 1
+        let changed = "\(parts[0]).\(parts[1]).\(Base64URL.text(signature))"
         #expect(code { _ = try AuditHead(signed: changed, keys: keys.publicKeys) } == "signature.wrong")
         let receipt = try ReceiptSigner(key: keys.signingKey).sign(try sampleReceipt())
         #expect(code { _ = try AuditHead(signed: receipt, keys: keys.publicKeys) } == "signature.malformed")

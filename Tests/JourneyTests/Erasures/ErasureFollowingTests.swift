@@ -13,8 +13,7 @@ struct ErasureFollowingTests {
     func followed(_ dialect: SQLDialect) async throws {
         try await ErasurePlace.with(dialect, people: 4) { place in
             let neighbours = try await place.rows(without: [1])
-            let found = try await Python.run("Interop/sign_in_with_apple.py", ["free-port"])
-            let port = found.output.trimmingCharacters(in: .whitespacesAndNewlines)
+            let port = try await Python.freePort()
             try addBilling(at: port, to: place)
             let isApart = dialect == .postgresql
             try await place.place.serving(place.settings(isApart ? "lanes: 0" : "")) { server in

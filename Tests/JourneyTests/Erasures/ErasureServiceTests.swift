@@ -172,7 +172,7 @@ struct ErasureServiceTests {
     func apple(_ dialect: SQLDialect) async throws {
         try await ErasurePlace.with(dialect, people: 2) { place in
             let script = "Interop/sign_in_with_apple.py"
-            let port = try await Python.run(script, ["free-port"]).output.trimmingCharacters(in: .whitespacesAndNewlines)
+            let port = try await Python.freePort()
             let apple = "apple: {client-ids: [org.example.app], keys: 'http://127.0.0.1:\(port)/keys'}\n"
             try await place.place.serving(apple + place.settings("apple-events: on")) { server in
                 let end = try await Python.run(script, ["notify", server.url, port])

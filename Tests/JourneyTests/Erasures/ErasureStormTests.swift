@@ -31,14 +31,12 @@ struct ErasureStormTests {
                         let storm = Storm(place: place, fleet: fleet, server: server, leaving: leaving)
                         try await ask(0..<leaving / 2, of: [first, second], place)
                         try await fleet.run(4) {
-                            try await withThrowingTaskGroup(of: Void.self) { group in
+                            try await storm.rage { group in
                                 group.addTask { try await ask(leaving / 2..<leaving, of: [first, second], place) }
                                 group.addTask { try await storm.restart(2) }
                                 group.addTask { try await storm.stopPastLease() }
                                 group.addTask { try await storm.kill(isTimed: asked != nil) }
-                                try await group.waitForAll()
                             }
-                            try await eventually { try await storm.done() == leaving }
                         }
                         let seen = storm.seen
                         #expect(seen.kills >= 3 && seen.stops == 1 && seen.restarts == 2, "\(seen)")

@@ -40,6 +40,45 @@ struct Storm: Sendable {
         return Int(rows?[0][0].integer ?? 0)
     }
 
+    /// Runs everything until all have left; should that not come to be, it is told how everything stands.
+    func rage(_ begin: (inout ThrowingTaskGroup<Void, any Error>) -> Void) async throws {
+        do {
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                begin(&group)
+                try await group.waitForAll()
+            }
+            try await eventually { try await done() == leaving }
+        } catch {
+            Issue.record("\(await standing())")
+            throw error
+        }
+    }
+
+    private func standing() async -> String {
+        let questions = [
+            "SELECT concat_ws(' | ', state, count(*), max(attempts), string_agg(DISTINCT owner, ' '), "
+                + "string_agg(DISTINCT cause, ' '), max(lease_until), now()) "
+                + "FROM farewell.erasures GROUP BY state",
+            "SELECT concat_ws(' | ', to_jsonb(e)::text, to_jsonb(r)::text) FROM farewell.erasures AS e "
+                + "LEFT JOIN farewell.requests AS r ON r.erasure = e.id WHERE e.state <> 'done' LIMIT 3",
+            "SELECT concat_ws(' | ', pid, application_name, state, wait_event, "
+                + "now() - xact_start, now() - state_change, pg_blocking_pids(pid)::text, left(query, 100)) FROM pg_stat_activity "
+                + "WHERE backend_type = 'client backend'",
+        ]
+        var lines = ["\(seen); working: \(fleet.working), stopped: \(stopped.withLock { $0 }.map(String.init) ?? "none")"]
+        for question in questions {
+            do {
+                lines += try await place.query(question).compactMap { $0.first?.text }
+            } catch {
+                lines.append("\(error)")
+            }
+        }
+        // Servers and workers write into one log; that calls were answered is of no use here.
+        let told = (try? String(contentsOf: place.place.log, encoding: .utf8)) ?? ""
+        lines += told.split(separator: "\n").filter { !$0.contains(" info ") }.suffix(60).map(String.init)
+        return lines.joined(separator: "\n")
+    }
+
     /// Kills the worker that has worked the longest, and every fifth time all of them: every two seconds, or whenever
     /// some more have left.
     func kill(isTimed: Bool) async throws {

@@ -13,7 +13,7 @@ struct ConsoleJourneyTests {
     @Test("BX-9 operators sign in by OpenID Connect: every wrong answer of the provider's is refused, roles are kept apart, acts are named")
     func signsIn() async throws {
         try await ErasurePlace.with(.sqlite, people: 2) { place in
-            let port = try await Self.freePort()
+            let port = try await Python.freePort()
             let settings = try await Self.settings(place, issuer: "http://127.0.0.1:\(port)")
             try await place.place.serving(settings) { server in
                 let end = try await Python.run(Self.program, ["run", server.url, port])
@@ -37,7 +37,8 @@ struct ConsoleJourneyTests {
     @Test("BX-9 the console in Chromium: signed in elsewhere, looked at without buttons, let go on, held, delivered again")
     func browsed() async throws {
         try await ErasurePlace.with(.postgresql, people: 5) { place in
-            let (provider, hooks, own) = (try await Self.freePort(), try await Self.freePort(), try await Self.freePort())
+            let ports = try await Python.freePorts(3)
+            let (provider, hooks, own) = (ports[0], ports[1], ports[2])
             let marks = place.place.folder.appendingPathComponent("marks")
             try FileManager.default.createDirectory(at: marks, withIntermediateDirectories: true)
             try Data("whsec_\(Data(repeating: 7, count: 32).base64EncodedString())".utf8).write(
@@ -82,10 +83,6 @@ struct ConsoleJourneyTests {
             #expect(Set(acts.map { String($0.2) }).count == 3, "an auditor, an operator, the operators' token")
             #expect(Set(acts.dropFirst().dropLast().map { String($0.2) }).count == 1, "what was done, one of them did")
         }
-    }
-
-    private static func freePort() async throws -> String {
-        try await Python.run(program, ["free-port"]).output.trimmingCharacters(in: .whitespacesAndNewlines)
     }
 
     /// A server whose operators sign in at a provider.

@@ -87,7 +87,7 @@ struct PageJourneyTests {
     func apple(_ dialect: SQLDialect, signUp: String) async throws {
         try await ErasurePlace.with(dialect, people: 2) { place in
             let script = "Interop/sign_in_with_apple.py"
-            let port = try await Python.run(script, ["free-port"]).output.trimmingCharacters(in: .whitespacesAndNewlines)
+            let port = try await Python.freePort()
             let apple = """
                 apple: {client-ids: [org.example.app], keys: 'http://127.0.0.1:\(port)/keys'}
                 pages: {apple-client: org.example.app, apple-authorize: 'http://apple.test/authorize'}
@@ -134,8 +134,7 @@ struct PageJourneyTests {
         try await ErasurePlace.with(.sqlite, people: 3) { place in
             let marks = place.place.folder.appendingPathComponent("marks")
             try FileManager.default.createDirectory(at: marks, withIntermediateDirectories: true)
-            let free = try await Python.run("Interop/sign_in_operators.py", ["free-port"]).output
-            let port = ["--port", free.trimmingCharacters(in: .whitespacesAndNewlines)]
+            let port = ["--port", try await Python.freePort()]
             let walk = Guarded<Task<CommandEnd, any Error>?>(nil)
             try await place.place.serving(place.settings("lanes: 0"), arguments: port) { server in
                 let email = try await place.signIn(1, server).email

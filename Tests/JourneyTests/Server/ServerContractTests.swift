@@ -42,8 +42,7 @@ struct ServerContractTests {
         arguments: SQLDialect.allCases)
     func mails(_ dialect: SQLDialect) async throws {
         try await ServerPlace.with(dialect) { place in
-            let found = try await Python.run("Interop/sign_in_with_apple.py", ["free-port"])
-            let port = found.output.trimmingCharacters(in: .whitespacesAndNewlines)
+            let port = try await Python.freePort()
             let secret = "whsec_" + Data((0..<32).map { _ in UInt8.random(in: 0...255) }).base64EncodedString()
             let settings =
                 ServerPlace.generous.replacing("tries:", with: "email-confirmation: required, password-change: with-code, tries:")
@@ -102,7 +101,7 @@ struct ServerContractTests {
             let key = place.folder.appendingPathComponent("apple.p8").path
             let made = try await Python.run(script, ["make-key", key])
             try #require(made.status == 0, "\(made)")
-            let port = try await Python.run(script, ["free-port"]).output.trimmingCharacters(in: .whitespacesAndNewlines)
+            let port = try await Python.freePort()
             let apple = "http://127.0.0.1:\(port)"
             let settings =
                 ServerPlace.generous
@@ -120,8 +119,7 @@ struct ServerContractTests {
         arguments: SQLDialect.allCases)
     func signInWithGoogle(_ dialect: SQLDialect) async throws {
         try await ServerPlace.with(dialect) { place in
-            let found = try await Python.run("Interop/sign_in_with_apple.py", ["free-port"])
-            let port = found.output.trimmingCharacters(in: .whitespacesAndNewlines)
+            let port = try await Python.freePort()
             let keys = "keys: 'http://127.0.0.1:\(port)/keys'"
             let settings =
                 ServerPlace.generous
@@ -169,6 +167,15 @@ enum Python {
         return CommandEnd(
             status: CommandPlace.status(result.terminationStatus), output: result.standardOutput,
             errors: result.standardError)
+    }
+
+    /// A port on which nothing listens and that the system gives to nobody.
+    static func freePort() async throws -> String { try await freePorts(1)[0] }
+
+    static func freePorts(_ count: Int) async throws -> [String] {
+        let found = try await run("Interop/free_port.py", ["\(count)"]).output.split(separator: "\n").map(String.init)
+        try #require(found.count == count)
+        return found
     }
 
     /// Runs a program until it says `word`, and kills it.

@@ -105,7 +105,7 @@ struct AccountSystemsTests {
                 }
                 let parts = person.token.split(separator: ".")
                 let bad: [String?] = [
-                    nil, "nonsense", "\(parts[0]).\(parts[1]).", "\(parts[0]).\(parts[1]).\(parts[2].reversed())",
+                    nil, "nonsense", "\(parts[0]).\(parts[1]).", "\(parts[0]).\(parts[1]).\(String(parts[2].reversed()))",
                     try await token("client=another"), try await token("life=-60"), try await token("use=refresh"),
                 ]
                 for (number, token) in bad.enumerated() {
