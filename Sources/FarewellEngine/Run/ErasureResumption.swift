@@ -20,7 +20,7 @@ struct ErasureResumption: Sendable {
     }
 
     /// After so many attempts that ended in a crash the erasure is parked: it may be what kills the worker.
-    static let crashes = 5
+    static let crashes = 10
 
     func takeUp(_ records: [ErasureRecord], from former: Former) async -> [ErasureOutcome] {
         var outcomes: [ErasureOutcome] = []

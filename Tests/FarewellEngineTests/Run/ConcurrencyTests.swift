@@ -222,13 +222,13 @@ struct ConcurrencyTests {
         }
     }
 
-    @Test("a run whose worker dies five times is parked, and goes on once it is released", arguments: SQLDialect.allCases)
+    @Test("a run whose worker dies ten times is parked, and goes on once it is released", arguments: SQLDialect.allCases)
     func crashes(_ dialect: SQLDialect) async throws {
         try await EngineHouse.with(dialect, Self.tables) { house in
             let plan = try await house.plan()
             try await abandoned(house, plan)
             let engine = try await house.engine(plan, owner: "here:2:b", dead: ["here:1:a"])
-            for _ in 0..<4 {
+            for _ in 0..<9 {
                 let live = try await house.database.withConnection { connection in
                     try await connection.run(engine.control.live()).rows.map(ErasureRecord.init(row:))
                 }
@@ -236,7 +236,7 @@ struct ConcurrencyTests {
                 _ = try await house.database.withConnection { try await $0.run(take) }
             }
             let outcome = try #require(try await engine.resume().first)
-            #expect(outcome.cause?.contains("5 times") == true, "\(outcome)")
+            #expect(outcome.cause?.contains("10 times") == true, "\(outcome)")
             #expect(try await house.count("posts") == 3)
             let id = try #require(try await engine.statuses(ofSubject: "1").first).erasure.id
             #expect(try await engine.release(id).map(\.word) == ["done"])

@@ -91,10 +91,10 @@ struct CrashTests {
             }
             deaths += 1
         }
-        #expect(deaths == 5, "claimed once and taken up four times")
+        #expect(deaths == 10, "claimed once and taken up nine times")
         let parked = try #require(try await engine.statuses(ofSubject: deadly).first).erasure
         #expect(parked.state == .needsAttention && parked.receipt == nil)
-        #expect(parked.cause?.contains("taken up 5 times and its worker died each time") == true, "\(parked.cause ?? "")")
+        #expect(parked.cause?.contains("taken up 10 times and its worker died each time") == true, "\(parked.cause ?? "")")
         let left = try await check(journey, engine, others, before, planned.others, "beside one that kills")
         try await ErasureDesk(engine).release(parked.id, by: "operator")
         let last = try await journey.run("work", [deadly], dieAt: "0", which)
