@@ -88,9 +88,7 @@ extension SessionAuthority {
             }
             return id
         }
-        let found = try await database.withConnection { connection in
-            try AccountRow(try await connection.run(store.account(user, session: session)))
-        }
+        let found = try await account(SessionLookUp(user: user, session: session))
         guard let account = found, account.user.deletedAt == nil else {
             throw AuthorityRefusal.userNotFound.error("User from sub claim in JWT does not exist")
         }
@@ -107,6 +105,13 @@ extension SessionAuthority {
         try await note(current, now: now)
         current.isCurrent = true
         return Caller(user: account.user, session: current, claims: claims)
+    }
+
+    /// Together with others who ask now; alone where that does not come about.
+    private func account(_ wanted: SessionLookUp) async throws -> AccountRow? {
+        if let share = await lookUps.share(of: wanted) { return try share.account() }
+        let results = try await database.withConnection { try await $0.pipeline(store.lookUp([wanted])) }
+        return try store.found(in: results, among: 1).first?.account()
     }
 
     /// Notes a sign of life every five minutes, not at every request.

@@ -54,7 +54,7 @@ extension SessionAuthority {
 
     /// Together with others who ask now; alone where that does not come about.
     private func renewed(_ renewal: SessionRenewal) async throws -> AccountRow? {
-        if let share = await gathered.share(of: renewal) { return try share.account() }
+        if let share = await renewals.share(of: renewal) { return try share.account() }
         let results = try await retrying {
             try await database.withConnection { try await $0.pipeline(store.renewal(of: [renewal])) }
         }

@@ -13,7 +13,8 @@ public struct SessionAuthority: Sendable {
     let database: any SQLDatabase
     let store: AuthorityStore
     let keys: AuthorityKeys
-    let gathered: GatheredRenewals
+    let renewals: Gathering<SessionRenewal, AccountShare>
+    let lookUps: Gathering<SessionLookUp, AccountShare>
     let ring: KeyRing
     let passwords: PasswordKeeper
     let bell: RevocationBell
@@ -87,7 +88,7 @@ extension SessionAuthority {
     ) {
         self.init(
             settings: settings, database: database, store: store, keys: keys,
-            gathered: GatheredRenewals(database: database, store: store, environment: environment),
+            renewals: .renewals(database, store, environment), lookUps: .lookUps(database, store, environment),
             ring: KeyRing(database: database, store: store, keys: keys, settings: settings),
             passwords: PasswordKeeper(
                 work: work, cost: settings.passwordCost, entropy: keys.entropy, queue: HashQueue(settings.hashing)),

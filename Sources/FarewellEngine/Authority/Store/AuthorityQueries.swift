@@ -5,6 +5,8 @@ import FarewellSQL
 struct AuthorityQueries: Sendable {
     /// $1 a person, $2 one of their sessions.
     let account: String
+    /// PostgreSQL: the same for lists of people and sessions; the answer tells first which entry a row is about.
+    let accounts: String
     /// $1 a session.
     let accountOfSession: String
     /// The values of `SessionRenewal`: of one session, or on PostgreSQL lists of them; the answer then tells first
@@ -19,6 +21,13 @@ struct AuthorityQueries: Sendable {
         account = """
             SELECT \(columns) FROM \(users) AS u LEFT JOIN \(sessions) AS s ON s.id = $2 AND s.user_id = u.id \
             LEFT JOIN \(identities) WHERE u.id = $1 \(inOrder)
+            """
+        accounts = """
+            SELECT r.place, \(columns) \
+            FROM unnest($1::uuid[], $2::uuid[]) WITH ORDINALITY AS r (person, session, place) \
+            JOIN \(users) AS u ON u.id = r.person LEFT JOIN LATERAL \
+            (SELECT * FROM \(sessions) AS own WHERE own.id = r.session OFFSET 0) AS s ON s.user_id = u.id \
+            LEFT JOIN \(identities) ORDER BY r.place, i.created_at, i.id
             """
         accountOfSession = """
             SELECT \(columns) FROM \(sessions) AS s JOIN \(users) AS u ON u.id = s.user_id \

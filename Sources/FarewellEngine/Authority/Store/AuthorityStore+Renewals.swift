@@ -17,6 +17,13 @@ struct SessionRenewal: Sendable {
 
     var session: UUID { token.session }
 
+    /// The order in which every server locks sessions: that in which their identifiers are written.
+    func isLockedBefore(_ other: SessionRenewal) -> Bool {
+        withUnsafeBytes(of: session.uuid) { mine in
+            withUnsafeBytes(of: other.session.uuid) { others in mine.lexicographicallyPrecedes(others) }
+        }
+    }
+
     /// What a statement is told of it, in this order, with PostgreSQL's types.
     static let values: [(name: String, type: String)] = [
         ("session", "uuid"), ("token", "bytea"), ("now", "timestamptz"), ("successor", "bytea"), ("counter", "bigint"),
@@ -46,34 +53,16 @@ extension AuthorityStore {
     }
 
     /// What `renewal` brought for each of so many.
-    func shares(of results: [SQLResult], among count: Int) -> [RenewalShare] {
+    func shares(of results: [SQLResult], among count: Int) -> [AccountShare] {
         guard dialect == .postgresql else {
             return (0..<count).map { place in
                 let isRenewed = results[place * 2].affected == 1
-                return RenewalShare(rows: isRenewed ? results[place * 2 + 1].rows : [])
+                return AccountShare(rows: isRenewed ? results[place * 2 + 1].rows : [])
             }
         }
-        var shares = [RenewalShare](repeating: RenewalShare(rows: []), count: count)
-        for row in results.last?.rows ?? [] {
-            guard let place = row.first?.integer, shares.indices.contains(Int(place) - 1) else { continue }
-            shares[Int(place) - 1].rows.append(Array(row.dropFirst()))
-        }
-        return shares
+        return AccountShare.shares(of: results.last, among: count)
     }
 
     /// PostgreSQL: this transaction waits for a locked row 20 ms, and then fails.
     static let boundWaiting = SQLStatement("SELECT set_config('lock_timeout', '20ms', true)")
-
-    /// PostgreSQL: each session is looked up by its key. What is planned while a table is small would else go through
-    /// all of it when it has grown.
-    private static let foundByKey = SQLStatement("SELECT set_config('enable_seqscan', 'off', true)")
-}
-
-/// What was told of one session that was to be renewed.
-struct RenewalShare: Sendable {
-    fileprivate(set) var rows: [[SQLValue]]
-
-    /// The account whose token was renewed; `nil` when the token is not the active one, or session or person may not
-    /// go on.
-    func account() throws -> AccountRow? { try AccountRow(rows) }
 }

@@ -6,8 +6,8 @@ import Testing
 
 @testable import FarewellEngine
 
-@Suite("Sessions renewed at the same time", .timeLimit(.minutes(5)))
-struct GatheredRenewalTests {
+@Suite("What is asked at the same time", .timeLimit(.minutes(5)))
+struct GatheringTests {
     typealias House = AuthorityHouse
 
     @Test(
@@ -32,6 +32,57 @@ struct GatheredRenewalTests {
             let transactions = try await house.run(
                 "SELECT count(DISTINCT xmin::text) FROM \(house.table("sessions")) WHERE refresh_token_counter = 1")
             #expect(try #require(transactions.scalar?.integer) < 40, "none went together")
+        }
+    }
+
+    @Test(
+        "sessions checked at the same time are each told whose they are, and an ended one is refused at once",
+        arguments: SQLDialect.allCases)
+    func lookedUpTogether(dialect: SQLDialect) async throws {
+        try await House.with(dialect) { house in
+            let sessions = try await grants(40, house)
+            for round in 0..<3 {
+                let ended = sessions[round]
+                try await house.authority.signOut(ticket: ended.signOutTicket)
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    for (place, session) in sessions.enumerated() {
+                        group.addTask {
+                            guard place > round else {
+                                let refused = await refusal { _ = try await house.caller(session) }
+                                #expect(refused == "session_not_found")
+                                return
+                            }
+                            let found = try await house.caller(session).session?.id
+                            #expect(found == session.sessionID)
+                        }
+                    }
+                    try await group.waitForAll()
+                }
+            }
+        }
+    }
+
+    @Test("looked up together, each account is found by its key, also by a statement that was planned early")
+    func lookUpsPlannedEarly() async throws {
+        try await House.with(.postgresql) { house in
+            let grants = try await grants(3, house)
+            let wanted = grants.map { SessionLookUp(user: $0.user.id, session: $0.sessionID) }
+            let nobody = SessionLookUp(user: UUID(), session: nil)
+            let store = house.authority.store
+            let statements = store.lookUp([nobody] + wanted)
+            let found = try await house.house.database.withConnection { try await $0.pipeline(statements) }
+            let accounts = try store.found(in: found, among: 4).map { try $0.account() }
+            let sessions = accounts.map { $0?.session?.session.id }
+            #expect(sessions == [nil] + grants.map(\.sessionID))
+            let asked = try #require(statements.last)
+            let explained = SQLStatement("EXPLAIN (COSTS off) " + asked.text, asked.parameters)
+            let plan = try await house.house.database.withConnection { connection in
+                try await connection.pipeline(statements.dropLast() + [explained]).last
+            }
+            let lines = (plan?.rows ?? []).compactMap { $0.first?.text }
+            #expect(lines.contains { $0.contains("Index Scan using sessions_pkey") }, "\(lines)")
+            let isRead = lines.contains { $0.contains("Seq Scan on sessions") || $0.contains("Seq Scan on users") }
+            #expect(!isRead, "\(lines)")
         }
     }
 
