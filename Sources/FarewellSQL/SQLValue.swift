@@ -25,6 +25,41 @@ public enum SQLValue: Sendable, Hashable {
 }
 
 extension SQLValue {
+    /// Texts are the same where their bytes are, as databases have it: an é written as one character and one written as
+    /// two are two keys.
+    public static func == (one: SQLValue, other: SQLValue) -> Bool {
+        switch (one, other) {
+        case (.null, .null): true
+        case (.bool(let one), .bool(let other)): one == other
+        case (.integer(let one), .integer(let other)): one == other
+        case (.double(let one), .double(let other)): one == other
+        case (.numeric(let one), .numeric(let other)), (.text(let one), .text(let other)),
+            (.json(let one), .json(let other)):
+            ExactText(one) == ExactText(other)
+        case (.uuid(let one), .uuid(let other)): one == other
+        case (.timestamp(let one), .timestamp(let other)): one == other
+        case (.bytes(let one), .bytes(let other)): one == other
+        case (.array(let one), .array(let other)): one == other
+        default: false
+        }
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        switch self {
+        case .null: hasher.combine(0)
+        case .bool(let value): hasher.combine(value)
+        case .integer(let value): hasher.combine(value)
+        case .double(let value): hasher.combine(value)
+        case .numeric(let text), .text(let text), .json(let text): hasher.combine(ExactText(text))
+        case .uuid(let value): hasher.combine(value)
+        case .timestamp(let value): hasher.combine(value)
+        case .bytes(let value): hasher.combine(value)
+        case .array(let values): hasher.combine(values)
+        }
+    }
+}
+
+extension SQLValue {
     public var isNull: Bool { self == .null }
 
     /// The value as an integer, where it is one or is text that reads as one.

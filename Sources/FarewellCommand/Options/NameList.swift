@@ -23,8 +23,8 @@ struct NameList {
         var names = named
         if let file { names += try Self.lines(of: file, kind) }
         // A person asked for twice is one person.
-        var seen: Set<String> = []
-        self.names = names.filter { seen.insert($0).inserted }
+        var seen: Set<ExactText> = []
+        self.names = names.filter { seen.insert(ExactText($0)).inserted }
         guard !self.names.contains("") else {
             throw misuse(
                 "command.list-blank", "\(kind.option) names nobody: it is empty.",

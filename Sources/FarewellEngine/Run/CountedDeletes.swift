@@ -87,14 +87,16 @@ struct CountedDeletes {
             let known = keysByText
             for (place, result) in zip(places, results) {
                 for row in result.rows {
-                    guard let key = row[0].text.flatMap({ known[$0] }), let rows = row[1].integer else { continue }
+                    guard let key = row[0].text.flatMap({ known[ExactText($0)] }), let rows = row[1].integer else {
+                        continue
+                    }
                     counts[key]?[place, default: 0] += Int(rows)
                 }
             }
         case .counted:
             let known = keysByText
             for row in results.first?.rows ?? [] {
-                let key = keys.count == 1 ? keys.first : row[1].text.flatMap { known[$0] }
+                let key = keys.count == 1 ? keys.first : row[1].text.flatMap { known[ExactText($0)] }
                 guard let key, let place = row[0].text, let rows = row[2].integer else { continue }
                 counts[key]?[place, default: 0] += Int(rows)
             }
@@ -102,8 +104,8 @@ struct CountedDeletes {
         return counts
     }
 
-    private var keysByText: [String: SQLValue] {
-        Dictionary(keys.map { ($0.text ?? "", $0) }) { first, _ in first }
+    private var keysByText: [ExactText: SQLValue] {
+        Dictionary(keys.map { (ExactText($0.text ?? ""), $0) }) { first, _ in first }
     }
 
     /// The counters as they were before the statement that answers them took any rows.

@@ -77,7 +77,7 @@ extension SQLValue {
 /// Sorts what a group's statements answered by person.
 private final class SubjectReadings {
     private let keys: [SQLValue]
-    private let places: [String: SQLValue]
+    private let places: [ExactText: SQLValue]
     private let isAlone: Bool
     private var readings: [SQLValue: SealedSubject] = [:]
     private var isThere: Set<SQLValue> = []
@@ -86,7 +86,7 @@ private final class SubjectReadings {
         self.keys = keys
         if areKnown { isThere = Set(keys) }
         self.isAlone = isAlone
-        self.places = Dictionary(keys.map { ($0.text ?? "", $0) }) { first, _ in first }
+        self.places = Dictionary(keys.map { (ExactText($0.text ?? ""), $0) }) { first, _ in first }
         for key in keys {
             readings[key] = SealedSubject(
                 key: StoredValue(key), identifiers: [], captured: [:], isCaptureBounded: false, retainedUntil: [:],
@@ -165,6 +165,6 @@ private final class SubjectReadings {
     }
 
     private func key(_ subject: SQLValue) -> SQLValue? {
-        isAlone ? keys.first : subject.text.flatMap { places[$0] }
+        isAlone ? keys.first : subject.text.flatMap { places[ExactText($0)] }
     }
 }

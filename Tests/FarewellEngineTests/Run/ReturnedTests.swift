@@ -79,4 +79,19 @@ struct ReturnedTests {
             #expect(try await engine.statuses(ofSubject: id.lowercased()).count == 1)
         }
     }
+
+    @Test("two keys that Unicode takes for one are two people, also in one group", arguments: SQLDialect.allCases)
+    func composed(_ dialect: SQLDialect) async throws {
+        let keys = ["caf\u{E9}", "cafe\u{301}"]
+        let insert = "INSERT INTO people VALUES ('\(keys[0])', 'a@example.org'), ('\(keys[1])', 'b@example.org');"
+        let script = "CREATE TABLE people (id text PRIMARY KEY, email text); INSERT INTO people VALUES ('z', 'z@example.org');"
+        try await EngineHouse.with(dialect, script + insert) { house in
+            let engine = try await house.engine(try await house.plan(identifiers: [("people", "email")]))
+            #expect(try await engine.erase(keys).map(\.word) == ["done", "done"])
+            #expect(try await house.rows("SELECT id FROM people") == ["z"])
+            try await house.run(insert)
+            let certain = try await engine.findReturned().certain
+            #expect(Set(certain.map { Array($0.utf8) }) == Set(keys.map { Array($0.utf8) }))
+        }
+    }
 }
