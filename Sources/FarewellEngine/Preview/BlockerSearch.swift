@@ -68,8 +68,8 @@ struct BlockerSearch: Sendable {
         let columns = (["count(*) OVER ()"] + shown).joined(separator: ", ")
         return build.statement(
             """
-            \(with)SELECT \(columns) FROM \(build.quoted(table.name)) AS t \
-            JOIN \(build.quoted(target.table.name)) AS x \
+            \(with)SELECT \(columns) FROM \(build.rows(of: table)) AS t \
+            JOIN \(build.rows(of: target.table)) AS x \
             ON \(condition) JOIN f\(target.index) AS f ON \(joined) LIMIT \(Self.examples)
             """)
     }

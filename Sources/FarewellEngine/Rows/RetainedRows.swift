@@ -46,7 +46,7 @@ extension RowProgramWriter {
                 node: node.index, marks: marks, emptied: emptied(in: node),
                 statement: build.statement(
                     "\(with)SELECT f.subject, \(values.joined(separator: ", ")) FROM f\(node.index) AS f "
-                        + "JOIN \(build.quoted(node.table.name)) AS t ON \(joined)"))
+                        + "JOIN \(build.rows(of: node.table)) AS t ON \(joined)"))
         }
     }
 

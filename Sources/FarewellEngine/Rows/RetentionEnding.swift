@@ -31,7 +31,7 @@ struct RetentionEnding {
     /// - Throws: `retention.unknown-place` where table or columns are no longer there.
     func changes() throws -> [SQLStatement] {
         let table = try table()
-        let name = RowStatementBuilder(dialect: dialect).quoted(table.name)
+        let name = RowStatementBuilder(dialect: dialect).rows(of: table)
         let condition = condition(table)
         guard handle.then == Retention.Ending.anonymise.rawValue else {
             return handle.rows.map { SQLStatement("DELETE FROM \(name) AS t WHERE \(condition)", values($0)) }
@@ -44,7 +44,7 @@ struct RetentionEnding {
     /// Reading back: `(1)` for each row that should not be there any longer.
     func leftovers() throws -> [SQLStatement] {
         let table = try table()
-        let name = RowStatementBuilder(dialect: dialect).quoted(table.name)
+        let name = RowStatementBuilder(dialect: dialect).rows(of: table)
         var condition = condition(table)
         if handle.then == Retention.Ending.anonymise.rawValue {
             let full = emptied(in: table).map { "t.\(dialect.quoted($0)) IS NOT NULL" }

@@ -52,7 +52,7 @@ extension RowProgramWriter {
     private func places(
         _ node: Int, _ rows: Rows, _ build: RowStatementBuilder, _ change: RowStatement
     ) -> RowChunks {
-        let table = build.quoted(graph.nodes[node].table.name)
+        let table = build.rows(of: graph.nodes[node].table)
         let places = build.statement(
             "\(rows.with)SELECT t.ctid FROM \(table) AS t WHERE \(rows.condition) ORDER BY t.ctid")
         let place = "$\(change.slots.count + 1)::tid[]"
@@ -61,7 +61,7 @@ extension RowProgramWriter {
     }
 
     private func limited(_ node: Int, _ rows: Rows, _ build: inout RowStatementBuilder) -> RowChunks {
-        let table = build.quoted(graph.nodes[node].table.name)
+        let table = build.rows(of: graph.nodes[node].table)
         let identity = selection.identity(of: node, build)
         let tuple = identity.count == 1 ? identity[0] : "(\(identity.joined(separator: ", ")))"
         let inner = identity.joined(separator: ", ")
@@ -88,7 +88,7 @@ extension RowProgramWriter {
         guard !columns.isEmpty, isOrdered else { return nil }
         let key = columns.map { "t." + build.quoted($0.name) }
         let values = key.enumerated().map { "\($1) AS k\($0)" }.joined(separator: ", ")
-        let table = build.quoted(entry.table.name)
+        let table = build.rows(of: entry.table)
         return .keys(
             RowKeyChunks(
                 dialect: graph.dialect, key: key, types: columns.map(\.type),

@@ -23,6 +23,8 @@ package struct RowProgram: Sendable {
         case rows
         /// The subject's own row.
         case identity
+        /// What is still there of all, found without anything that a cascade would have to take along.
+        case leftovers
     }
 
     /// A delete of one table's rows that answers `(subject, rows)`.
@@ -118,6 +120,7 @@ package struct RowProgram: Sendable {
         case .everything: everything
         case .rows: rows
         case .identity: identity
+        case .leftovers: stepwise
         }
     }
 
@@ -168,7 +171,7 @@ struct RowProgramWriter {
 
     func presence() -> RowStatement {
         var build = RowStatementBuilder(dialect: graph.dialect)
-        let table = build.quoted(graph.nodes[graph.root].table.name)
+        let table = build.rows(of: graph.nodes[graph.root].table)
         let condition = selection.directCondition(graph.root, &build) ?? "FALSE"
         return build.statement("SELECT \(selection.subject(graph.root, &build)) FROM \(table) AS t WHERE \(condition)")
     }
@@ -190,7 +193,7 @@ struct RowProgramWriter {
     private func countsByLink(
         _ node: RowGraph.Node, through links: [RowGraph.Edge], _ build: inout RowStatementBuilder
     ) -> [String] {
-        let table = build.quoted(node.table.name)
+        let table = build.rows(of: node.table)
         var parts: [String] = []
         var excluded = ""
         for (subject, condition) in selection.directBranches(node.index, &build) {
@@ -267,7 +270,7 @@ struct RowProgramWriter {
         of node: Int, where condition: String, _ build: inout RowStatementBuilder
     ) throws -> String? {
         let entry = graph.nodes[node]
-        let table = build.quoted(entry.table.name)
+        let table = build.rows(of: entry.table)
         if entry.rule == .erase { return "DELETE FROM \(table) AS t WHERE (\(condition))" }
         let assignment = ColumnAssignment(dialect: graph.dialect, table: entry.table)
         let assignments = try entry.columns.compactMap { try assignment.text(for: $0, &build) }
@@ -345,7 +348,7 @@ struct RowProgramWriter {
         let texts = values.dropFirst(columns.count).map { "CAST(\($0) AS text)" }
         let names = (Array(values.prefix(columns.count)) + texts).joined(separator: ", ")
         if isInPlace {
-            let table = build.quoted(node.table.name)
+            let table = build.rows(of: node.table)
             let branches = selection.directBranches(node.index, &build).map { subject, condition in
                 "SELECT DISTINCT \(subject), \(names) FROM \(table) AS t WHERE \(condition)"
             }

@@ -18,7 +18,7 @@ extension RowProgramWriter {
 
     private func unlink(_ edge: RowGraph.Edge, _ node: RowGraph.Node) -> RowProgram.Effect {
         var build = RowStatementBuilder(dialect: graph.dialect)
-        let table = build.quoted(node.table.name)
+        let table = build.rows(of: node.table)
         let assignments = edge.link.columns.map { "\(build.quoted($0)) = NULL" }.joined(separator: ", ")
         var rows: Rows = ("", "")
         if edge.isDirect {
@@ -45,7 +45,7 @@ extension RowProgramWriter {
         let edges = Self.unlinking(node)
         guard !edges.isEmpty else { return [] }
         let others = isNotOwn(node, &build)
-        let table = build.quoted(node.table.name)
+        let table = build.rows(of: node.table)
         let identity = selection.identity(of: node.index, build)
         let columns = identity.enumerated().map { "\($1) AS i\($0)" }.joined(separator: ", ")
         let reached = edges.map { edge in

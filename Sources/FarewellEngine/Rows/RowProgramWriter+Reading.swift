@@ -25,7 +25,7 @@ extension RowProgramWriter {
             guard !wanted.isEmpty else { return nil }
             var build = RowStatementBuilder(dialect: graph.dialect)
             let value = wanted.map { text(of: $0.column, in: node.table, build) }.joined(separator: ", ")
-            let table = build.quoted(node.table.name)
+            let table = build.rows(of: node.table)
             if isCountedInPlace(node.index), let condition = selection.directCondition(node.index, &build) {
                 let subject = selection.subject(node.index, &build)
                 let limit = isBounded ? " LIMIT \(build.parameter(.limit))" : ""
@@ -52,7 +52,7 @@ extension RowProgramWriter {
     func readBack(_ captures: RowStatementBuilder.Captures = .given) -> RowStatement {
         var build = RowStatementBuilder(dialect: graph.dialect, captures: captures)
         let parts = graph.nodes.flatMap { node in
-            let table = build.quoted(node.table.name)
+            let table = build.rows(of: node.table)
             var earlier = ""
             return leftoverConditions(node, &build).map { condition in
                 defer { earlier += " AND (\(condition)) IS NOT TRUE" }
@@ -74,7 +74,7 @@ extension RowProgramWriter {
         let asked = build.parameter(.subjects(graph.keyColumn.kind))
         let cases = [false, true].map { build.parameter(.subjectUUID(isUpper: $0)) }.joined(separator: ", ")
         return build.statement(
-            "SELECT \(key) FROM \(build.quoted(graph.nodes[graph.root].table.name)) AS t "
+            "SELECT \(key) FROM \(build.rows(of: graph.nodes[graph.root].table)) AS t "
                 + "WHERE \(key) IN (\(asked), \(cases)) ORDER BY \(key) <> \(asked) LIMIT 1")
     }
 
@@ -134,7 +134,7 @@ extension RowProgramWriter {
             let value = "max(t.\(build.quoted(start)))" + utc(node.table[start])
             starts[node.index] = build.statement(
                 "\(with)SELECT f.subject, \(value) FROM f\(node.index) AS f "
-                    + "JOIN \(build.quoted(node.table.name)) AS t ON \(joined) GROUP BY f.subject")
+                    + "JOIN \(build.rows(of: node.table)) AS t ON \(joined) GROUP BY f.subject")
         }
         return starts
     }
@@ -154,7 +154,7 @@ extension RowProgram {
         let key = build.quoted(graph.keyColumn.name)
         let beyond = last == nil ? "" : "WHERE \(key) > $1 "
         return SQLStatement(
-            "SELECT \(key) FROM \(build.quoted(graph.nodes[graph.root].table.name)) "
+            "SELECT \(key) FROM \(build.rows(of: graph.nodes[graph.root].table)) "
                 + "\(beyond)ORDER BY \(key) LIMIT \(limit)",
             last.map { [$0] } ?? [])
     }

@@ -92,7 +92,7 @@ extension RowProgramWriter {
         if way == .links { return tellingByLinks(node) }
         var build = RowStatementBuilder(dialect: graph.dialect)
         let (with, condition) = selection.condition(node, by: way, &build)
-        let delete = "DELETE FROM \(build.quoted(graph.nodes[node].table.name)) AS t WHERE (\(condition))"
+        let delete = "DELETE FROM \(build.rows(of: graph.nodes[node].table)) AS t WHERE (\(condition))"
         guard let (source, names, values) = keys(of: node, by: way, build) else {
             let subject = selection.subjectKey(node, &build) ?? selection.subject(node, &build)
             return build.statement(
@@ -125,7 +125,7 @@ extension RowProgramWriter {
         }
         let owners = ["CAST(g.subject AS text)"] + indirect.indices.map { "p\($0).subject" }
         return build.statement(
-            "\(with), gone AS (DELETE FROM \(build.quoted(graph.nodes[node].table.name)) AS t WHERE (\(condition)) "
+            "\(with), gone AS (DELETE FROM \(build.rows(of: graph.nodes[node].table)) AS t WHERE (\(condition)) "
                 + "RETURNING \(([subject + " AS subject"] + links).joined(separator: ", "))) "
                 + "SELECT coalesce(\(owners.joined(separator: ", "))), CAST(sum(g.n) AS bigint) "
                 + "FROM (SELECT \((["subject"] + keys).joined(separator: ", ")), count(*) AS n FROM gone "

@@ -108,7 +108,7 @@ struct RowSelection {
     /// Selections that do not ask the node's own selection.
     private func seeds(_ node: Int, _ build: inout RowStatementBuilder) -> [String] {
         var branches: [String] = []
-        let from = "FROM \(build.quoted(graph.nodes[node].table.name)) AS t"
+        let from = "FROM \(build.rows(of: graph.nodes[node].table)) AS t"
         let columns = output(node, build).joined(separator: ", ")
         for (subject, condition) in directBranches(node, &build) {
             branches.append("SELECT \(subject), \(columns) \(from) WHERE \(condition)")
@@ -124,7 +124,7 @@ struct RowSelection {
         _ columns: String, of node: Int, by edge: RowGraph.Edge, besides excluded: String = "",
         _ build: inout RowStatementBuilder
     ) -> String {
-        let from = "FROM \(build.quoted(graph.nodes[node].table.name)) AS t"
+        let from = "FROM \(build.rows(of: graph.nodes[node].table)) AS t"
         let condition = join(edge, node, &build) + excluded
         guard isIndexed(edge, node) else {
             return "SELECT p.subject, \(columns) \(from) JOIN f\(edge.parent) AS p ON \(condition)"
@@ -150,7 +150,7 @@ struct RowSelection {
         let columns = output(node, build).joined(separator: ", ")
         let joins = loops.map { "(\(join($0, node, &build)))" }.joined(separator: " OR ")
         return [
-            "SELECT p.subject, \(columns) FROM \(build.quoted(graph.nodes[node].table.name)) AS t "
+            "SELECT p.subject, \(columns) FROM \(build.rows(of: graph.nodes[node].table)) AS t "
                 + "JOIN f\(node) AS p ON \(joins)"
         ]
     }
@@ -218,7 +218,7 @@ struct RowSelection {
 
     private func groupSeeds(_ node: Int, width: Int, _ build: inout RowStatementBuilder) -> [String] {
         var branches: [String] = []
-        let from = "FROM \(build.quoted(graph.nodes[node].table.name)) AS t"
+        let from = "FROM \(build.rows(of: graph.nodes[node].table)) AS t"
         let values = padded(node, width: width, build)
         if let condition = directCondition(node, &build) {
             branches.append("SELECT \(node), \(subject(node, &build)), \(values) \(from) WHERE \(condition)")
@@ -233,7 +233,7 @@ struct RowSelection {
     /// For each link inside the group: the rows of `node` that lead to a row found before.
     private func groupSteps(_ node: Int, group: [Int], width: Int, _ build: inout RowStatementBuilder) -> [String] {
         let values = padded(node, width: width, build)
-        let table = build.quoted(graph.nodes[node].table.name)
+        let table = build.rows(of: graph.nodes[node].table)
         return graph.nodes[node].links.filter { !$0.isDirect && group.contains($0.parent) }.map { edge in
             let types = outputTypes(edge.parent)
             let comparison = RowComparison(graph: graph, edge: edge, child: graph.nodes[node].table)

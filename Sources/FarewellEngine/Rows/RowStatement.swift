@@ -86,5 +86,12 @@ struct RowStatementBuilder {
         [table.schema, table.name].compactMap(\.self).map(dialect.quoted).joined(separator: ".")
     }
 
+    /// A table's own rows. What inherits from a table of PostgreSQL is a table of the plan itself, whose rows neither
+    /// this one's key tells apart nor its rule is meant for.
+    func rows(of table: SchemaTable) -> String {
+        let isOrdinary = dialect == .postgresql && table.kind == .table
+        return (isOrdinary ? "ONLY " : "") + quoted(table.name)
+    }
+
     func statement(_ text: String) -> RowStatement { RowStatement(text: text, slots: slots) }
 }
