@@ -327,7 +327,8 @@ struct ErasureRun: Sendable {
         guard taken == members.count else { throw GuardFailure.leaseLost }
     }
 
-    /// Erases again what reappeared, under the same run, as a step of its own each time.
+    /// Erases again what reappeared or stayed, under the same run, as a step of its own each time. What a cascade would
+    /// have taken along may have lost what it would have gone with, so nothing is left to one.
     private func sweep(_ members: [ErasureMember]) async throws -> [UUID: [String: [String: Int]]] {
         var number = 1
         for member in members {
@@ -335,7 +336,7 @@ struct ErasureRun: Sendable {
             number = max(number, done.count { $0.name.hasPrefix(Self.sweep) && $0.state == .done } + 1)
         }
         let name = number == 1 ? Self.sweep : "\(Self.sweep) \(number)"
-        let part = RowErasure.Part(step: name, scope: .everything, next: .verifying)
+        let part = RowErasure.Part(step: name, scope: .leftovers, next: .verifying)
         try await begin(name, members, from: .verifying)
         let counts = try await retrying(members) { turn in
             try await context.database.withConnection { connection in

@@ -47,12 +47,33 @@ struct RowErasure: Sendable {
     func apply(
         _ part: Part, to members: [ErasureMember], _ manner: Manner, on connection: any SQLConnection, now: Date
     ) async throws -> [UUID: [String: Int]] {
+        guard part.scope != .leftovers else { return try await swept(part, members, manner, on: connection, now: now) }
         guard dialect == .sqlite else { return try await counted(part, members, manner, on: connection, now: now) }
         return try await guarded(members, on: connection) {
             _ = try await connection.pipeline(
                 opening(members, next: part.next, leavesWaiting: manner.leavesWaiting))
             let counts = try await one(part, members, manner, on: connection, now: now)
             try await connection.run(control.commit)
+            return counts
+        }
+    }
+
+    /// What is still there of each, one after the other: the numbers are of what went, not of what was found.
+    private func swept(
+        _ part: Part, _ members: [ErasureMember], _ manner: Manner, on connection: any SQLConnection, now: Date
+    ) async throws -> [UUID: [String: Int]] {
+        try await guarded(members, on: connection) {
+            _ = try await connection.pipeline(
+                opening(members, next: part.next, leavesWaiting: manner.leavesWaiting, isCounting: true))
+            var counts: [UUID: [String: Int]] = [:]
+            for member in members {
+                let sweep = SweptRows(of: member, in: prepared)
+                counts[member.id] = sweep.taken(try await connection.pipeline(sweep.statements))
+            }
+            let finishing = members.map {
+                control.finish(step: part.step, of: $0.id, counts: counts[$0.id] ?? [:], at: now)
+            }
+            _ = try await connection.pipeline(finishing + [control.commit])
             return counts
         }
     }

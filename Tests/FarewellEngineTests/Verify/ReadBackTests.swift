@@ -107,6 +107,35 @@ struct ReadBackTests {
         }
     }
 
+    @Test("rows that a trigger kept, and whose cascade is gone with the account, are erased when it is away")
+    func kept() async throws {
+        let tables = """
+            CREATE TABLE people (id integer PRIMARY KEY, email text);
+            CREATE TABLE posts (id integer PRIMARY KEY, author integer REFERENCES people (id) ON DELETE CASCADE);
+            CREATE INDEX by_author ON posts (author);
+            INSERT INTO people VALUES (1, 'one@example.org'), (2, 'two@example.org');
+            INSERT INTO posts VALUES (10, 1), (20, 2);
+            """
+        let keeping = [
+            "CREATE FUNCTION keep() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NULL; END $$",
+            "CREATE TRIGGER keep BEFORE DELETE ON posts FOR EACH ROW EXECUTE FUNCTION keep()",
+        ]
+        try await EngineHouse.with(.postgresql, tables) { house in
+            try await house.database.withConnection { connection in
+                for statement in keeping { _ = try await connection.run(SQLStatement(statement)) }
+            }
+            let parked = try await house.engine(try await house.plan()).erase(["1"])
+            let ids = parked.compactMap { if case .parked(let id, _) = $0 { id } else { nil } }
+            let id = try #require(ids.first, "\(parked)")
+            try await house.run("DROP TRIGGER keep ON posts")
+            let engine = try await house.engine(try await house.plan())
+            let receipt = try #require(try await engine.release(id).compactMap(\.receipt).first)
+            #expect(try await house.rows("SELECT * FROM posts") == ["20 2"])
+            let swept = receipt.steps.filter { $0.name.hasPrefix("sweep") }.flatMap(\.places).reduce(0) { $0 + $1.erased }
+            #expect(swept == 1, "\(receipt.steps)")
+        }
+    }
+
     @Test("rows linked through a parent that is gone are found by the parent's key", arguments: SQLDialect.allCases)
     func throughParent(_ dialect: SQLDialect) async throws {
         let script = """
