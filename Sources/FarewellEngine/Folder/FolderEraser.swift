@@ -18,15 +18,18 @@ package struct FolderEraser: Sendable {
     /// `root` is an existing folder, absolute or relative to the working directory.
     package init(root: String) { self.root = root }
 
-    /// What `erase` would delete; changes nothing. Paths that would be refused count as nothing.
-    package func preview(_ target: FolderTarget) async throws -> FolderCount {
+    /// What `erase` would delete; changes nothing. Paths that would be refused count as nothing, and a file that is
+    /// named twice counts once.
+    ///
+    /// - Parameter isShared: Asked of each file that a path names and that is there; what it affirms does not count.
+    package func preview(_ target: FolderTarget, isShared: SharedFile? = nil) async throws -> FolderCount {
         switch target {
         case .folder(let template, let subject):
             let path = try FolderPath(template: template, subject: subject)
             return try await FolderSurvey(root: root).count(path.names)
         case .files(let paths):
             let survey = try FolderSurvey(root: root)
-            return try await survey.count(files: paths)
+            return try await survey.count(files: paths, besides: isShared)
         }
     }
 
@@ -57,8 +60,7 @@ package struct FolderEraser: Sendable {
             return count.isEmpty ? FolderCount(files: 1) : count
         case .files(let paths):
             var left = FolderCount()
-            for path in paths {
-                guard let path = FolderPath(file: path) else { continue }
+            for path in Set(paths.compactMap(FolderPath.init(file:))) {
                 if try survey.isThere(path.names) { left.files += 1 }
                 try await Turn.give(after: left.files)
             }

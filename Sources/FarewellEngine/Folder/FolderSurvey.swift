@@ -59,12 +59,15 @@ struct FolderSurvey {
         }
     }
 
-    func count(files paths: [String]) async throws -> FolderCount {
+    func count(files paths: [String], besides isShared: FolderEraser.SharedFile? = nil) async throws -> FolderCount {
         var count = FolderCount()
-        for path in paths {
-            guard let path = FolderPath(file: path), let last = path.names.last else { continue }
+        var seen: Set<FolderPath> = []
+        for text in paths {
+            guard let path = FolderPath(file: text), let last = path.names.last, seen.insert(path).inserted else {
+                continue
+            }
             if case .open(let parent) = try way(path.names.dropLast()), let status = try parent.status(of: last),
-                status.st_mode & S_IFMT != S_IFDIR
+                status.st_mode & S_IFMT != S_IFDIR, try await isShared?(text) != true
             {
                 count.files += 1
                 count.bytes += Self.size(status)

@@ -70,9 +70,10 @@ extension ErasureEngine {
     }
 
     private func folders(_ subject: SealedSubject) async throws -> [Preview.Place] {
+        let context = context(ErasureOptions())
         var places: [Preview.Place] = []
         for folder in prepared.plan.folders {
-            let count = try await FolderEraser(root: folder.root).preview(FolderErasure.target(folder, subject))
+            let count = try await FolderErasure(context: context, folder: folder).found(of: subject)
             places.append(.init(place: folder.name, rule: .erase, count: count.files, bytes: count.bytes))
         }
         return places

@@ -49,18 +49,9 @@ struct FolderErasure: Sendable {
         }
     }
 
-    /// How many files are there that erasing would remove: the person's alone, and named by what is a file's path.
-    func found(of member: ErasureMember) async throws -> Int {
-        let target = Self.target(folder, member.subject)
-        let eraser = FolderEraser(root: folder.root)
-        guard case .files(let names) = target, let isShared = sharing([member]) else {
-            return try await eraser.preview(target).files
-        }
-        var found = 0
-        for name in names where try await eraser.preview(.files([name])).files > 0 {
-            if try await !isShared(name) { found += 1 }
-        }
-        return found
+    /// What is there that erasing would remove: the person's alone, and named by what is a file's path.
+    func found(of subject: SealedSubject) async throws -> FolderCount {
+        try await FolderEraser(root: folder.root).preview(Self.target(folder, subject), isShared: sharing([subject]))
     }
 
     /// Erases and reads back.
@@ -69,7 +60,7 @@ struct FolderErasure: Sendable {
     private func erase(
         _ target: FolderTarget, _ eraser: FolderEraser, besides members: [ErasureMember]
     ) async throws -> Int {
-        let outcome = try await eraser.erase(target, isShared: sharing(members))
+        let outcome = try await eraser.erase(target, isShared: sharing(members.map(\.subject)))
         let left = try await eraser.verify(target).files
         guard left <= outcome.shared + outcome.refused.count else {
             throw FarewellError(
@@ -98,10 +89,10 @@ struct FolderErasure: Sendable {
     private var steps: StepRecording { StepRecording(context: context) }
 
     /// A file that a row of somebody else names as well stays: its sole owner is not the person.
-    private func sharing(_ members: [ErasureMember]) -> FolderEraser.SharedFile? {
+    private func sharing(_ people: [SealedSubject]) -> FolderEraser.SharedFile? {
         guard case .column(let column) = folder.location else { return nil }
         let names = SharedNames(context: context, column: column)
-        return { path in try await names.isShared(path, besides: members) }
+        return { path in try await names.isShared(path, besides: people) }
     }
 }
 

@@ -10,15 +10,15 @@ struct SharedNames: Sendable {
 
     private var prepared: PreparedPlan { context.prepared }
 
-    /// - Parameter members: Whose rows do not count: the person's, and of those who leave with them, whose turn was
+    /// - Parameter people: Whose rows do not count: the person's, and of those who leave with them, whose turn was
     ///   before.
-    func isShared(_ name: String, besides members: [ErasureMember]) async throws -> Bool {
+    func isShared(_ name: String, besides people: [SealedSubject]) async throws -> Bool {
         guard let strangers = prepared.program.strangers(naming: column) else { return false }
-        guard prepared.schema.dialect == .postgresql || members.count == 1 else {
-            guard let member = members.last, try await isShared(name, besides: [member]) else { return false }
-            return try await isShared(name, besidesEachOf: members, strangers)
+        guard prepared.schema.dialect == .postgresql || people.count == 1 else {
+            guard let person = people.last, try await isShared(name, besides: [person]) else { return false }
+            return try await isShared(name, besidesEachOf: people, strangers)
         }
-        let asked = question(strangers, name, members)
+        let asked = question(strangers, name, people)
         return try await context.database.withConnection { connection in
             (try await connection.run(asked).scalar?.integer ?? 0) > 0
         }
@@ -27,15 +27,15 @@ struct SharedNames: Sendable {
     /// SQLite, whose statements are about one person each: whether more rows say it than theirs together. A row may be
     /// several people's.
     private func isShared(
-        _ name: String, besidesEachOf members: [ErasureMember], _ strangers: RowStatement
+        _ name: String, besidesEachOf people: [SealedSubject], _ strangers: RowStatement
     ) async throws -> Bool {
         guard let own = prepared.program.own(naming: column) else { return true }
         return try await context.database.readOnly { connection in
             var theirs: Set<[SQLValue]> = []
             var all = 0
-            for member in members {
-                let rows = try await connection.run(question(own, name, [member])).rows
-                let others = try await connection.run(question(strangers, name, [member])).scalar?.integer ?? 0
+            for person in people {
+                let rows = try await connection.run(question(own, name, [person])).rows
+                let others = try await connection.run(question(strangers, name, [person])).scalar?.integer ?? 0
                 theirs.formUnion(rows)
                 all = rows.count + Int(others)
             }
@@ -43,8 +43,9 @@ struct SharedNames: Sendable {
         }
     }
 
-    private func question(_ statement: RowStatement, _ name: String, _ members: [ErasureMember]) -> SQLStatement {
-        var question = statement.bound(prepared.values(members), dialect: prepared.schema.dialect)
+    private func question(_ statement: RowStatement, _ name: String, _ people: [SealedSubject]) -> SQLStatement {
+        let values = RowValues(subjects: people.map(\.key.value))
+        var question = statement.bound(values, dialect: prepared.schema.dialect)
         question.parameters.append(.text(name))
         return question
     }

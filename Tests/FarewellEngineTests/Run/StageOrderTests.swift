@@ -120,6 +120,22 @@ struct StageOrderTests {
     }
 
     @Test(
+        "a preview counts the files that an erasure takes: each once, however many rows name it, and none of others too",
+        arguments: SQLDialect.allCases)
+    func previewed(_ dialect: SQLDialect) async throws {
+        try await EngineHouse.with(dialect, Self.tables) { house in
+            try files(house)
+            try await house.run("INSERT INTO photos VALUES (12, 1, '1/b.jpg'), (13, 1, '1/none.jpg'), (21, 2, '1/a.jpg')")
+            let engine = try await house.engine(try await plan(house, Plan.defaultOrder, byColumn: true))
+            let preview = try #require(try await engine.preview("1").places.first { $0.place == "pictures" })
+            #expect(preview.count == 1 && preview.bytes == 5, "\(preview)")
+            let receipt = try #require(try await engine.erase(["1"]).first?.receipt)
+            #expect(receipt.erased["pictures"] == 1)
+            #expect(left(house) == ["1/a.jpg", "11/a.jpg", "11/b.jpg", "2/a.jpg", "2/b.jpg"])
+        }
+    }
+
+    @Test(
         "a file that only those name who leave together goes with the last of them; one of somebody else stays",
         arguments: SQLDialect.allCases)
     func together(_ dialect: SQLDialect) async throws {
