@@ -124,11 +124,12 @@ struct StatusCommand: AsyncParsableCommand {
             Paragraph.marked(mark, Terminal.printable(value), width: terminal.width).forEach { terminal.line($0) }
         }
         for step in status.steps {
-            let rows = step.counts.values.reduce(0, +)
+            let areFiles = step.name.hasPrefix("files: ")
+            let gone = areFiles ? step.counts["files"] ?? 0 : step.counts.values.reduce(0, +)
             let mark = step.state == .done ? terminal.green("✓") : terminal.yellow("…")
             terminal.line(
                 "  \(mark) \(Terminal.printable(step.name)): \(step.state.rawValue)"
-                    + (rows > 0 ? ", \(Words.count(rows, "row"))" : ""))
+                    + (gone > 0 ? ", \(Words.count(gone, areFiles ? "file" : "row"))" : ""))
         }
         if erasure.state == .needsAttention {
             terminal.line("  → Mend the cause, then: farewell erase --release \(ErasureEnding.name(erasure.id))")

@@ -54,14 +54,17 @@ package struct FolderEraser: Sendable {
         switch target {
         case .folder(let template, let subject):
             let path = try FolderPath(template: template, subject: subject)
-            guard try survey.isThere(path.names) else { return FolderCount() }
+            guard try survey.status(at: path.names) != nil else { return FolderCount() }
             let count = try await survey.count(path.names)
             // Something of that name that is no folder of ours, such as a link, is still something left.
             return count.isEmpty ? FolderCount(files: 1) : count
         case .files(let paths):
             var left = FolderCount()
             for path in Set(paths.compactMap(FolderPath.init(file:))) {
-                if try survey.isThere(path.names) { left.files += 1 }
+                if let status = try survey.status(at: path.names) {
+                    left.files += 1
+                    left.bytes += FolderSurvey.size(status)
+                }
                 try await Turn.give(after: left.files)
             }
             return left

@@ -81,20 +81,20 @@ struct FolderSurvey {
         try FolderWay.down(names, from: root, within: boundary)
     }
 
-    /// Whether the full path stands for anything, asked of the system in one piece.
-    func isThere(_ names: [FileName]) throws -> Bool {
+    /// What the full path stands for, asked of the system in one piece; `nil` when there is nothing.
+    func status(at names: [FileName]) throws -> stat? {
         var full = Array(path.utf8CString.dropLast())
         for name in names {
             full.append(CChar(bitPattern: UInt8(ascii: "/")))
             full += name.bytes.dropLast()
         }
         var status = stat()
-        if lstat(full + [0], &status) == 0 { return true }
+        if lstat(full + [0], &status) == 0 { return status }
         // ENOTDIR: a part on the way is a file, so nothing can be below it.
         guard errno == ENOENT || errno == ENOTDIR else {
             throw FileFailure(errno).error("Something below a root cannot be looked at")
         }
-        return false
+        return nil
     }
 
     static func size(_ status: stat) -> Int { status.st_mode & S_IFMT == S_IFREG ? Int(status.st_size) : 0 }

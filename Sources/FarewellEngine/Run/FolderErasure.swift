@@ -10,10 +10,10 @@ struct FolderErasure: Sendable {
     let folder: FolderPlan
 
     /// What the counts of a folder's step are called in the control store.
-    enum Count: String { case files, bytes, left }
+    enum Count: String { case files, bytes, left, leftBytes }
 
-    /// Erases and reads back. What was counted before the first file went is the step's number, so that a run
-    /// resumed half-way still tells all of it.
+    /// Erases and reads back. The step's number is what was erased: now, and before a run that is resumed half-way
+    /// was interrupted, which is what was there when it began and no longer is.
     ///
     /// - Parameter others: Those of the group whose turn was before: a file that only they name as well goes now, with
     ///   the last of them.
@@ -22,10 +22,13 @@ struct FolderErasure: Sendable {
         let target = Self.target(folder, member.subject)
         let eraser = FolderEraser(root: folder.root)
         return try await context.keepingLease([member]) {
-            let before = try await steps.progress(of: step, of: member)?.counts
-            let planned = if let before { before } else { try await count(eraser, target, member) }
-            var counts = planned
-            counts[Count.left.rawValue] = try await erase(target, eraser, besides: others + [member])
+            let there = try await eraser.preview(target)
+            let begun = try await begun(with: there, member)
+            let (erased, left) = try await erase(target, eraser, besides: others + [member])
+            let gone = FolderCount(
+                files: max(begun.files - there.files, 0) + erased.files,
+                bytes: max(begun.bytes - there.bytes, 0) + erased.bytes)
+            let counts = Self.counts(gone, left: left)
             try await steps.finish(step, counts: counts, of: member)
             return counts
         }
@@ -33,7 +36,7 @@ struct FolderErasure: Sendable {
 
     /// Looks again, when the rows are gone, at files that stayed because somebody else's row named them: what only
     /// those named who have left since goes now. Of two who leave at the same moment each sees the other's row; whose
-    /// rows go last finds none.
+    /// rows go last finds none. What was let be and is gone now is counted, whoever's run took it.
     ///
     /// - Parameter counts: What the step counted.
     /// - Returns: The same, as it is now.
@@ -41,9 +44,13 @@ struct FolderErasure: Sendable {
         guard case .column = folder.location, counts[Count.left.rawValue] ?? 0 > 0 else { return counts }
         return try await context.keepingLease([member]) {
             try await steps.requireLease(of: member, in: .verifying)
-            var looked = counts
-            looked[Count.left.rawValue] = try await erase(
+            let (before, former) = (Self.count(counts, .files, .bytes), Self.count(counts, .left, .leftBytes))
+            let (_, left) = try await erase(
                 Self.target(folder, member.subject), FolderEraser(root: folder.root), besides: [member])
+            let gone = FolderCount(
+                files: before.files + max(former.files - left.files, 0),
+                bytes: before.bytes + max(former.bytes - left.bytes, 0))
+            let looked = Self.counts(gone, left: left)
             if looked != counts { try await steps.finish(folder.step, counts: looked, of: member, in: .verifying) }
             return looked
         }
@@ -56,18 +63,19 @@ struct FolderErasure: Sendable {
 
     /// Erases and reads back.
     ///
-    /// - Returns: How many files stay: somebody else's as well, or named by what is no path.
+    /// - Returns: What went, and which files stay: somebody else's as well, or named by what is no path.
     private func erase(
         _ target: FolderTarget, _ eraser: FolderEraser, besides members: [ErasureMember]
-    ) async throws -> Int {
+    ) async throws -> (erased: FolderCount, left: FolderCount) {
         let outcome = try await eraser.erase(target, isShared: sharing(members.map(\.subject)))
-        let left = try await eraser.verify(target).files
-        guard left <= outcome.shared + outcome.refused.count else {
+        let left = try await eraser.verify(target)
+        guard left.files <= outcome.shared + outcome.refused.count else {
             throw FarewellError(
-                "folder.leftovers", .tryAgain, "\(left) files are still there in \(folder.name) after erasing it.",
+                "folder.leftovers", .tryAgain,
+                "\(left.files) files are still there in \(folder.name) after erasing it.",
                 remedy: "See who writes there, and resume the erasure.")
         }
-        return left
+        return (outcome.erased, left)
     }
 
     static func target(_ folder: FolderPlan, _ subject: SealedSubject) -> FolderTarget {
@@ -77,13 +85,25 @@ struct FolderErasure: Sendable {
         }
     }
 
-    private func count(
-        _ eraser: FolderEraser, _ target: FolderTarget, _ member: ErasureMember
-    ) async throws -> [String: Int] {
-        let found = try await eraser.preview(target)
-        let counts = [Count.files.rawValue: found.files, Count.bytes.rawValue: Int(clamping: found.bytes)]
-        try await steps.store(StepProgress(effect: 1, counts: counts), folder.step, of: member)
-        return counts
+    /// What was there before the first file went.
+    private func begun(with there: FolderCount, _ member: ErasureMember) async throws -> FolderCount {
+        if let begun = try await steps.progress(of: folder.step, of: member) {
+            return Self.count(begun.counts, .files, .bytes)
+        }
+        let progress = StepProgress(effect: 1, counts: Self.counts(there, left: FolderCount()))
+        try await steps.store(progress, folder.step, of: member)
+        return there
+    }
+
+    private static func counts(_ files: FolderCount, left: FolderCount) -> [String: Int] {
+        [
+            Count.files.rawValue: files.files, Count.bytes.rawValue: files.bytes, Count.left.rawValue: left.files,
+            Count.leftBytes.rawValue: left.bytes,
+        ]
+    }
+
+    private static func count(_ counts: [String: Int], _ files: Count, _ bytes: Count) -> FolderCount {
+        FolderCount(files: counts[files.rawValue] ?? 0, bytes: counts[bytes.rawValue] ?? 0)
     }
 
     private var steps: StepRecording { StepRecording(context: context) }

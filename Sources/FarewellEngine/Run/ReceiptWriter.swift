@@ -63,9 +63,8 @@ struct ReceiptWriter: Sendable {
     }
 
     private func folderStep(_ folder: FolderPlan, _ counts: [String: Int]) -> ReceiptStep {
-        let files = (counts[FolderErasure.Count.files.rawValue] ?? 0) - (counts[FolderErasure.Count.left.rawValue] ?? 0)
-        let place = PlaceCount(
-            place: folder.name, erased: max(files, 0), bytes: counts[FolderErasure.Count.bytes.rawValue])
+        let files = counts[FolderErasure.Count.files.rawValue] ?? 0
+        let place = PlaceCount(place: folder.name, erased: files, bytes: counts[FolderErasure.Count.bytes.rawValue])
         return ReceiptStep(
             name: "files", store: folder.name, outcome: files > 0 ? .erased : .nothingThere, places: [place])
     }

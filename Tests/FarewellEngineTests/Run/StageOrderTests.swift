@@ -106,15 +106,18 @@ struct StageOrderTests {
         }
     }
 
-    @Test("a file that another person's row names as well stays, and the receipt says so", arguments: SQLDialect.allCases)
+    @Test(
+        "a file that another person's row names as well stays, as does a folder; the receipt says so, and counts what went",
+        arguments: SQLDialect.allCases)
     func shared(_ dialect: SQLDialect) async throws {
         try await EngineHouse.with(dialect, Self.tables) { house in
             try files(house)
-            try await house.run("INSERT INTO photos VALUES (21, 2, '1/a.jpg')")
+            try await house.run("INSERT INTO photos VALUES (21, 2, '1/a.jpg'), (12, 1, '11')")
             let engine = try await house.engine(try await plan(house, Plan.defaultOrder, byColumn: true))
             let receipt = try #require(try await engine.erase(["1"]).first?.receipt)
-            #expect(receipt.erased["pictures"] == 1)
-            #expect(receipt.notVerifiable.contains { $0.note.hasPrefix("1 files stay") })
+            let pictures = try #require(receipt.steps.flatMap(\.places).first { $0.place == "pictures" })
+            #expect(pictures.erased == 1 && pictures.bytes == 5, "\(pictures)")
+            #expect(receipt.notVerifiable.contains { $0.note.hasPrefix("2 files stay") })
             #expect(left(house).contains("1/a.jpg") && !left(house).contains("1/b.jpg"))
         }
     }
