@@ -38,6 +38,9 @@ public struct ReceiptNote: Sendable, Hashable, Codable {
             expires: expire)
     }
 
+    /// What a note about files is about that an erasure let be.
+    package static let filesThatStay = "files that stay"
+
     /// A file that was erased has another name outside the places of this person.
     public static func otherNames(of files: Int, in store: String) -> ReceiptNote {
         ReceiptNote(about: store, note: "Another name remains for erased files (hard links): \(files).")

@@ -7,6 +7,9 @@ enum ReceiptWords {
             return "Something that should be gone was still found when it was checked."
         }
         if receipt.steps.contains(where: { $0.outcome == .failed }) { return "Not every step could be completed." }
+        if receipt.notVerifiable.contains(where: { $0.about == ReceiptNote.filesThatStay }) {
+            return "Not everything was erased: files stay that could not be told to be the person's alone."
+        }
         if receipt.steps.contains(where: { $0.outcome == .acknowledged || $0.outcome == .notVerifiable }) {
             return "Everything the plan names was erased or asked for; not all of it could be checked."
         }

@@ -16,6 +16,8 @@ final class FileRemoval {
     private let isShared: FolderEraser.SharedFile?
     private var outcome = FolderOutcome()
     private var names = FileNames()
+    /// Somebody else's as well; a file that is named twice is one.
+    private var kept: Set<FolderPath> = []
     /// The folder of the last file, held while files of the same folder follow.
     private var current: (path: ArraySlice<FileName>, folder: OpenFolder)?
 
@@ -37,7 +39,7 @@ final class FileRemoval {
         current = nil
         outcome.refused.sort { $0.index < $1.index }
         outcome.otherNames = names.withOthers
-        outcome.shared = names.shared
+        outcome.shared = kept.count
         return outcome
     }
 
@@ -54,7 +56,7 @@ final class FileRemoval {
         guard let status = try folder.status(of: name) else { return nil }
         guard status.st_mode & S_IFMT != S_IFDIR else { return .folder }
         if let isShared, try await isShared(text) {
-            names.keep(status)
+            kept.insert(path)
             return nil
         }
         switch try folder.removeFile(name) {

@@ -19,7 +19,8 @@ package struct FolderRefusal: Sendable, Hashable {
     package enum Reason: String, Sendable, Hashable, CaseIterable {
         /// The path is empty: it names no file.
         case empty
-        /// It begins with `/`, or holds `.`, `..`, `//`, a zero byte or a part of more than 255 bytes.
+        /// It begins with `/`, is an address, names only the root, or holds `..`, a zero byte or a part of more than
+        /// 255 bytes.
         case unsafe
         /// A folder on the way is a symbolic link.
         case throughLink = "through a link"
@@ -54,14 +55,19 @@ struct FolderPath: Hashable {
         self.common = common
     }
 
-    /// Takes a relative path apart; `nil` unless every part is safe.
+    /// Takes a relative path apart; `nil` unless every part is safe. What makes no difference is left out: `./a`,
+    /// `a/./b`, `a//b` and `a/` are `a`, `a/b`, `a/b` and `a`.
     init?(file path: String) {
-        let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+        guard path.utf8.first != UInt8(ascii: "/"), !path.contains("://") else { return nil }
+        let parts = path.split(separator: "/").filter { $0 != "." }
         let names = parts.compactMap { FileName($0) }
         guard !parts.isEmpty, names.count == parts.count else { return nil }
         self.names = names
         common = 0
     }
+
+    /// The path, written in the one way that leaves nothing out.
+    var text: String { names.map(\.text).joined(separator: "/") }
 
     private static var unsafeSubject: FarewellError {
         FarewellError(

@@ -159,19 +159,20 @@ extension RowProgram {
             last.map { [$0] } ?? [])
     }
 
-    /// How many rows that are not the subject's name a path in this column; the path is the last parameter. None where
-    /// it holds bytes, which name nothing that two could share.
-    func strangers(naming column: ColumnName) -> RowStatement? {
-        statement(naming: column) { _, isOwn in ("count(*)", "NOT \(isOwn)") }
+    /// How many rows that are not the subject's name a path in this column; so many ways in which it is written are the
+    /// last parameters. None where it holds bytes, which name nothing that two could share.
+    func strangers(naming column: ColumnName, inWays ways: Int) -> RowStatement? {
+        statement(naming: column, inWays: ways) { _, isOwn in ("count(*)", "NOT \(isOwn)") }
     }
 
     /// Which rows of the subject's do, each by its identity.
-    func own(naming column: ColumnName) -> RowStatement? {
-        statement(naming: column) { identity, isOwn in (identity.joined(separator: ", "), isOwn) }
+    func own(naming column: ColumnName, inWays ways: Int) -> RowStatement? {
+        statement(naming: column, inWays: ways) { identity, isOwn in (identity.joined(separator: ", "), isOwn) }
     }
 
     private func statement(
-        naming column: ColumnName, _ asked: (_ identity: [String], _ isOwn: String) -> (values: String, which: String)
+        naming column: ColumnName, inWays ways: Int,
+        _ asked: (_ identity: [String], _ isOwn: String) -> (values: String, which: String)
     ) -> RowStatement? {
         guard let node = graph.nodes.first(where: { $0.table.name == column.table }),
             node.table[column.column]?.kind != .bytes
@@ -181,10 +182,10 @@ extension RowProgram {
         let with = selection.with([node.index], &build)
         let identity = selection.identity(of: node.index, build)
         let same = identity.enumerated().map { "f.i\($0) = \($1)" }.joined(separator: " AND ")
-        let place = "$\(build.slots.count + 1)"
+        let places = (1...ways).map { "$\(build.slots.count + $0)" }.joined(separator: ", ")
         let (values, which) = asked(identity, "EXISTS (SELECT 1 FROM f\(node.index) AS f WHERE \(same))")
         return build.statement(
             "\(with)SELECT \(values) FROM \(build.quoted(column.table)) AS t "
-                + "WHERE t.\(build.quoted(column.column)) = \(place) AND \(which)")
+                + "WHERE t.\(build.quoted(column.column)) IN (\(places)) AND \(which)")
     }
 }

@@ -68,20 +68,22 @@ struct FolderErasure: Sendable {
         _ target: FolderTarget, _ eraser: FolderEraser, besides members: [ErasureMember]
     ) async throws -> (erased: FolderCount, left: FolderCount) {
         let outcome = try await eraser.erase(target, isShared: sharing(members.map(\.subject)))
-        let left = try await eraser.verify(target)
+        var left = try await eraser.verify(target)
         guard left.files <= outcome.shared + outcome.refused.count else {
             throw FarewellError(
                 "folder.leftovers", .tryAgain,
                 "\(left.files) files are still there in \(folder.name) after erasing it.",
                 remedy: "See who writes there, and resume the erasure.")
         }
+        // What is no path of a file here cannot be looked for: what it is meant to name is taken to stay.
+        left.files = outcome.shared + outcome.refused.count { $0.reason != .empty }
         return (outcome.erased, left)
     }
 
     static func target(_ folder: FolderPlan, _ subject: SealedSubject) -> FolderTarget {
         switch folder.location {
         case .folder(let template): .folder(template: template, subject: subject.key.text)
-        case .column: .files(subject.files[folder.name] ?? [])
+        case .column: .files(Set(subject.files[folder.name] ?? []).sorted())
         }
     }
 
@@ -108,11 +110,15 @@ struct FolderErasure: Sendable {
 
     private var steps: StepRecording { StepRecording(context: context) }
 
-    /// A file that a row of somebody else names as well stays: its sole owner is not the person.
+    /// A file that a row of somebody else names as well stays, in whichever of the ways in which it is written most:
+    /// its sole owner is not the person.
     private func sharing(_ people: [SealedSubject]) -> FolderEraser.SharedFile? {
         guard case .column(let column) = folder.location else { return nil }
         let names = SharedNames(context: context, column: column)
-        return { path in try await names.isShared(path, besides: people) }
+        return { path in
+            let file = FolderPath(file: path)?.text ?? path
+            return try await names.isShared([path, file, "./" + file, "/" + file, file + "/"], besides: people)
+        }
     }
 }
 

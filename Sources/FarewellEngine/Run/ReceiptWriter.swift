@@ -65,8 +65,9 @@ struct ReceiptWriter: Sendable {
     private func folderStep(_ folder: FolderPlan, _ counts: [String: Int]) -> ReceiptStep {
         let files = counts[FolderErasure.Count.files.rawValue] ?? 0
         let place = PlaceCount(place: folder.name, erased: files, bytes: counts[FolderErasure.Count.bytes.rawValue])
-        return ReceiptStep(
-            name: "files", store: folder.name, outcome: files > 0 ? .erased : .nothingThere, places: [place])
+        let stays = counts[FolderErasure.Count.left.rawValue] ?? 0 > 0
+        let outcome: ReceiptStep.Outcome = files > 0 ? .erased : stays ? .retained : .nothingThere
+        return ReceiptStep(name: "files", store: folder.name, outcome: outcome, places: [place])
     }
 
     private func rowStep(_ step: String, _ counts: [String: Int], isAlone: Bool, _ member: ErasureMember) -> ReceiptStep
@@ -132,7 +133,7 @@ struct ReceiptWriter: Sendable {
         if filesLeft > 0 {
             notes.append(
                 ReceiptNote(
-                    about: "files that stay",
+                    about: ReceiptNote.filesThatStay,
                     note: "\(filesLeft) files stay: other people's rows name them too, or what names them is no path "
                         + "of a file in the folder."))
         }

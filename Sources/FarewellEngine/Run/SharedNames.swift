@@ -10,15 +10,16 @@ struct SharedNames: Sendable {
 
     private var prepared: PreparedPlan { context.prepared }
 
-    /// - Parameter people: Whose rows do not count: the person's, and of those who leave with them, whose turn was
-    ///   before.
-    func isShared(_ name: String, besides people: [SealedSubject]) async throws -> Bool {
-        guard let strangers = prepared.program.strangers(naming: column) else { return false }
+    /// - Parameters:
+    ///   - spellings: The ways in which it may be written.
+    ///   - people: Whose rows do not count: the person's, and of those who leave with them, whose turn was before.
+    func isShared(_ spellings: [String], besides people: [SealedSubject]) async throws -> Bool {
+        guard let strangers = prepared.program.strangers(naming: column, inWays: spellings.count) else { return false }
         guard prepared.schema.dialect == .postgresql || people.count == 1 else {
-            guard let person = people.last, try await isShared(name, besides: [person]) else { return false }
-            return try await isShared(name, besidesEachOf: people, strangers)
+            guard let person = people.last, try await isShared(spellings, besides: [person]) else { return false }
+            return try await isShared(spellings, besidesEachOf: people, strangers)
         }
-        let asked = question(strangers, name, people)
+        let asked = question(strangers, spellings, people)
         return try await context.database.withConnection { connection in
             (try await connection.run(asked).scalar?.integer ?? 0) > 0
         }
@@ -27,15 +28,15 @@ struct SharedNames: Sendable {
     /// SQLite, whose statements are about one person each: whether more rows say it than theirs together. A row may be
     /// several people's.
     private func isShared(
-        _ name: String, besidesEachOf people: [SealedSubject], _ strangers: RowStatement
+        _ spellings: [String], besidesEachOf people: [SealedSubject], _ strangers: RowStatement
     ) async throws -> Bool {
-        guard let own = prepared.program.own(naming: column) else { return true }
+        guard let own = prepared.program.own(naming: column, inWays: spellings.count) else { return true }
         return try await context.database.readOnly { connection in
             var theirs: Set<[SQLValue]> = []
             var all = 0
             for person in people {
-                let rows = try await connection.run(question(own, name, [person])).rows
-                let others = try await connection.run(question(strangers, name, [person])).scalar?.integer ?? 0
+                let rows = try await connection.run(question(own, spellings, [person])).rows
+                let others = try await connection.run(question(strangers, spellings, [person])).scalar?.integer ?? 0
                 theirs.formUnion(rows)
                 all = rows.count + Int(others)
             }
@@ -43,10 +44,10 @@ struct SharedNames: Sendable {
         }
     }
 
-    private func question(_ statement: RowStatement, _ name: String, _ people: [SealedSubject]) -> SQLStatement {
+    private func question(_ statement: RowStatement, _ spellings: [String], _ people: [SealedSubject]) -> SQLStatement {
         let values = RowValues(subjects: people.map(\.key.value))
         var question = statement.bound(values, dialect: prepared.schema.dialect)
-        question.parameters.append(.text(name))
+        question.parameters += spellings.map(SQLValue.text)
         return question
     }
 }

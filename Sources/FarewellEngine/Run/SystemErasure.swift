@@ -87,7 +87,7 @@ struct SystemErasure: Sendable {
         guard case .column(let column) = system.person else { return (all, 0) }
         var names: [String] = []
         let strangers = SharedNames(context: context, column: column)
-        for name in all where try await !strangers.isShared(name, besides: [member.subject]) { names.append(name) }
+        for name in all where try await !strangers.isShared([name], besides: [member.subject]) { names.append(name) }
         return (names, all.count - names.count)
     }
 

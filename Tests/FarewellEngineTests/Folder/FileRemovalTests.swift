@@ -29,14 +29,29 @@ struct FileRemovalTests {
     func unsafePaths() async throws {
         try tree.make("root/good", "x")
         let bad = [
-            "../outside/canary", "/etc/passwd", "a/../../outside/canary", "./good", "a//b", "a/", "..", ".", "/",
-            "good\u{0}", "\u{0}", "a/./b", String(repeating: "x", count: 256), "good/",
+            "../outside/canary", "/etc/passwd", "a/../../outside/canary", "/good", "//good", "..", ".", "/", "./", "./.",
+            "good\u{0}", "\u{0}", "a/../good", String(repeating: "x", count: 256), "https://example.org/good",
         ]
         let outcome = try await eraser.erase(.files(bad + ["", "good"]))
         #expect(outcome.erased.files == 1 && !outcome.isComplete)
         #expect(outcome.refused.map(\.index) == Array(0...bad.count))
         #expect(outcome.refused.map(\.reason) == bad.map { _ in .unsafe } + [.empty])
         #expect(try tree.outsideIsUntouched())
+    }
+
+    @Test(
+        "a path that is written with more than it needs names the same file, once",
+        arguments: ["./a/b", "a//b", "a/./b", "a/b/", ".//a/././b//"])
+    func spellings(path: String) async throws {
+        try tree.make("root/a/b", "12")
+        let target = FolderTarget.files([path, "a/b"])
+        #expect(try await eraser.preview(target) == FolderCount(files: 1, bytes: 2))
+        #expect(try await eraser.verify(target).files == 1)
+        let shared = try await eraser.erase(target, isShared: { _ in true })
+        #expect(shared.shared == 1 && tree.has("root/a/b"))
+        let outcome = try await eraser.erase(target)
+        #expect(outcome.erased == FolderCount(files: 1, bytes: 2) && outcome.isComplete)
+        #expect(!tree.has("root/a/b"))
     }
 
     @Test("a link on the way, a file on the way and a folder are refused with their reason")

@@ -139,6 +139,40 @@ struct StageOrderTests {
     }
 
     @Test(
+        "files named by what is no path of the folder stay, and the receipt says so", arguments: SQLDialect.allCases,
+        ["/1/a.jpg", "11/../1/a.jpg", "https://example.org/1/a.jpg"])
+    func refused(_ dialect: SQLDialect, _ path: String) async throws {
+        try await EngineHouse.with(dialect, Self.tables) { house in
+            try files(house)
+            try await house.run("UPDATE photos SET path = '\(path)' WHERE owner = 1")
+            let engine = try await house.engine(try await plan(house, Plan.defaultOrder, byColumn: true))
+            let receipt = try #require(try await engine.erase(["1"]).first?.receipt)
+            #expect(receipt.erased["photos"] == 2 && left(house).contains("1/a.jpg"))
+            #expect(receipt.steps.first { $0.store == "pictures" }?.outcome == .retained, "\(receipt.steps)")
+            #expect(receipt.notVerifiable.contains { $0.note.hasPrefix("1 files stay") })
+            #expect(!ReceiptText.text(receipt).contains("Everything the plan names was erased"))
+        }
+    }
+
+    @Test(
+        "a file that is written otherwise in a row goes, unless somebody else's row names it in any of the ways",
+        arguments: SQLDialect.allCases)
+    func spelled(_ dialect: SQLDialect) async throws {
+        try await EngineHouse.with(dialect, Self.tables) { house in
+            try files(house)
+            try await house.run("UPDATE photos SET path = './' || path WHERE owner = 1")
+            try await house.run("INSERT INTO photos VALUES (21, 2, '1/b.jpg')")
+            let engine = try await house.engine(try await plan(house, Plan.defaultOrder, byColumn: true))
+            #expect(try await engine.erase(["1"]).first?.receipt?.erased["pictures"] == 1)
+            #expect(!left(house).contains("1/a.jpg") && left(house).contains("1/b.jpg"))
+            try await house.run("INSERT INTO people VALUES (3, 'three@example.org')")
+            try await house.run("INSERT INTO photos VALUES (30, 3, './2/a.jpg')")
+            #expect(try await engine.erase(["2"]).first?.receipt?.erased["pictures"] == 1)
+            #expect(left(house).contains("2/a.jpg") && !left(house).contains("1/b.jpg"))
+        }
+    }
+
+    @Test(
         "a file that only those name who leave together goes with the last of them; one of somebody else stays",
         arguments: SQLDialect.allCases)
     func together(_ dialect: SQLDialect) async throws {
