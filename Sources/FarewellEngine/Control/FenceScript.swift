@@ -21,12 +21,12 @@ public struct FenceScript: Sendable {
     /// break every write of every other program, whomever it is for; so there is none, and nobody's write is refused.
     public var hasTrigger: Bool { plan.subject.table.schema != nil }
 
-    /// The columns that hold the subject's key: the ways of writing for a person. Not the feed of revocations: what
-    /// ends their sessions has to be written when they are closed already.
+    /// The columns that hold the subject's key: the ways of writing for a person. Not those of the session authority:
+    /// until everything else is gone a person can sign in and try again, and what ends their sessions has to be written
+    /// when they are closed already.
     public var places: [ColumnName] {
         let root = plan.subject
-        let feeds = RevocationFeedPlan.names.map(\.feed)
-        let links = plan.tables.filter { !feeds.contains($0.table) }.flatMap { table in
+        let links = plan.tables.filter { !AuthorityTables.isOne($0.table) }.flatMap { table in
             table.links.filter { $0.path.isEmpty && reachesKey($0) }.flatMap { link in
                 link.columns.map { ColumnName(table.table, $0) }
             }
@@ -39,7 +39,7 @@ public struct FenceScript: Sendable {
     /// The script, for PostgreSQL. Running it again replaces what is there.
     public var text: String {
         let dialect = SQLDialect.postgresql
-        var parts = [Self.function]
+        var parts = [Self.function, Self.removal]
         for (number, place) in places.enumerated() {
             let table = [place.table.schema, place.table.name].compactMap(\.self).map(dialect.quoted)
                 .joined(separator: ".")
@@ -74,6 +74,25 @@ public struct FenceScript: Sendable {
     private static let state = "FW001"
     /// The same as an error's code.
     static let refusal = FarewellError.Code(rawValue: "sql.\(state)")
+
+    /// Takes down what an earlier script put up, under whatever number and on whatever table; those of partitions go
+    /// with their table's.
+    private static let removal = """
+        DO $$
+        DECLARE
+            earlier record;
+        BEGIN
+            FOR earlier IN
+                SELECT t.tgname, t.tgrelid::pg_catalog.regclass AS place
+                FROM pg_catalog.pg_trigger AS t
+                WHERE t.tgfoid = 'farewell.refuse_closed()'::pg_catalog.regprocedure
+                    AND t.tgname LIKE 'farewell\\_fence\\_%' AND t.tgparentid = 0
+            LOOP
+                EXECUTE pg_catalog.format('DROP TRIGGER %I ON %s', earlier.tgname, earlier.place);
+            END LOOP;
+        END
+        $$;
+        """
 
     private static var function: String {
         """

@@ -11,7 +11,7 @@ struct RevocationFeedPlan {
     private let users: TableName
 
     /// The feed and its people, on PostgreSQL and on SQLite.
-    static let names = [
+    private static let names = [
         (feed: TableName(schema: "auth", "revocations"), users: TableName(schema: "auth", "users")),
         (feed: TableName("auth_revocations"), users: TableName("auth_users")),
     ]

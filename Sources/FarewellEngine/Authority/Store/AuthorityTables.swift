@@ -16,6 +16,16 @@ struct AuthorityTables {
             + ["INSERT INTO \(table("signing_key_version")) (only_row, version) VALUES (1, 0)"]
     }
 
+    /// Those that hold something of a person.
+    private static let personal = [
+        "users", "identities", "sessions", "provider_credentials", "revocations", "outgoing_mail", "one_time_codes",
+    ]
+
+    /// Whether a table of a plan is one of the authority's, on either database.
+    static func isOne(_ table: TableName) -> Bool {
+        personal.contains { table == TableName(schema: "auth", $0) || table == TableName("auth_" + $0) }
+    }
+
     func table(_ name: String) -> String { dialect.authorityTable(name) }
     var id: String { dialect == .postgresql ? "uuid" : "text" }
     var time: String { dialect == .postgresql ? "timestamptz" : "text" }
