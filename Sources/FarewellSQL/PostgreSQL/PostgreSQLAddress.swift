@@ -33,10 +33,15 @@ struct PostgreSQLAddress: Sendable {
 
     /// Connects and signs in. Blocks (name look-up, TLS), so it runs on a thread of its own.
     func connect(_ configuration: PostgreSQLConfiguration) throws -> ServerHandle {
-        let pointer = Self.withCStrings([
-            ("dbname", url), ("fallback_application_name", configuration.applicationName),
-            ("client_encoding", "UTF8"),
-        ]) { PQconnectStartParams($0, $1, 1) }
+        let connectTimeout = Int((configuration.connectTimeout / .seconds(1)).rounded(.up))
+        // What the address says itself comes after these, and so goes before them.
+        let defaults = Self.liveliness + [("connect_timeout", "\(connectTimeout)")]
+        let pointer = Self.withCStrings(
+            defaults + [
+                ("dbname", url), ("fallback_application_name", configuration.applicationName),
+                ("client_encoding", "UTF8"),
+            ]
+        ) { PQconnectStartParams($0, $1, 1) }
         guard let pointer else {
             throw FarewellError("sql.53200", .tryAgain, "There is no memory for a connection to PostgreSQL.")
         }
@@ -53,6 +58,13 @@ struct PostgreSQLAddress: Sendable {
         PQsetErrorVerbosity(pointer, PQERRORS_DEFAULT)
         return server
     }
+
+    /// A peer that is gone without a word is noticed after about two minutes at the latest. Not sooner: to the system a
+    /// server that waits for a lock, and so reads nothing of a long pipeline, looks the same.
+    private static let liveliness = [
+        ("keepalives", "1"), ("keepalives_idle", "30"), ("keepalives_interval", "10"), ("keepalives_count", "6"),
+        ("tcp_user_timeout", "120000"),
+    ]
 
     private func finish(_ server: ServerHandle, _ timeout: Duration) throws {
         let deadline = ContinuousClock.now + timeout

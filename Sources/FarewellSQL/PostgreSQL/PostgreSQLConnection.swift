@@ -117,15 +117,22 @@ final class PostgreSQLConnection: PooledConnection {
         link.withLock { $0.settingsAreRestored() }
     }
 
-    /// Done even when the task is cancelled. Housekeeping is nobody's lease.
+    /// Done even when the task is cancelled, but not waited for when the server is silent. Housekeeping is nobody's
+    /// lease.
     private func performShielded(
         _ statements: [SQLStatement], lease: Int? = nil, meanwhile work: () throws -> Void = {}
     ) async throws -> [ServerResult] {
         let parameters = try statements.map { try PostgreSQLParameters($0) }
+        let id = nextID()
         var worked = Result<Void, any Error>.success(())
-        let results = try await withCheckedThrowingContinuation { continuation in
-            submit(.init(id: nextID(), statements: parameters, lease: lease) { continuation.resume(with: $0) })
-            worked = Result { try work() }
+        let results = try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                submit(.init(id: id, statements: parameters, lease: lease) { continuation.resume(with: $0) })
+                worked = Result { try work() }
+                if Task.isCancelled { watchForSilence(id) }
+            }
+        } onCancel: {
+            watchForSilence(id)
         }
         try worked.get()
         return results
@@ -183,6 +190,7 @@ final class PostgreSQLConnection: PooledConnection {
 
     private func cancel(_ id: Int) {
         carryOut(link.withLock { $0.cancel(id) })
+        watchForSilence(id)
     }
 
     private func carryOut(_ effects: [PostgreSQLLink.Effect]) {
@@ -214,6 +222,37 @@ final class PostgreSQLConnection: PooledConnection {
                 pause = min(pause * 2, 1_000)
             } while self?.link.withLock { $0.asksAgain(id) } == true
         }
+    }
+}
+
+extension PostgreSQLConnection {
+    /// For how many milliseconds a server may be silent to whom nobody wants to listen any longer.
+    private static let mostSilence: Int32 = 5_000
+    private static let look: Int32 = 50
+
+    /// Gives the connection up when an operation nobody wants any longer keeps it and nothing is heard of the server.
+    ///
+    /// On a thread of its own, which is for waiting: the request to cancel takes the same way to the server, and may
+    /// hang as well. Looks are counted and no clock is asked, so that a process that was stopped hears the answer first.
+    private func watchForSilence(_ id: Int) {
+        guard link.withLock({ $0.awaited(by: id) }) != .nothing else { return }
+        BlockingWork.start { [weak self] in
+            var last = PostgreSQLLink.Awaited.turn
+            var silence: Int32 = 0
+            while let awaited = self?.link.withLock({ $0.awaited(by: id) }), awaited != .nothing {
+                silence = awaited == last && awaited != .turn ? silence + Self.look : 0
+                last = awaited
+                if silence >= Self.mostSilence {
+                    self?.giveUp(id, awaited)
+                    return
+                }
+                _ = poll(nil, 0, Self.look)
+            }
+        }
+    }
+
+    private func giveUp(_ id: Int, _ awaited: PostgreSQLLink.Awaited) {
+        carryOut(link.withLock { $0.giveUp(id, awaited) })
     }
 }
 

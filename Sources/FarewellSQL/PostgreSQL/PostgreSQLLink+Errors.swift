@@ -16,6 +16,11 @@ extension PostgreSQLLink {
             remedy: "Try again; read back first where the statement may have taken effect.")
     }
 
+    static let silent = FarewellError(
+        "sql.08006", .tryAgain, "The connection to PostgreSQL was given up: the server did not answer any more.",
+        remedy:
+            "Check that the server runs and can be reached; read back first where the statement may have taken effect.")
+
     static let commitUnknown = FarewellError(
         "sql.commit-unknown", .tryAgain,
         "The connection to PostgreSQL was lost while committing: the transaction may have taken effect.",

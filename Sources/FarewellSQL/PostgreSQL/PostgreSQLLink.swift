@@ -28,6 +28,8 @@ struct PostgreSQLLink: Sendable {
     private var cache: StatementCache
     /// Whether something waits to be sent until the socket takes it.
     private(set) var isWriting = false
+    /// How often something was heard of the server.
+    private var heard = 0
 
     init(server: ServerHandle, preparedStatements: Int) {
         self.server = server
@@ -60,6 +62,7 @@ struct PostgreSQLLink: Sendable {
         var effects: [Effect] = []
         if isWritable { effects += send() }
         if isReadable, lost == nil {
+            heard += 1
             let isAlive = PQconsumeInput(server.pointer) == 1
             effects += receive()
             if lost == nil, !isAlive || server.isDown { effects += lose(Self.lostError(server.message)) }
@@ -89,6 +92,26 @@ struct PostgreSQLLink: Sendable {
         guard let operation = current, operation.id == id, operation.phase == .running else { return false }
         current?.cancellation = .running
         return true
+    }
+
+    /// What an operation waits for.
+    enum Awaited: Equatable, Sendable {
+        case nothing
+        /// The end of operations before it.
+        case turn
+        /// The server, which had been heard of so often.
+        case answer(heard: Int)
+    }
+
+    func awaited(by id: Int) -> Awaited {
+        if current?.id == id { return .answer(heard: heard) }
+        return queue.contains { $0.id == id } ? .turn : .nothing
+    }
+
+    /// Gives the connection up, where nothing was heard of the server any more.
+    mutating func giveUp(_ id: Int, _ awaited: Awaited) -> [Effect] {
+        guard case .answer = awaited, self.awaited(by: id) == awaited else { return [] }
+        return lose(Self.silent)
     }
 
     mutating func lose(_ reason: FarewellError) -> [Effect] {
