@@ -4,6 +4,24 @@ import Farewell
 import FarewellSQL
 
 extension RowComparison {
+    /// Whether a row `t` names one of the keys of one column that rows of its parent had.
+    func isAmongCaptured(_ build: inout RowStatementBuilder) -> String {
+        let parent = graph.nodes[edge.parent].table
+        let place = parent.place(of: edge.link.targetColumns[0]) ?? 0
+        let kind = kind(of: edge.link.columns[0])
+        let own = value(0, &build)
+        guard graph.dialect == .postgresql, edge.link.path.isEmpty,
+            child[edge.link.columns[0]]?.isOfTypeOfItsOwn == true
+        else {
+            let slot = RowStatement.Slot.captured(node: edge.parent, column: place, kind: kind)
+            return Self.isAmong(own, kind: kind, slot: slot, graph, &build)
+        }
+        // Such keys were remembered as they are written.
+        let list = build.list(.captured(node: edge.parent, column: place, kind: .text)) + "::text[]"
+        if isAsText(0) { return "CAST(\(own) AS text) = ANY(\(list))" }
+        return "\(own) IN (SELECT CAST(k.v AS \(parent.columns[place].type)) FROM unnest(\(list)) AS k (v))"
+    }
+
     /// Whether a row `t` names one of the composite keys that rows of its parent had: all columns of one key together,
     /// compared as the rows were when they were erased. Column by column it would find neighbours' rows.
     func isAmongKeys(_ build: inout RowStatementBuilder) -> String {

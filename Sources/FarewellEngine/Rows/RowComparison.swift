@@ -18,7 +18,11 @@ struct RowComparison {
     /// `t.column = ANY($n)` for a direct link, or its counterpart on SQLite.
     func direct(_ build: inout RowStatementBuilder) -> String {
         let kind = kind(of: edge.link.columns[0])
-        return Self.isAmong(value(0, &build), kind: kind, slot: .subjects(kind), graph, &build)
+        let own = value(0, &build)
+        // An enum is no text to PostgreSQL, and what is none of its labels could not be converted to it.
+        let isEnum = edge.link.path.isEmpty && child[edge.link.columns[0]]?.labels != nil
+        return Self.isAmong(
+            isEnum ? "CAST(\(own) AS text)" : own, kind: kind, slot: .subjects(kind), graph, &build)
     }
 
     /// A comparison of `value` with every element of a slot.
@@ -86,9 +90,18 @@ struct RowComparison {
         guard postgres else { return (here, parent) }
         let kind = kind(of: edge.link.columns[position])
         let target = targetKind(position)
+        if isAsText(position) { return ("CAST(\(here) AS text)", "CAST(\(parent) AS text)") }
         if kind == target || (kind.isNumeric && target.isNumeric) { return (here, parent) }
         if kind == .text || kind == .json { return (here, "CAST(\(parent) AS text)") }
         return ("CAST(\(here) AS text)", "CAST(\(parent) AS text)")
+    }
+
+    /// Whether values of one kind are compared as text, for PostgreSQL does not compare the two types.
+    func isAsText(_ position: Int) -> Bool {
+        guard edge.link.path.isEmpty, let column = child[edge.link.columns[position]],
+            let target = graph.nodes[edge.parent].table[edge.link.targetColumns[position]]
+        else { return false }
+        return column.isComparedAsText(with: target, hasKey: edge.link.onDelete != nil)
     }
 
     /// Whether the linking column may hold a UUID in either letter case.
@@ -117,7 +130,7 @@ struct RowComparison {
     }
 
     /// The kind of value compared: what JSON yields is text.
-    private func kind(of column: String) -> SchemaColumn.Kind {
+    func kind(of column: String) -> SchemaColumn.Kind {
         edge.link.path.isEmpty ? child[column]?.kind ?? .other : .text
     }
 
@@ -128,6 +141,19 @@ struct RowComparison {
 
 extension SchemaColumn.Kind {
     var isNumeric: Bool { self == .integer || self == .number }
+}
+
+extension SchemaColumn {
+    /// PostgreSQL: whether values are of a type that is bound as text, and is none: an enum, an array, `inet`.
+    var isOfTypeOfItsOwn: Bool { labels != nil || kind == .array || kind == .other }
+
+    /// Whether there may be no comparison of the two types although they are of one kind: an enum and text, a domain
+    /// over an enum even with itself, arrays of different elements. Where the database has a key there is one.
+    func isComparedAsText(with other: SchemaColumn, hasKey: Bool) -> Bool {
+        guard !hasKey else { return false }
+        if labels != nil || other.labels != nil { return true }
+        return kind == .array && other.kind == .array && type != other.type
+    }
 }
 
 extension RowStatement.Slot {

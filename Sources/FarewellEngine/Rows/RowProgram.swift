@@ -345,8 +345,12 @@ struct RowProgramWriter {
         let values = (columns + written).map { column in
             isInPlace ? "t." + graph.dialect.quoted(node.table.columns[column].name) : "c\(column)"
         }
+        // An array is remembered as it is written, like every other type that has no value of its own.
+        let keys = zip(columns, values).map { column, value in
+            node.table.columns[column].kind == .array ? "CAST(\(value) AS text)" : value
+        }
         let texts = values.dropFirst(columns.count).map { "CAST(\($0) AS text)" }
-        let names = (Array(values.prefix(columns.count)) + texts).joined(separator: ", ")
+        let names = (keys + texts).joined(separator: ", ")
         if isInPlace {
             let table = build.rows(of: node.table)
             let branches = selection.directBranches(node.index, &build).map { subject, condition in

@@ -113,12 +113,7 @@ extension RowProgramWriter {
         _ edge: RowGraph.Edge, _ node: RowGraph.Node, _ build: inout RowStatementBuilder
     ) -> String {
         let comparison = RowComparison(graph: graph, edge: edge, child: node.table)
-        guard edge.link.columns.count == 1 else { return comparison.isAmongKeys(&build) }
-        let column = graph.nodes[edge.parent].table.place(of: edge.link.targetColumns[0]) ?? 0
-        let kind = edge.link.path.isEmpty ? node.table[edge.link.columns[0]]?.kind ?? .other : .text
-        return RowComparison.isAmong(
-            comparison.value(0, &build), kind: kind, slot: .captured(node: edge.parent, column: column, kind: kind),
-            graph, &build)
+        return edge.link.columns.count == 1 ? comparison.isAmongCaptured(&build) : comparison.isAmongKeys(&build)
     }
 
     func retentionStarts() -> [Int: RowStatement] {

@@ -312,7 +312,11 @@ struct RowSelection {
         guard edge.link.path.isEmpty else { return true }
         let child = graph.nodes[node].table
         let parent = graph.nodes[edge.parent].table
-        return zip(edge.link.columns, edge.link.targetColumns).contains { child[$0]?.kind != parent[$1]?.kind }
+        let comparison = RowComparison(graph: graph, edge: edge, child: child)
+        return edge.link.columns.indices.contains { position in
+            let (column, target) = (edge.link.columns[position], edge.link.targetColumns[position])
+            return child[column]?.kind != parent[target]?.kind || comparison.isAsText(position)
+        }
     }
 
     func tuple(_ parts: [String]) -> String {

@@ -42,6 +42,16 @@ extension PlanCheckTests {
         CheckCase("a subject's key that is one however it is written", "subject.loose") { _, schema in
             schema.edit("auth.users") { $0.columns[0].looseEquality = "citext" }
         },
+        CheckCase("a subject's key of a type that nobody can be asked for by", "subject.unfit-key") { _, schema in
+            schema.edit("auth.users") { $0.columns[0].labels = ["a", "b"] }
+        },
+        CheckCase("a link by a type that is compared with itself only", "link.type") { _, schema in
+            schema.edit("public.posts") { table in
+                for place in table.columns.indices where table.columns[place].name == "author_id" {
+                    (table.columns[place].type, table.columns[place].kind) = ("inet", .other)
+                }
+            }
+        },
         CheckCase("a link by values that are one however they are written", "link.loose") { _, schema in
             schema.edit("public.posts") { table in
                 for place in table.columns.indices where table.columns[place].name == "author_id" {

@@ -146,12 +146,17 @@ struct LinkCheck {
                     + "but rows are found by them as written."
                 return [finding("link.loose", entry, link, message, Self.looseRemedy)]
             }
-            guard !Self.compare(column.kind, key.kind) else { continue }
+            guard !Self.compare(column.kind, key.kind) || isForeign(column, to: key) else { continue }
             let message = "A \(Shown.name(column.type)) here cannot equal a \(Shown.name(key.type)) there."
             let remedy = column.kind == .json ? "Add `path:` with the members that lead to the value." : Self.correct
             return [finding("link.type", entry, link, message, remedy)]
         }
         return []
+    }
+
+    /// PostgreSQL: whether the column is of a type that is compared with nothing but itself, and the key of another kind.
+    private func isForeign(_ column: SchemaColumn, to key: SchemaColumn) -> Bool {
+        context.map.schema.dialect == .postgresql && column.kind == .other && key.kind != .other
     }
 
     /// What keeps a path from being followed into a column.

@@ -40,6 +40,13 @@ struct SubjectCheck {
                         + "found by them as written.",
                     remedy: "Name another unique key, such as a number or a uuid."))
         }
+        if context.map.schema.dialect == .postgresql, key.isOfTypeOfItsOwn {
+            findings.append(
+                Finding(
+                    "subject.unfit-key", .error, table: subject.table, column: subject.key,
+                    "People cannot be asked for by a key of the type \(Shown.name(key.type)).",
+                    remedy: "Name another unique key: a number, a uuid or text."))
+        }
         if !context.map.isUnique([subject.key], in: subject.table) {
             findings.append(
                 Finding(
