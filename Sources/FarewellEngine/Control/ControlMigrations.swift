@@ -29,34 +29,11 @@ struct ControlMigrations {
         let steps = SQLMigrations(
             store: "control store", newer: "control.newer", table: table("migrations"), all: all)
         let found = try await steps.begin(on: connection)
-        try await refuseStrangers(after: found, on: connection)
+        let strangers = ControlStrangers(dialect: dialect)
+        if dialect == .postgresql || found == 0, let stranger = try await strangers.found(on: connection).first {
+            throw strangers.refusal(of: stranger)
+        }
         try await steps.apply(after: found, on: connection, now: now)
-    }
-
-    /// Refuses tables that lie where no plan sees them and are not the control store's own: people's rows in them would
-    /// stay. On PostgreSQL that is any other in its schema; such come about by themselves where the application's role
-    /// is called `farewell`, whose new tables PostgreSQL puts into the schema of that name. On SQLite it is one of the
-    /// control store's names, before the control store has made it.
-    private func refuseStrangers(after version: Int, on connection: any SQLConnection) async throws {
-        guard dialect == .postgresql || version == 0 else { return }
-        let own = ControlTables.literals(dialect)
-        let query =
-            dialect == .postgresql
-            ? """
-            SELECT c.relname FROM pg_catalog.pg_class c WHERE c.relnamespace = 'farewell'::regnamespace \
-            AND c.relkind IN ('r', 'p', 'f', 'm') AND c.relname NOT IN (\(own)) ORDER BY 1 LIMIT 1
-            """
-            : """
-            SELECT name FROM sqlite_schema WHERE type = 'table' AND lower(name) IN (\(own)) \
-            AND name <> '\(table("migrations"))' ORDER BY 1 LIMIT 1
-            """
-        guard let stranger = try await connection.run(SQLStatement(query)).scalar?.text else { return }
-        throw FarewellError(
-            "control.foreign-table", .yoursToFix,
-            "The table \(TableName.written(stranger)) lies among the control store's tables, where no plan sees it.",
-            remedy: dialect == .postgresql
-                ? "Move it: ALTER TABLE farewell.… SET SCHEMA public."
-                : "Rename it: the control store makes one of its own by that name.")
     }
 
     private var time: String { dialect == .postgresql ? "timestamptz" : "text" }

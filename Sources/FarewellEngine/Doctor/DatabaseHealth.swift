@@ -40,8 +40,13 @@ public struct DatabaseHealth: Sendable {
     /// Looks at the server or file, the connection and the role. `now` is this machine's wall clock.
     public func facts(schema: Schema, now: @escaping @Sendable () -> Date) async throws -> [Fact] {
         try await database.withConnection { connection in
-            connection.dialect == .postgresql
+            var facts =
+                connection.dialect == .postgresql
                 ? try await postgreSQL(connection, schema, now) : try await sqlite(connection)
+            if let stranger = try await ControlStrangers(dialect: connection.dialect).finding(on: connection) {
+                facts.append(Fact("control store", .bad, stranger.message, remedy: stranger.remedy))
+            }
+            return facts
         }
     }
 

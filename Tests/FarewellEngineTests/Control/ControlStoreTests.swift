@@ -93,11 +93,47 @@ struct ControlStoreTests {
         try await EngineHouse.with(.postgresql, Self.tables) { house in
             _ = try await house.engine()
             try await house.run("CREATE TABLE farewell.friends (person integer)")
-            #expect(await code { _ = try await house.engine() } == "control.foreign-table")
+            try await refused(house)
+            try await house.run("INSERT INTO farewell.migrations VALUES (99, '2026-01-01T00:00:00Z')")
+            #expect(await code { _ = try await house.engine() } == "control.newer")
         }
         try await EngineHouse.with(.sqlite, Self.tables + "CREATE TABLE farewell_news (person integer);") { house in
-            #expect(await code { _ = try await house.engine() } == "control.foreign-table")
+            try await refused(house)
         }
+        try await EngineHouse.with(.postgresql, Self.tables + "CREATE SCHEMA farewell;") { house in
+            #expect(try await strangers(in: house).isEmpty)
+            try await house.run("CREATE TABLE farewell.friends (person integer)")
+            try await refused(house)
+        }
+    }
+
+    @Test("an app's own table of versions is told as a table among the control store's")
+    func strangerOfVersions() async throws {
+        try await EngineHouse.with(.sqlite, Self.tables + "CREATE TABLE farewell_migrations (name text);") { house in
+            #expect(try await strangers(in: house) == ["farewell_migrations"])
+            #expect(await code { _ = try await house.engine() } == "plan.unaccounted")
+            try await house.run("DROP TABLE farewell_migrations")
+            _ = try await house.engine()
+            #expect(try await strangers(in: house).isEmpty, "the control store's own are none")
+        }
+    }
+
+    private func strangers(in house: EngineHouse) async throws -> [String] {
+        let schema = try await Schema.read(from: house.database)
+        let found = try await PlanCheck.findings(try await house.plan(), schema, on: house.database)
+        return found.filter { $0.code == "control.foreign-table" && $0.severity == .error }
+            .compactMap { $0.table?.name }
+    }
+
+    /// By `check`, by the doctor, by a run, and by the control store itself.
+    private func refused(_ house: EngineHouse) async throws {
+        #expect(try await strangers(in: house).count == 1)
+        let schema = try await Schema.read(from: house.database)
+        let facts = try await DatabaseHealth(house.database).facts(schema: schema, now: { house.clock.now })
+        #expect(facts.contains { $0.name == "control store" && $0.verdict == .bad }, "\(facts)")
+        #expect(await code { _ = try await house.engine() } == "plan.unaccounted")
+        let control = ControlStore(dialect: house.dialect, lease: 15)
+        #expect(await code { try await control.migrate(house.database, now: house.clock.now) } == "control.foreign-table")
     }
 
     @Test("on SQLite no plan sees the control store's tables, and every plan sees an app's own that is called as they are")

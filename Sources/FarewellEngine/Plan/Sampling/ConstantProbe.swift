@@ -123,9 +123,10 @@ extension PlanCheck {
         _ plan: Plan, _ schema: Schema, fingerprint: String? = nil, on database: any SQLDatabase
     ) async throws -> [Finding] {
         let found = findings(plan, schema, fingerprint: fingerprint)
-        let constants = try await database.withConnection { connection in
-            try await ConstantProbe(plan, schema).findings(on: connection)
+        let asked = try await database.withConnection { connection in
+            let strangers = try await ControlStrangers(dialect: connection.dialect).finding(on: connection)
+            return try await ConstantProbe(plan, schema).findings(on: connection) + [strangers].compactMap(\.self)
         }
-        return constants.isEmpty ? found : ordered(found + constants)
+        return asked.isEmpty ? found : ordered(found + asked)
     }
 }
