@@ -28,7 +28,9 @@ package struct SQLMigrations: Sendable {
     package static func makeSchema(_ name: String, turn: Int64, on connection: any SQLConnection) async throws {
         try await connection.run("SELECT pg_advisory_xact_lock(\(turn))")
         // Whoever waited remembers that there is none; a table that is opened has them look again.
-        try await connection.run("SELECT count(*) FROM pg_catalog.pg_namespace")
+        let query = SQLStatement("SELECT count(*) FROM pg_catalog.pg_namespace WHERE nspname = $1", [.text(name)])
+        // One that an owner has made is enough: to ask for it again takes the right to make schemas all the same.
+        guard try await connection.run(query).scalar?.integer == 0 else { return }
         try await connection.run("CREATE SCHEMA IF NOT EXISTS \(name)")
     }
 

@@ -143,6 +143,26 @@ struct BadInputTests {
         }
     }
 
+    @Test("a role for which the schema was made beforehand needs no right to make schemas")
+    func schemaMade() async throws {
+        try await EngineHouse.with(.postgresql, Self.whole) { house in
+            let role = "settled_\(UInt64.random(in: .min ... .max))"
+            try await house.run(
+                """
+                CREATE ROLE \(role) LOGIN; GRANT SELECT, INSERT, UPDATE, DELETE ON people, posts TO \(role);
+                CREATE SCHEMA farewell AUTHORIZATION \(role);
+                """)
+            let name = try await house.rows("SELECT current_database()")[0]
+            let plan = try await house.plan()
+            let other = try PostgreSQLDatabase(url: try TestPostgreSQL.address(database: name, user: role))
+            for _ in 1...2 { _ = try await house.engine(plan, on: other) }
+            let outcomes = try await house.engine(plan, on: other).erase(["1"])
+            await other.close()
+            #expect(outcomes.map(\.word) == ["done"], "\(outcomes)")
+            try await house.run("DROP OWNED BY \(role); DROP ROLE \(role);")
+        }
+    }
+
     @Test(
         "BX-4 a connection cut in the middle leaves the run unfinished, and it is resumed to its end",
         arguments: [
