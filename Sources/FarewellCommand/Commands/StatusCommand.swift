@@ -66,22 +66,10 @@ struct StatusCommand: AsyncParsableCommand {
             }
             return [status]
         }
-        if let subject { return try await ofSubject(subject, archive) }
-        return try await open ? Array(archive.open().prefix(limit)) : archive.newest(limit: limit)
-    }
-
-    private func ofSubject(_ subject: String, _ archive: ErasureArchive) async throws -> [ErasureStatus] {
-        let table = try installation.loadPlan().subject.table
-        let keys = try KeyStore.existing(in: StateDirectory.existing(at: installation.statePath))
-        // A uuid may be typed in capitals; the database holds it in small letters.
-        var forms: [SQLValue] = [.text(subject)]
-        if let uuid = UUID(text: subject) { forms.append(.uuid(uuid)) }
-        var found: [ErasureStatus] = []
-        for form in forms {
-            found += try await archive.erasures(of: keys.subjectHash(table: table, key: form))
+        if let subject {
+            return try await installation.erasures(of: subject, under: installation.loadPlan(), archive)
         }
-        var seen: Set<UUID> = []
-        return found.filter { seen.insert($0.erasure.id).inserted }
+        return try await open ? Array(archive.open().prefix(limit)) : archive.newest(limit: limit)
     }
 
     // MARK: In words

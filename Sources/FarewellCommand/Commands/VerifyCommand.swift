@@ -21,7 +21,8 @@ struct VerifyCommand: AsyncParsableCommand {
               farewell verify --audit
               farewell verify --audit --head audit-head.jws
 
-            Exit status 1 when something is left, or when the audit log is not as it was written.
+            Exit status 1 when something is left, when an erasure of the person has not come to its end, or when \
+            the audit log is not as it was written.
             """)
 
     @OptionGroup var installation: InstallationOptions
@@ -59,21 +60,53 @@ struct VerifyCommand: AsyncParsableCommand {
         let plan = try installation.loadPlan()
         let identifiers = try NameList(.identifiers, named: identifier, file: identifierFile).names
         let report = ScanReport(isShown: !answer.json)
-        let found = try await installation.connected(.looking) { database in
-            try await ErasureEngine.looking(
+        let (found, open) = try await installation.connected(.looking) {
+            database -> (SubjectVerification, ErasureRecord?) in
+            let found = try await ErasureEngine.looking(
                 at: database, plan: plan, folder: installation.folder,
                 connectors: try ServeCommand.connecting(plan), environment: .live(log: answer.log)
             ).verify(subject, identifiers: identifiers, extent: deep ? .complete : .none) { done, of in
                 await report.advance(done, of)
             }
+            return (found, try await self.open(of: subject, plan, ErasureArchive(database)))
         }
         await report.close()
-        answer.json ? Terminal.output.json(Findings(found)) : say(found)
-        guard found.isClean else { throw ExitStatus.findings }
+        answer.json ? Terminal.output.json(Findings(found, open)) : say(found, open)
+        guard found.isClean, open == nil else { throw ExitStatus.findings }
     }
 
-    private func say(_ found: SubjectVerification) {
+    /// The subject's erasure that has not come to its end. It may have found what a look by the key alone does not:
+    /// rows that name rows which are gone.
+    private func open(of subject: String, _ plan: Plan, _ archive: ErasureArchive) async throws -> ErasureRecord? {
+        do {
+            return try await installation.erasures(of: subject, under: plan, archive).map(\.erasure)
+                .first(where: \.state.isLive)
+        } catch let error as FarewellError where error.code == "state.missing" || error.code == "keys.missing" {
+            return nil
+        } catch let error as FarewellError where error.family != .tryAgain {
+            // Who may look at the rows need not be allowed to look here.
+            let what = "Whether an erasure of this subject is under way cannot be told. \(error.message)"
+            Terminal.error.line(Terminal.error.yellow("! ") + Terminal.printable(what))
+            return nil
+        }
+    }
+
+    private func say(_ open: ErasureRecord) {
         let terminal = Terminal.output
+        let name = ErasureEnding.name(open.id)
+        guard open.state == .needsAttention else {
+            terminal.line(terminal.red("✗ ") + "Erasure \(name) of this subject has not come to its end.")
+            terminal.line("  → See farewell status \(name)")
+            return
+        }
+        let cause = Terminal.printable(open.cause ?? "")
+        terminal.line(terminal.red("✗ ") + "Erasure \(name) of this subject is parked: \(cause)")
+        terminal.line("  → Mend the cause, then: farewell erase --release \(name)")
+    }
+
+    private func say(_ found: SubjectVerification, _ open: ErasureRecord?) {
+        let terminal = Terminal.output
+        if let open { say(open) }
         let places = Words.count(found.places, "planned place")
         if found.left.isEmpty {
             terminal.line(terminal.green("✓ ") + "Nothing is left in \(places).")
@@ -139,14 +172,19 @@ private actor ScanReport {
 /// What was found, for programs.
 private struct Findings: Encodable {
     let isClean: Bool
+    /// The erasure of the subject that has not come to its end, and how it stands.
+    let erasure: String?
+    let state: String?
     let places: Int
     let left: [String: Int]
     let unanswered: [String]
     let unread: [String]
     let deepScan: ReceiptVerification.DeepScan
 
-    init(_ found: SubjectVerification) {
-        isClean = found.isClean
+    init(_ found: SubjectVerification, _ open: ErasureRecord?) {
+        isClean = found.isClean && open == nil
+        erasure = open.map { ErasureEnding.name($0.id) }
+        state = open?.state.rawValue
         places = found.places
         left = found.left
         unanswered = found.unanswered.keys.sorted()

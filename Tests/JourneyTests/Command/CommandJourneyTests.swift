@@ -58,6 +58,31 @@ struct CommandJourneyTests {
         #expect(doctor.status == 0, "\(doctor)")
     }
 
+    /// Parked as if for rows that name others which are gone: such are found by no look by the person's key.
+    private func park(_ erasure: String, in place: CommandPlace) async throws {
+        let erasures = place.dialect == .postgresql ? "farewell.erasures" : "farewell_erasures"
+        _ = try await place.query(
+            "UPDATE \(erasures) SET state = 'needs attention', cause = 'messages (1)', finished_at = NULL "
+                + "WHERE id = '\(erasure)'")
+    }
+
+    @Test("nobody whose erasure is parked is called gone", arguments: SQLDialect.allCases)
+    func parkedIsNotGone(_ dialect: SQLDialect) async throws {
+        try await CommandPlace.with(dialect) { place in
+            let erased = try await place.farewell("erase", "--subject", place.person, "--yes", "--json")
+            let outcome = try #require((erased.objects.last?["outcomes"] as? [[String: Any]])?.first)
+            let erasure = try #require(outcome["erasure"] as? String)
+            #expect(try await place.farewell("verify", "--subject", place.person).status == 0)
+            try await park(erasure, in: place)
+            let words = try await place.farewell("verify", "--subject", place.person)
+            #expect(words.status == 1 && words.output.contains(erasure) && words.output.contains("parked"), "\(words)")
+            let found = try await place.farewell("verify", "--subject", place.person, "--json")
+            let object = try #require(found.objects.first)
+            #expect(found.status == 1 && object["isClean"] as? Bool == false, "\(found)")
+            #expect(object["erasure"] as? String == erasure && object["state"] as? String == "needs attention")
+        }
+    }
+
     @Test("a preview makes no control store, no keys, no folder", arguments: SQLDialect.allCases)
     func previewWritesNothing(_ dialect: SQLDialect) async throws {
         try await CommandPlace.with(dialect) { place in
