@@ -89,6 +89,20 @@ struct AccessTokenTests {
                     tokens.append(Self.hs256("\(header).\(parts[1])", key))
                 }
             }
+            // Signed as only whoever has the shared secret can, under a header that is still none.
+            let named = ["../../dev/null", "", "1"].map { #"{"alg":"HS256","kid":"\#($0)","typ":"JWT"}"# }
+            let doubled = [
+                #"{"alg":"HS256","alg":"none"}"#, #"{"alg":"none","alg":"HS256"}"#, #"{"alg":"HS256","alg":"HS256"}"#,
+                #"{"alg":"HS256","typ":"JWT","typ":"logout+jwt"}"#,
+            ]
+            let odd = [
+                #"{"alg":"HS256","kid":null}"#, #"{"alg":"HS256","crit":null}"#, #"{"alg":"HS256","crit":["b64"]}"#,
+                #"{"alg":"HS256","typ":null}"#, #"{"alg":"HS256"} {}"#,
+            ]
+            for header in named + doubled + odd {
+                let input = Base64URL.text(Array(header.utf8)) + "." + parts[1]
+                tokens.append(Self.hs256(input, Array(Self.secret.utf8)))
+            }
             for token in tokens where token != grant.accessToken {
                 #expect(await refusal { _ = try await house.authority.authenticate(token) } == "bad_jwt", "\(token.prefix(60))")
             }
