@@ -87,7 +87,7 @@ public struct FarewellServer: Sendable {
         let limits = settings.limits
         return RouteRunner(
             limits: limits, crossOrigin: CrossOrigin(origins: settings.origins), isSecure: settings.tls != nil,
-            clientAddressField: settings.clientAddressField.map(HTTPFieldNames.name),
+            clientAddressField: settings.clientAddressField.flatMap { HTTPField.Name($0) },
             callsPerAddress: rateLimit(limits.callsPerAddress, burst: limits.burstPerAddress), metrics: metrics,
             tracing: tracing, timeouts: CallTimeouts(limit: .seconds(limits.requestTimeout), world: world), world: world
         )

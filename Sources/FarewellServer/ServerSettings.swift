@@ -6,7 +6,8 @@ public struct ServerSettings: Sendable, Hashable {
     public var host: String
     /// The port to listen on; 0 chooses a free one.
     public var port: Int
-    /// The header field in which a proxy of yours says who called, e.g. `X-Forwarded-For`; nil trusts none.
+    /// The header field in which a proxy of yours says who called, e.g. `X-Forwarded-For`; nil, and what is no name of
+    /// a field, trusts none.
     public var clientAddressField: String?
     /// The web pages that may call; `*` is every page, none with credentials.
     public var origins: [String]

@@ -3,6 +3,7 @@
 import Farewell
 public import FarewellEngine
 import Foundation
+import HTTPTypes
 public import Logging
 
 /// Everything `farewell serve` can be told, from a file (YAML) and from the environment, which goes before the file.
@@ -74,6 +75,9 @@ extension ServerSettings {
         host = try reader.text(.host) ?? host
         port = try reader.number(.port) ?? port
         clientAddressField = try reader.text(.clientAddressField)
+        if let field = clientAddressField, HTTPField.Name(field) == nil {
+            throw reader.wrong(.clientAddressField, "is not the name of a header field")
+        }
         origins = try reader.list(.origins) ?? origins
         shutdownTimeout = try reader.number(.shutdownTimeout) ?? shutdownTimeout
         try limits.take(reader)

@@ -84,7 +84,7 @@ struct SettingsReader {
     }
 
     /// Says which setting and where from, never what stood there.
-    private func wrong(_ key: SettingKey, _ what: String) -> FarewellError {
+    func wrong(_ key: SettingKey, _ what: String) -> FarewellError {
         FarewellError(
             "settings.wrong", .yoursToFix, "The setting \(key.name) \(what).",
             remedy: "Mend it in \(fileName.isEmpty ? key.variable : "\(fileName) or \(key.variable)").")
