@@ -146,11 +146,13 @@ struct RouteRunner: Sendable {
     }
 
     /// The address that called: a trusted proxy's word, whose last entry the proxy itself wrote, else the connection's.
+    /// A port behind it is another at each connection and no part of it; a word that is no address is not believed.
     private func client(_ request: Request, _ arrival: Arrival) -> String? {
         guard let field = clientAddressField, let value = request.headers[values: field].last else {
             return arrival.address
         }
-        return value.split(separator: ",").last?.trimmingCharacters(in: .whitespaces) ?? arrival.address
+        let last = value.split(separator: ",").last?.trimmingCharacters(in: .whitespaces)
+        return last.flatMap(CallerNetwork.address(written:)) ?? arrival.address
     }
 
     private func refusal(_ error: any Error, _ log: Logger, at place: ErrorStatus.Place = .caller) -> ErrorAnswer {

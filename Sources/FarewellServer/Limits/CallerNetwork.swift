@@ -11,12 +11,45 @@ import Glibc
 /// Whom a limit by address counts as one caller.
 enum CallerNetwork {
     /// Of IPv6 the first 64 bits: whoever has one address of such a network usually has all of them (RFC 6177). Of
-    /// anything else the whole.
+    /// anything else the whole; an IPv4 address in the form of IPv6 (RFC 4291, 2.5.5.2) is the IPv4 address.
     static func name(of address: String) -> String {
-        var bytes = [UInt8](repeating: 0, count: 16)
-        guard inet_pton(AF_INET6, address, &bytes) == 1 else { return address }
-        // An IPv4 address in the form of IPv6 (RFC 4291, 2.5.5.2).
-        if bytes.starts(with: Array(repeating: 0, count: 10) + [0xFF, 0xFF]) { return address }
+        guard let bytes = bytes(of: address, AF_INET6, 16) else { return address }
+        if bytes.starts(with: Array(repeating: 0, count: 10) + [0xFF, 0xFF]) {
+            return bytes.suffix(4).map { String($0) }.joined(separator: ".")
+        }
         return bytes.prefix(8).map { String($0, radix: 16) }.joined(separator: ":")
+    }
+
+    /// The address in what a proxy wrote, which may have a port behind it (`192.0.2.1:443`, `[2001:db8::1]:443`) or
+    /// stand in brackets; `nil` for anything else, such as a name or `unknown`.
+    static func address(written text: String) -> String? {
+        if isAddress(text) { return text }
+        if text.hasPrefix("[") {
+            let parts = text.dropFirst().split(separator: "]", maxSplits: 1, omittingEmptySubsequences: false)
+            guard parts.count == 2, parts[1].isEmpty || isPort(parts[1]) else { return nil }
+            let inside = String(parts[0])
+            return bytes(of: inside, AF_INET6, 16) == nil ? nil : inside
+        }
+        guard let colon = text.lastIndex(of: ":"), isPort(text[colon...]) else { return nil }
+        let before = String(text[..<colon])
+        return bytes(of: before, AF_INET, 4) == nil ? nil : before
+    }
+
+    private static func isAddress(_ text: String) -> Bool {
+        bytes(of: text, AF_INET, 4) != nil || bytes(of: text, AF_INET6, 16) != nil
+    }
+
+    /// A colon and up to five digits.
+    private static func isPort(_ text: Substring) -> Bool {
+        let digits = text.utf8.dropFirst()
+        return text.hasPrefix(":") && (1...5).contains(digits.count)
+            && digits.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+    }
+
+    private static func bytes(of text: String, _ family: Int32, _ count: Int) -> [UInt8]? {
+        // What reads the text stops at a NUL.
+        guard !text.utf8.contains(0) else { return nil }
+        var bytes = [UInt8](repeating: 0, count: count)
+        return inet_pton(family, text, &bytes) == 1 ? bytes : nil
     }
 }

@@ -13,6 +13,23 @@ struct CallerNetworkTests {
         #expect(CallerNetwork.name(of: "2001:db8:1:3:3:4:5:6") != one)
         #expect(CallerNetwork.name(of: "192.0.2.1") == "192.0.2.1")
         #expect(CallerNetwork.name(of: "::ffff:192.0.2.1") != CallerNetwork.name(of: "::ffff:192.0.2.2"))
+        #expect(CallerNetwork.name(of: "::ffff:192.0.2.1") == "192.0.2.1", "one caller, however it is written")
+        #expect(CallerNetwork.name(of: "::FFFF:c000:201") == "192.0.2.1")
         #expect(CallerNetwork.name(of: "no:address") == "no:address")
+    }
+
+    @Test(
+        "a port behind an address is no part of it, and what is no address is none",
+        arguments: [
+            ("192.0.2.1", "192.0.2.1"), ("192.0.2.1:443", "192.0.2.1"), ("192.0.2.1:65535", "192.0.2.1"),
+            ("2001:db8::1", "2001:db8::1"), ("[2001:db8::1]", "2001:db8::1"), ("[2001:db8::1]:443", "2001:db8::1"),
+            ("::ffff:192.0.2.1", "::ffff:192.0.2.1"), ("[::ffff:192.0.2.1]:1", "::ffff:192.0.2.1"),
+            ("", nil), ("unknown", nil), ("_hidden", nil), ("192.0.2.1:", nil), ("192.0.2.1:x", nil), (":443", nil),
+            ("192.0.2.1:123456", nil), ("192.0.2", nil), ("192.0.2.1:1:2", nil), ("[192.0.2.1]:443", nil),
+            ("[2001:db8::1", nil), ("[2001:db8::1]443", nil), ("[2001:db8::1]:", nil), ("host.example.org:443", nil),
+            ("192.0.2.1\u{0}", nil), ("192.0.2.1 x", nil), ("[]", nil),
+        ] as [(String, String?)])
+    func written(_ text: String, _ address: String?) {
+        #expect(CallerNetwork.address(written: text) == address)
     }
 }

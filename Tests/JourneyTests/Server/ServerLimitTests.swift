@@ -151,13 +151,17 @@ struct ServerLimitTests {
                 #expect((refused.headers["Retry-After"].first.flatMap(Int.init) ?? 0) > 100)
                 #expect(try await refresh("192.0.2.2").status == 400)
                 #expect(try await refresh("192.0.2.2, 192.0.2.1").status == 429, "only the proxy's own word counts")
+                for port in [4711, 4712] {
+                    #expect(try await refresh("192.0.2.1:\(port)").status == 429, "a port makes nobody another")
+                    #expect(try await refresh("[::ffff:192.0.2.1]:\(port)").status == 429)
+                }
                 for _ in 0..<20 {
                     let out = try await server.ask(
                         .POST, "/v1/sign-out", json: #"{"ticket":"x"}"#, headers: ["X-Forwarded-For": "192.0.2.1"])
                     #expect(out.status == 200)
                 }
                 let metrics = try await server.ask(.GET, "/metrics")
-                #expect(metrics.text.contains("farewell_rate_limited_total{by=\"address\"} 2"), "\(metrics.text)")
+                #expect(metrics.text.contains("farewell_rate_limited_total{by=\"address\"} 6"), "\(metrics.text)")
             }
         }
     }
