@@ -46,11 +46,11 @@ extension SessionAuthority {
         guard password.utf8.count <= settings.passwordRule.maximumBytes else { return false }
         try await countAttempt(keys.lookupHash(caller.user.id.uuidString, purpose: "password-attempts"))
         let results = try await database.withConnection { connection in
-            try await connection.pipeline([store.passwordHash(of: caller.user.id), store.hasImports])
+            try await connection.pipeline([store.passwordHash(of: caller.user.id), store.highestImport])
         }
         guard let stored = results.first?.scalar?.text, !stored.isEmpty else { return false }
-        let hasImports = results.last?.scalar?.integer != 0
-        return try await passwords.check(password, against: stored, hasImports: hasImports).isRight
+        let highestImport = AuthorityStore.importedCost(results.last)
+        return try await passwords.check(password, against: stored, highestImport: highestImport).isRight
     }
 
     /// Whether an identity token was made for the caller, since a moment just past, by a provider of theirs.

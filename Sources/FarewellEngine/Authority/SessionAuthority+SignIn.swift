@@ -25,7 +25,7 @@ extension SessionAuthority {
         guard results.count == 2 else { throw RowReader.unreadable }
         let found = try results[0].rows.first.map(StoredCredentials.init)
         let verdict = try await passwords.check(
-            password, against: found?.passwordHash, hasImports: results[1].scalar?.integer != 0)
+            password, against: found?.passwordHash, highestImport: AuthorityStore.importedCost(results[1]))
         guard let found, let stored = found.passwordHash, verdict.isRight else {
             throw AuthorityRefusal.invalidCredentials.error
         }

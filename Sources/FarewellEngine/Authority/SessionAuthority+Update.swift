@@ -57,12 +57,12 @@ extension SessionAuthority {
         }
         try check(newPassword: password)
         let results = try await database.withConnection { connection in
-            try await connection.pipeline([store.passwordHash(of: caller.user.id), store.hasImports])
+            try await connection.pipeline([store.passwordHash(of: caller.user.id), store.highestImport])
         }
         let former = results.first?.scalar?.text?.nonEmpty
-        let hasImports = results.last?.scalar?.integer != 0
-        let code = try await allowed(caller, change, former: former, hasImports: hasImports)
-        if former != nil, try await passwords.check(password, against: former, hasImports: false).isRight {
+        let highestImport = AuthorityStore.importedCost(results.last)
+        let code = try await allowed(caller, change, former: former, highestImport: highestImport)
+        if former != nil, try await passwords.check(password, against: former, highestImport: nil).isRight {
             throw AuthorityRefusal.samePassword.error
         }
         return NewPassword(hash: try await passwords.hash(password), former: former, code: code)
@@ -70,14 +70,15 @@ extension SessionAuthority {
 
     /// Whether the settings' rule for new passwords is met; answers the hash of the code that met it.
     private func allowed(
-        _ caller: Caller, _ change: UserChange, former: String?, hasImports: Bool
+        _ caller: Caller, _ change: UserChange, former: String?, highestImport: Int?
     ) async throws -> [UInt8]? {
         let current = change.currentPassword?.nonEmpty
         let isNeeded = settings.passwordChange == .withCurrentPassword
         // Where it need not be told it is still wrong when it is.
         if isNeeded || current != nil, former != nil, !isRecovering(caller) {
             guard let current else { throw AuthorityRefusal.currentPasswordRequired.error }
-            let verdict = try await checkCurrent(current, of: caller.user, former: former, hasImports: hasImports)
+            let verdict = try await checkCurrent(
+                current, of: caller.user, former: former, highestImport: highestImport)
             guard verdict else { throw AuthorityRefusal.currentPasswordInvalid.error }
         }
         if let nonce = change.nonce?.nonEmpty { return try await check(code: nonce, of: caller.user) }
@@ -97,11 +98,11 @@ extension SessionAuthority {
 
     /// Counts as an attempt at the account's password, so that a stolen session cannot be used to guess it.
     private func checkCurrent(
-        _ password: String, of user: User, former: String?, hasImports: Bool
+        _ password: String, of user: User, former: String?, highestImport: Int?
     ) async throws -> Bool {
         let account = keys.lookupHash(user.id.uuidString, purpose: "password-attempts")
         try await countAttempt(account)
-        return try await passwords.check(password, against: former, hasImports: hasImports).isRight
+        return try await passwords.check(password, against: former, highestImport: highestImport).isRight
     }
 
     // MARK: Within the transaction

@@ -109,6 +109,7 @@ func refusal(_ body: () async throws -> Void) async -> String? {
 /// Hashes at no cost, and counts.
 final class CountedWork: Sendable {
     private let counts = Mutex<[String: Int]>([:])
+    private let costs = Mutex<[Int]>([])
 
     var work: PasswordWork {
         PasswordWork(
@@ -118,6 +119,7 @@ final class CountedWork: Sendable {
             },
             bcrypt: { password, setting in
                 self.count("bcrypt")
+                self.costs.withLock { $0.append(Int(setting.dropFirst(4).prefix(2)) ?? 0) }
                 return try PasswordWork.live.bcrypt(password, setting)
             })
     }
@@ -127,6 +129,14 @@ final class CountedWork: Sendable {
         counts.withLock { counts in
             defer { counts = [:] }
             return counts
+        }
+    }
+
+    /// The costs at which bcrypt ran since the last look.
+    func takenCosts() -> [Int] {
+        costs.withLock { costs in
+            defer { costs = [] }
+            return costs
         }
     }
 

@@ -108,6 +108,48 @@ struct PasswordTests {
         }
     }
 
+    @Test(
+        "a failed sign-in takes as much bcrypt as the dearest imported hash, whoever is meant", arguments: SQLDialect.allCases)
+    func dearestImport(dialect: SQLDialect) async throws {
+        try await House.with(dialect, { $0.attempts.attempts = 1_000_000 }) { house in
+            try await house.person()
+            func bring(_ name: String, _ hash: String) async throws {
+                var draft = AdministratorChange()
+                (draft.email, draft.passwordHash, draft.confirmsEmail) = ("\(name)@example.org", hash, true)
+                _ = try await house.authority.createUser(draft)
+            }
+            func costs(_ name: String, _ password: String = "wrong") async -> [Int] {
+                _ = (house.work.taken(), house.work.takenCosts())
+                let code = await refusal {
+                    _ = try await house.authority.signIn(email: "\(name)@example.org", password: password)
+                }
+                #expect(code == "invalid_credentials")
+                #expect(house.work.taken()["scrypt"] == 1)
+                return house.work.takenCosts()
+            }
+            #expect(await costs("nobody") == [])
+            try await bring("cheap", "$2a$" + Self.bcrypt)
+            #expect(await costs("nobody") == [5])
+            for (name, cost) in [("dear", "08"), ("middle", "06")] {
+                try await bring(name, "$2b$" + cost + Self.bcrypt.dropFirst(2))
+            }
+            // One that no server checks, as a dump of people may hold it.
+            let beyond = try await house.person("beyond").user.id
+            _ = try await house.run(
+                "UPDATE \(house.table("users")) SET encrypted_password = $1 WHERE id = $2",
+                .text("$2a$31" + Self.bcrypt.dropFirst(2)), .uuid(beyond))
+            for password in ["wrong", "", "U*U\u{0}"] {
+                for name in ["anna", "nobody", "dear", "beyond"] { #expect(await costs(name, password) == [8], "\(name)") }
+                #expect(await costs("middle", password) == [6, 6, 7])
+                #expect(await costs("cheap", password) == [5, 5, 6, 7])
+            }
+            _ = try await house.run(
+                "DELETE FROM \(house.table("users")) WHERE email = $1", .text("dear@example.org"))
+            #expect(await costs("nobody") == [6])
+            #expect(await costs("cheap") == [5, 5])
+        }
+    }
+
     @Test("hashing is bounded: so many at once, so many waiting, the rest refused at once")
     func queue() async throws {
         let queue = HashQueue(HashingLimits(concurrent: 2, waiting: 3))

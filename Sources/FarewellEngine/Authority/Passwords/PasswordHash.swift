@@ -11,7 +11,7 @@ enum PasswordHash: Sendable, Hashable {
 
     /// `nil` for every other scheme, and for costs that would occupy the server for long.
     init?(_ text: String) {
-        if Self.isBcrypt(text) { self = .bcrypt(text); return }
+        if Self.bcryptCost(text) != nil { self = .bcrypt(text); return }
         let parts = text.split(separator: "$", omittingEmptySubsequences: false)
         guard parts.count == 5, parts[0].isEmpty, parts[1] == "scrypt", let cost = Self.cost(parts[2]),
             let salt = Self.base64(parts[3]), let hash = Self.base64(parts[4]), salt.count >= 8, hash.count == 32
@@ -28,13 +28,24 @@ enum PasswordHash: Sendable, Hashable {
         }
     }
 
-    private static func isBcrypt(_ text: String) -> Bool {
+    /// The costs of bcrypt that are worked with; one more takes twice the time.
+    static let bcryptCosts = 4...15
+
+    /// The cost of a bcrypt hash; `nil` for one that is too dear to be checked, and for everything else.
+    static func bcryptCost(_ text: String) -> Int? {
         let bytes = Array(text.utf8)
         guard bytes.count == 60, ["$2a$", "$2b$", "$2y$"].contains(String(text.prefix(4))),
-            bytes[6] == UInt8(ascii: "$"),
-            let cost = Int(String(decoding: bytes[4..<6], as: UTF8.self)), (4...15).contains(cost)
-        else { return false }
-        return bytes[7...].allSatisfy(isBcryptDigit)
+            bytes[6] == UInt8(ascii: "$"), bytes[7...].allSatisfy(isBcryptDigit)
+        else { return nil }
+        return bcryptCost(written: String(decoding: bytes[4..<6], as: UTF8.self))
+    }
+
+    /// The cost as its two digits say.
+    static func bcryptCost(written digits: String) -> Int? {
+        guard digits.utf8.count == 2, digits.utf8.allSatisfy({ (48...57).contains($0) }), let cost = Int(digits),
+            bcryptCosts.contains(cost)
+        else { return nil }
+        return cost
     }
 
     private static func isBcryptDigit(_ byte: UInt8) -> Bool {

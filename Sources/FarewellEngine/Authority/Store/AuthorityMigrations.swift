@@ -9,7 +9,10 @@ struct AuthorityMigrations {
     /// All migrations in order; a migration, once published, never changes.
     var all: [(version: Int, statements: [String])] {
         let tables = AuthorityTables(dialect: dialect)
-        return [(1, tables.statements), (2, tables.mailStatements + tables.deletionStatements + [providersClient])]
+        return [
+            (1, tables.statements), (2, tables.mailStatements + tables.deletionStatements + [providersClient]),
+            (3, tables.importStatements),
+        ]
     }
 
     /// The app that a provider knows, not a person of ours: a name that ends in `_id` would be taken for a link.

@@ -34,7 +34,7 @@ extension AuthorityStore {
             ])
     }
 
-    /// What a password sign-in needs to know: the person of an address, and whether any imported hash is about.
+    /// What a password sign-in needs to know: the person of an address, and the highest cost of imported hashes.
     func credentials(email: String) -> [SQLStatement] {
         let isNoSSO = dialect == .postgresql ? "is_sso_user = false" : "is_sso_user = 0"
         return [
@@ -43,14 +43,24 @@ extension AuthorityStore {
                 SELECT id, encrypted_password, banned_until, email_confirmed_at FROM \(users) \
                 WHERE email = $1 AND \(isNoSSO) AND deleted_at IS NULL
                 """, [.text(email)]),
-            hasImports,
+            highestImport,
         ]
     }
 
-    /// Whether any password brought along from elsewhere still has its own hash.
-    var hasImports: SQLStatement {
-        SQLStatement(
-            "SELECT count(*) FROM (SELECT 1 FROM \(users) WHERE encrypted_password LIKE '$2%' LIMIT 1) AS imported")
+    /// The highest cost of the bcrypt hashes that were brought along from elsewhere and are still stored, as two
+    /// digits; no row where there is none. Those above the limit are checked by nobody, and cost nothing.
+    var highestImport: SQLStatement {
+        let cost = AuthorityTables.importedCost
+        return SQLStatement(
+            """
+            SELECT \(cost) FROM \(users) WHERE \(AuthorityTables.isImported) \
+            AND \(cost) <= '\(PasswordHash.bcryptCosts.upperBound)' ORDER BY \(cost) DESC LIMIT 1
+            """)
+    }
+
+    /// What `highestImport` found.
+    static func importedCost(_ result: SQLResult?) -> Int? {
+        result?.scalar?.text.flatMap(PasswordHash.bcryptCost(written:))
     }
 
     func passwordHash(of user: UUID) -> SQLStatement {

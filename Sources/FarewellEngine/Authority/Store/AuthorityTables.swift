@@ -200,16 +200,31 @@ struct AuthorityTables {
         """
     }
 
+    /// Whether a password was brought along from elsewhere with its bcrypt hash.
+    static let isImported = "encrypted_password LIKE '$2%'"
+    /// The two digits of such a hash's cost.
+    static let importedCost = "substr(encrypted_password, 5, 2)"
+
+    /// In the place of the first version's index, which told only whether there are any.
+    var importStatements: [String] {
+        [
+            "DROP INDEX \(dialect == .postgresql ? "auth." : "")\(index("users_imported_idx"))",
+            """
+            CREATE INDEX \(index("users_imported_cost_idx")) ON \(table("users")) ((\(Self.importedCost))) \
+            WHERE \(Self.isImported)
+            """,
+        ]
+    }
+
     private var indexes: [String] {
-        let imported = "encrypted_password LIKE '$2%'"
-        return [
+        [
             """
             CREATE UNIQUE INDEX \(index("users_email_partial_key")) ON \(table("users")) (email) \
             WHERE is_sso_user = \(no)
             """,
             "CREATE UNIQUE INDEX \(index("users_phone_key")) ON \(table("users")) (phone)",
             "CREATE INDEX \(index("users_created_at_idx")) ON \(table("users")) (created_at, id)",
-            "CREATE INDEX \(index("users_imported_idx")) ON \(table("users")) (id) WHERE \(imported)",
+            "CREATE INDEX \(index("users_imported_idx")) ON \(table("users")) (id) WHERE \(Self.isImported)",
             """
             CREATE UNIQUE INDEX \(index("identities_subject_key")) ON \(table("identities")) \
             (provider_id, provider, issuer)
