@@ -6,26 +6,28 @@ public import Foundation
 extension SessionAuthority {
     /// Ends the caller's sessions by scope, and publishes each. A caller without a session ends all of them.
     public func signOut(_ caller: Caller, scope: SignOutScope) async throws {
-        try await signOut(caller.user.id, from: caller.session?.id, scope: scope)
+        _ = try await signOut(caller.user.id, from: caller.session?.id, scope: scope)
     }
 
     /// Ends sessions by possession of a ticket: also after the access token has expired, and from a device that was
     /// offline when its person signed out. A ticket of nothing known is fine, as RFC 7009, 2.2 has it.
-    public func signOut(ticket: String, scope: SignOutScope = .local) async throws {
-        guard let session = SignOutTicket.session(of: ticket, keys) else { return }
+    ///
+    /// - Returns: The ticket's session, when any session ended; nil for a ticket of nothing known or of what had ended.
+    ///   For the log: an answer that differed would tell who holds a ticket what became of its session.
+    @discardableResult
+    public func signOut(ticket: String, scope: SignOutScope = .local) async throws -> UUID? {
+        guard let session = SignOutTicket.session(of: ticket, keys) else { return nil }
         let account = try await database.withConnection { connection in
             try AccountRow(try await connection.run(store.account(ofSession: session)))
         }
-        guard let user = account?.user.id else { return }
-        try await signOut(user, from: session, scope: scope)
+        guard let user = account?.user.id else { return nil }
+        return try await signOut(user, from: session, scope: scope) > 0 ? session : nil
     }
 
-    private func signOut(_ user: UUID, from current: UUID?, scope: SignOutScope) async throws {
-        guard let current else {
-            try await end(.all(of: user), reason: .signedOutElsewhere)
-            return
-        }
-        switch scope {
+    /// Answers how many sessions ended.
+    private func signOut(_ user: UUID, from current: UUID?, scope: SignOutScope) async throws -> Int {
+        guard let current else { return try await end(.all(of: user), reason: .signedOutElsewhere) }
+        return switch scope {
         case .local: try await end(.own(current, of: user), reason: .signedOut)
         case .others: try await end(.others(than: current, of: user), reason: .signedOutElsewhere)
         case .global: try await end(.all(of: user), reason: .signedOutElsewhere, except: (current, .signedOut))

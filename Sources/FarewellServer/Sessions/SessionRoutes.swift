@@ -65,8 +65,9 @@ struct SessionRoutes: Sendable {
             guard let ticket = try body.text("ticket"), !ticket.isEmpty else { throw call.refuse("ticket required") }
             let asked = try body.text("scope") ?? SignOutScope.local.rawValue
             guard let scope = SignOutScope(rawValue: asked) else { throw call.refuse("Unsupported scope") }
-            try await authority.signOut(ticket: ticket, scope: scope)
-            call.tell("signed out by ticket", of: nil, ["scope": scope.rawValue])
+            if let session = try await authority.signOut(ticket: ticket, scope: scope) {
+                call.tell("signed out by ticket", of: session, ["scope": scope.rawValue])
+            }
             return .json([String: String]())
         }
     }
