@@ -170,10 +170,11 @@ extension SessionAuthority {
             user.role = role
         }
         if let phone = change.phone?.nonEmpty {
-            guard phone.count <= 32, phone.allSatisfy({ $0.isNumber || "+ -()".contains($0) }) else {
-                throw AuthorityRefusal.validationFailed.error("Invalid phone number format")
-            }
-            user.phone = phone.filter { $0.isASCII && $0.isNumber }
+            let digits = phone.filter(Self.isDigit)
+            guard phone.count <= 32, !digits.isEmpty,
+                phone.allSatisfy({ Self.isDigit($0) || "+ -()".contains($0) })
+            else { throw AuthorityRefusal.validationFailed.error("Invalid phone number format") }
+            user.phone = digits
         }
         if change.confirmsPhone == true, user.phone != nil { user.phoneConfirmedAt = user.phoneConfirmedAt ?? now }
         if let metadata = change.userMetadata { user.userMetadata.merge(metadata) }
@@ -187,6 +188,9 @@ extension SessionAuthority {
         case nil: throw AuthorityRefusal.validationFailed.error("invalid format for ban duration")
         }
     }
+
+    /// `isNumber` also holds for ½, and for digits of other scripts, which nobody dials.
+    private static func isDigit(_ character: Character) -> Bool { ("0"..."9").contains(character) && character.isASCII }
 
     private func taken(_ user: User, on connection: any SQLConnection) async throws -> FarewellError {
         if let email = user.email, try await connection.run(store.isTaken(email: email)).scalar?.integer != 0 {
