@@ -151,6 +151,20 @@ struct MountedRoutesTests {
         }
     }
 
+    @Test("where no mail is sent, whoever asks for one is told that, and not that they have no address")
+    func noMail() async throws {
+        try await mounted { client, _ in
+            let body = ByteBuffer(string: #"{"email":"a@example.org","password":"correct horse battery"}"#)
+            let signUp = try await client.execute(uri: "/auth/v1/signup", method: .post, body: body)
+            let object = try JSONSerialization.jsonObject(with: Data(signUp.body.readableBytesView))
+            let token = try #require((object as? [String: Any])?["access_token"] as? String)
+            let response = try await client.execute(
+                uri: "/auth/v1/reauthenticate", method: .get, headers: [.authorization: "Bearer \(token)"])
+            #expect(response.status == .unprocessableContent)
+            #expect(String(buffer: response.body).contains("No mail is sent here"), "\(String(buffer: response.body))")
+        }
+    }
+
     @Test("a call continues its caller's trace in the application's tracer; a call without one begins a trace")
     func traces() async throws {
         let spans = Guarded<[FinishedSpan]>([])

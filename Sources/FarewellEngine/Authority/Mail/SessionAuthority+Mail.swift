@@ -21,10 +21,11 @@ extension SessionAuthority {
 
     /// Sends the caller a code of six digits by mail: good for ten minutes, five attempts and one use.
     ///
-    /// - Throws: `email_provider_disabled` where nothing can be sent, `over_email_send_rate_limit` within a minute of
-    ///   the last one, and beyond ten in an hour.
+    /// - Throws: `email_provider_disabled` where no mail is sent, and for who has no address;
+    ///   `over_email_send_rate_limit` within a minute of the last one, and beyond ten in an hour.
     public func reauthenticate(_ caller: Caller) async throws {
-        guard partners.mail != nil, let email = caller.user.email else {
+        guard partners.mail != nil else { throw AuthorityRefusal.emailProviderDisabled.error("No mail is sent here") }
+        guard let email = caller.user.email else {
             throw AuthorityRefusal.emailProviderDisabled.error("Reauthentication requires the user to have an email")
         }
         try await countMail("reauthentication/\(caller.user.id.text)")
