@@ -41,6 +41,8 @@ extension SessionAuthority {
             throw error
         } catch is CancellationError {
             throw CancellationError()
+        } catch let refused as UnacceptableAudience {
+            throw refused.error
         } catch {
             throw AuthorityRefusal.badIdentityToken.error
         }
@@ -48,7 +50,7 @@ extension SessionAuthority {
             throw AuthorityRefusal.badIdentityToken.error
         }
         guard claims.audience.contains(where: provider.audiences.contains) else {
-            throw AuthorityRefusal.badIdentityToken.error("Unacceptable audience in id_token")
+            throw UnacceptableAudience(claims.audience).error
         }
         try check(claims.nonce?.nonEmpty, request.nonce?.nonEmpty)
         return claims

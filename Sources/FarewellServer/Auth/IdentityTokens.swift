@@ -47,10 +47,21 @@ struct IdentityTokens: IdentityTokenVerifying {
         do throws(TokenRefusal) {
             return try await verifier.verify(token)
         } catch {
+            // Judged only when the signature fits, so that what the token says is its issuer's word.
+            if error == .audience { throw UnacceptableAudience(Self.audience(of: token)) }
             guard error.family == .tryAgain else { throw error as any Error }
             throw FarewellError(
                 "identity.keys-unreachable", .tryAgain, "The public keys of \(provider.name) cannot be fetched now.")
         }
+    }
+
+    /// Whom a token that was read before is meant for.
+    private static func audience(of token: String) -> [String] {
+        let parts = token.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        guard parts.count == 3, let payload = Base64URL.bytes(of: parts[1]),
+            let claims = try? StrictJSON.value(payload, depth: 64)
+        else { return [] }
+        return audience(claims["aud"])
     }
 
     private static func audience(_ value: JSONValue?) -> [String] {

@@ -155,6 +155,7 @@ final class SilentPartners: IdentityTokenVerifying, AuthorizationCodeExchanging,
 
     func verify(_ token: String, provider: IdentityProvider) async throws -> IdentityClaims {
         if token == "unreachable" { throw FarewellError("test.unreachable", .tryAgain, "The provider does not answer.") }
+        if token == "for others" { throw UnacceptableAudience(["one", "two"]) }
         let members = try JSONDecoder().decode([String: String].self, from: Data(token.utf8))
         return IdentityClaims(
             issuer: members["iss"] ?? "", subject: members["sub"] ?? "", audience: [members["aud"] ?? ""],

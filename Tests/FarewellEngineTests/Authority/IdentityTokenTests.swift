@@ -72,8 +72,10 @@ struct IdentityTokenTests {
             #expect(await outcome(Self.request("apple", ["sub": ""])) == bad)
             #expect(await outcome(IdentityTokenRequest(provider: "apple", token: "garbage")) == bad)
             let audience = "auth.oauth.invalid_request: Unacceptable audience in id_token"
-            #expect(await outcome(Self.request("apple", ["aud": "org.example.other"])) == audience)
-            #expect(await outcome(Self.request("apple", ["aud": nil])) == audience)
+            #expect(await outcome(Self.request("apple", ["aud": "org.example.other"])) == audience + ": [org.example.other]")
+            #expect(await outcome(Self.request("apple", ["aud": nil])) == audience + ": []")
+            let held = IdentityTokenRequest(provider: "apple", token: "for others")
+            #expect(await outcome(held) == audience + ": [one two]", "where the verifier holds it against the settings itself")
             let hashed = SHA256.hash(data: Data("my nonce".utf8)).hexadecimal
             let either = "auth.oauth.invalid_request: Passed nonce and nonce in id_token should either both exist or not."
             #expect(await outcome(Self.request("apple", ["nonce": hashed], nonce: "my nonce")) == nil)
