@@ -80,7 +80,7 @@ public struct FarewellServer: Sendable {
     }
 
     /// All that a path may be asked with; what it does not have is answered 405.
-    private static let methods: [HTTPRequest.Method] =
+    static let methods: [HTTPRequest.Method] =
         [.get, .head, .post, .put, .patch, .delete, .options, .trace] + [HTTPRequest.Method("QUERY")].compactMap(\.self)
 
     var runner: RouteRunner {

@@ -93,9 +93,13 @@ public struct FarewellService: Service {
 
     private var connections: HTTPServerBuilder {
         let limits = server.settings.limits
-        let (isSecure, makeIdentifier) = (server.runner.isSecure, server.world.makeIdentifier)
+        let (runner, log, makeIdentifier) = (server.runner, server.log, server.world.makeIdentifier)
         let configuration = HTTP1Channel.Configuration(
-            additionalChannelHandlers: [ParserRefusals(isSecure: isSecure, makeIdentifier: makeIdentifier)],
+            additionalChannelHandlers: [
+                ParserRefusals(isSecure: runner.isSecure, makeIdentifier: makeIdentifier) { id, status, code in
+                    runner.toldUnreadable(id, status, code, log)
+                }
+            ],
             idleTimeout: .seconds(Int64(limits.idleTimeout)),
             httpDecoderConfiguration: .init(
                 maxHeaderFieldSize: limits.headerBytes, maxHeaderListSize: limits.headerBytes,

@@ -17,14 +17,20 @@ final class ParserRefusals: ChannelDuplexHandler, RemovableChannelHandler {
 
     private let makeIdentifier: @Sendable () -> UUID
     private let isSecure: Bool
+    private let told: @Sendable (_ id: String, _ status: Int, _ code: String) -> Void
     private var failure: HTTPParserError?
     /// Whether the answer on its way said that it is the last, and whether it is over.
     private var isLast = false
     private var isOver = false
 
-    init(isSecure: Bool, makeIdentifier: @escaping @Sendable () -> UUID) {
+    /// - Parameter told: Told of each refusal before it goes out, by the name that the answer gives the request.
+    init(
+        isSecure: Bool, makeIdentifier: @escaping @Sendable () -> UUID,
+        told: @escaping @Sendable (_ id: String, _ status: Int, _ code: String) -> Void
+    ) {
         self.isSecure = isSecure
         self.makeIdentifier = makeIdentifier
+        self.told = told
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
@@ -61,7 +67,9 @@ final class ParserRefusals: ChannelDuplexHandler, RemovableChannelHandler {
         head.headerFields[.contentType] = "application/json; charset=utf-8"
         head.headerFields[.contentLength] = "\(body.readableBytes)"
         head.headerFields[.errorCode] = refusal.error_code
-        head.headerFields[.requestIdentifier] = RequestIdentifier.of([:], fresh: makeIdentifier)
+        let id = RequestIdentifier.of([:], fresh: makeIdentifier)
+        told(id, refusal.code, refusal.error_code)
+        head.headerFields[.requestIdentifier] = id
         head.headerFields[.cacheControl] = "no-store"
         for field in SafetyFields.fields(isSecure: isSecure) { head.headerFields.append(field) }
         context.write(wrapOutboundOut(.head(head)), promise: nil)

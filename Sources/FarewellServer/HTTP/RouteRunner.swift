@@ -26,10 +26,7 @@ struct RouteRunner: Sendable {
         let begin = world.elapsed()
         metrics.began()
         let id = RequestIdentifier.of(request.headers, fresh: world.makeIdentifier)
-        var log = arrival.log
-        // The application numbers requests by itself; one name is enough.
-        log[metadataKey: "hb.request.id"] = nil
-        log[metadataKey: "request"] = .string(id)
+        var log = Self.named(id, arrival.log)
         let call = tracing.begin(request, route)
         if let trace = call.context?.trace {
             log[metadataKey: "trace"] = .string(trace.trace)
@@ -39,15 +36,30 @@ struct RouteRunner: Sendable {
         var response = await call.run { await decided(request, route, arrival, id: id, log: named) }
         finish(&response, request, id, isPage: route.page != nil)
         call.end(response.status, request: id)
+        told(route.method.rawValue, route.path, response.status, since: begin, log)
+        return response
+    }
+
+    private static func named(_ id: String, _ log: Logger) -> Logger {
+        var log = log
+        // The application numbers requests by itself; one name is enough.
+        log[metadataKey: "hb.request.id"] = nil
+        log[metadataKey: "request"] = .string(id)
+        return log
+    }
+
+    /// Counts an answer, and writes a line of it.
+    private func told(
+        _ method: String, _ route: String, _ status: HTTPResponse.Status, since begin: Duration, _ log: Logger
+    ) {
         let took = world.elapsed() - begin
-        metrics.ended(route.method, route.path, response.status, took: took)
+        metrics.ended(method, route, status, took: took)
         log.info(
             "answered",
             metadata: [
-                "method": "\(route.method.rawValue)", "route": "\(route.path)", "status": "\(response.status.code)",
+                "method": "\(method)", "route": "\(route)", "status": "\(status.code)",
                 "ms": "\(Int(took / .milliseconds(1)))",
             ])
-        return response
     }
 
     private func decided(
@@ -66,9 +78,15 @@ struct RouteRunner: Sendable {
         }
     }
 
-    /// Answers a preflight, and a method that the path does not have.
+    /// The route of what belongs to none: what was asked for is told nobody, for it may be anything.
+    private static let noRoute = "none"
+
+    /// Answers a preflight, a path that does not exist, and a method that the path does not have.
     func answerNone(_ request: Request, allowed: [HTTPRequest.Method], _ arrival: Arrival) -> Response {
+        let begin = world.elapsed()
+        metrics.began()
         let id = RequestIdentifier.of(request.headers, fresh: world.makeIdentifier)
+        let log = Self.named(id, arrival.log)
         let methods = (allowed.map(\.rawValue) + ["OPTIONS"]).joined(separator: ", ")
         var response: Response
         if request.method == .options {
@@ -76,15 +94,26 @@ struct RouteRunner: Sendable {
             response.headers[.allow] = methods
         } else if allowed.isEmpty {
             let error = FarewellError("auth.not_found", .yoursToFix, "There is nothing here.")
-            response = refusal(error, arrival.log).response(.init(request.headers), requestID: id)
+            response = refusal(error, log).response(.init(request.headers), requestID: id)
         } else {
             let error = FarewellError("auth.method_not_allowed", .yoursToFix, "This path does not have that method.")
-            response = refusal(error, arrival.log).response(.init(request.headers), requestID: id)
+            response = refusal(error, log).response(.init(request.headers), requestID: id)
             response.headers[.allow] = methods
         }
         finish(&response, request, id)
+        let isKnown = FarewellServer.methods.contains(request.method)
+        told(isKnown ? request.method.rawValue : Self.noRoute, Self.noRoute, response.status, since: begin, log)
         // What follows the head of an answer to HEAD would be taken for the next answer (RFC 9110, 9.3.2).
         return request.method == .head ? response.createHeadResponse() : response
+    }
+
+    /// Tells of what could not be read as a request, which its connection answers by itself.
+    func toldUnreadable(_ id: String, _ status: Int, _ code: String, _ log: Logger) {
+        metrics.refused(code)
+        metrics.began()
+        let log = Self.named(id, log)
+        log.info("refused", metadata: ["code": "\(code)"])
+        told(Self.noRoute, Self.noRoute, .init(code: status), since: world.elapsed(), log)
     }
 
     private func responded(

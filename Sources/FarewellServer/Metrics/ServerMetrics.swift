@@ -27,9 +27,9 @@ final class ServerMetrics: Sendable {
 
     func began() { inFlight.increment() }
 
-    func ended(_ method: HTTPRequest.Method, _ route: String, _ status: HTTPResponse.Status, took: Duration) {
+    func ended(_ method: String, _ route: String, _ status: HTTPResponse.Status, took: Duration) {
         inFlight.decrement()
-        let answer = Answer(method: method.rawValue, route: route, status: status.code)
+        let answer = Answer(method: method, route: route, status: status.code)
         counter(of: answer).increment()
         let parts = took.components
         timer(of: route).recordNanoseconds(parts.seconds * 1_000_000_000 + parts.attoseconds / 1_000_000_000)

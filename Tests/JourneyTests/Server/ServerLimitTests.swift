@@ -48,7 +48,7 @@ struct ServerLimitTests {
         ])
     func unreadable(_ request: String, _ status: Int, _ code: String) async throws {
         try await ServerPlace.with(.sqlite) { place in
-            try await place.serving { server in
+            try await place.serving(ServerPlace.generous + "log: {format: json}\n") { server in
                 let answer = try await Python.run("Interop/ask_raw.py", ["127.0.0.1", "\(server.port)"], input: request)
                 let parts = answer.output.replacing("\r\n", with: "\n").split(separator: "\n\n", maxSplits: 1)
                 #expect(answer.output.hasPrefix("HTTP/1.1 \(status) "), "\(answer)")
@@ -57,6 +57,12 @@ struct ServerLimitTests {
                 let body = try #require(parts.last.map { Data($0.utf8) })
                 let told = try #require(try JSONSerialization.jsonObject(with: body) as? [String: Any], "\(answer)")
                 #expect(told["code"] as? Int == status && told["error_code"] as? String == code, "\(told)")
+                let lines = answer.output.replacing("\r\n", with: "\n").split(separator: "\n")
+                let name = try #require(lines.first { $0.lowercased().hasPrefix("x-request-id: ") }?.dropFirst(14))
+                try await eventually {
+                    let log = try String(contentsOf: place.log, encoding: .utf8).split(separator: "\n")
+                    return log.contains { $0.contains("answered") && $0.contains(name) && $0.contains("\(status)") }
+                }
             }
         }
     }

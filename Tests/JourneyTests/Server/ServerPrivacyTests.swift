@@ -52,7 +52,14 @@ struct ServerPrivacyTests {
                 let headers = ["X-Request-Id": "call-42", "traceparent": "00-\(trace)-b7ad6b7169203331-01"]
                 let answer = try await server.ask(.GET, "/auth/v1/user", headers: headers)
                 #expect(answer.status == 401 && answer.headers["X-Request-Id"].first == "call-42")
+                let none = try await server.ask(.GET, "/nowhere-at-all", headers: ["X-Request-Id": "call-404"])
+                let method = try await server.ask(.DELETE, "/healthz", headers: ["X-Request-Id": "call-405"])
+                #expect((none.status, method.status) == (404, 405))
                 let metrics = try await server.ask(.GET, "/metrics").text
+                for (method, status) in [("GET", 404), ("DELETE", 405)] {
+                    let count = #"farewell_http_requests_total{method="\#(method)",route="none",status="\#(status)"} 1"#
+                    #expect(metrics.contains(count), "\(metrics)")
+                }
                 #expect(
                     metrics.contains(
                         #"farewell_http_requests_total{method="GET",route="/auth/v1/user",status="401"} 1"#), "\(metrics)")
@@ -63,6 +70,12 @@ struct ServerPrivacyTests {
                 }
                 let line = lines.first { $0["request"] == "call-42" && $0["message"] == "answered" }
                 #expect(line?["trace"] == trace && line?["status"] == "401" && line?["route"] == "/auth/v1/user")
+                for (id, status) in [("call-404", "404"), ("call-405", "405")] {
+                    let told = lines.filter { $0["request"] == id }
+                    #expect(told.compactMap { $0["message"] } == ["refused", "answered"] && told.last?["status"] == status, "\(told)")
+                    #expect(told.allSatisfy { $0["hb.request.id"] == nil } && told.last?["route"] == "none", "\(told)")
+                }
+                #expect(!lines.description.contains("nowhere-at-all"), "what does not exist may be anything")
             }
         }
     }
