@@ -41,12 +41,18 @@ public struct ConnectorRequest: Sendable, Hashable {
     public var cursor: String?
     /// What the system has told since by calling back; `nil` until it has, and for systems that never do.
     public var news: String?
+    /// When the person asked, in seconds since 1970; `nil` where nobody did. Whatever takes its time has to be over
+    /// within thirty days of it.
+    public var requestedAt: Double?
 
-    public init(key: String, names: [String], cursor: String? = nil, news: String? = nil) {
+    public init(
+        key: String, names: [String], cursor: String? = nil, news: String? = nil, requestedAt: Double? = nil
+    ) {
         self.key = key
         self.names = names
         self.cursor = cursor
         self.news = news
+        self.requestedAt = requestedAt
     }
 }
 

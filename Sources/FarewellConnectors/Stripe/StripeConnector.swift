@@ -8,7 +8,7 @@ import Foundation
 /// The person's names are customers (`cus_…`). Settings:
 /// - `unpaid`: `cancel`, or `refuse` while an invoice is open;
 /// - `subscriptions`: end `now`, or at `period-end`; then the step rests until the last of them has ended, and `latest`
-///   days at the most (25; 1 to 30), for nobody's data may wait for a year that was paid in advance;
+///   days at the most (25; 1 to 30), and never beyond the 29th day after the asking, for nobody's data may wait for a year that was paid in advance;
 /// - `redact`: `none`, or `job`: Stripe's redaction job, created, validated, run and awaited before the customer goes;
 /// - `version`: the version of Stripe's interface to ask for, which redaction jobs need as long as they are a preview;
 /// - `endpoint`.
@@ -78,22 +78,28 @@ public struct StripeConnector: Connector {
             erased = try await delete(name, key, isRedacted: true)
         } else if try await isThere(name) {
             if unpaid == "refuse" { try await subscriptions.requirePaid(name) }
-            if let rest = try await wait(for: name, key, &place) { return rest }
+            if let rest = try await wait(for: name, key, &place, request) { return rest }
             try await subscriptions.end(of: name, key)
             if let answer = try await redact(name, key, &place) { return answer }
             erased = try await delete(name, key, isRedacted: false)
         }
-        let next = Place(number: place.number + 1)
+        var next = Place(number: place.number + 1)
+        // The days of all customers are the same: one after the other they would add up.
+        next.since = place.since
         if next.number < request.names.count { return .more(erased, cursor: try next.text()) }
         return erased > 0 ? .erased(erased) : .nothingThere
     }
 
     /// Where subscriptions may run to their end: until when.
-    private func wait(for customer: String, _ key: String, _ place: inout Place) async throws -> ConnectorAnswer? {
+    private func wait(
+        for customer: String, _ key: String, _ place: inout Place, _ request: ConnectorRequest
+    ) async throws -> ConnectorAnswer? {
         guard let latest else { return nil }
         let since = place.since ?? now()
         place.since = since
-        let last = since + Double(latest) * 86_400
+        // Thirty days from the person's asking are the end of it, whatever grace went before.
+        let promised = request.requestedAt.map { $0 + 29 * 86_400 } ?? .infinity
+        let last = min(since + Double(latest) * 86_400, promised)
         guard now() < last, let end = try await subscriptions.lettingEnd(of: customer, key) else { return nil }
         // A minute, so that Stripe itself ends them.
         let until = min(max(end, now()) + 60, last)

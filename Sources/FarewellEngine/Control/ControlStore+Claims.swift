@@ -150,14 +150,16 @@ extension ControlStore {
         SQLStatement("SELECT failures FROM \(requests) WHERE erasure = $1", [identifier(id)])
     }
 
-    /// Live erasures whose day is near and whose operator has not been warned: `(erasure, due_at)`.
+    /// Live erasures whose day is near and whose operator has not been warned: `(erasure, due_at)`. Who may still take
+    /// it back is late only an hour after that has ended; who is held, at once.
     func warn(daysBefore days: Int) -> SQLStatement {
         SQLStatement(
             """
             UPDATE \(requests) SET warned_at = \(fromNow("0")) WHERE warned_at IS NULL AND due_at < \(fromNow("$1")) \
-            AND erasure IN (SELECT e.id FROM \(erasures) AS e WHERE e.state NOT IN ('done', 'cancelled')) \
-            RETURNING erasure, due_at
-            """, [.integer(Int64(days) * 86_400)])
+            AND erasure IN (SELECT e.id FROM \(erasures) AS e WHERE e.state NOT IN ('done', 'cancelled', 'grace') \
+            OR e.state = 'grace' AND (ready_at < \(fromNow("$2")) \
+            OR EXISTS (SELECT 1 FROM \(holds) AS h WHERE h.erasure = e.id))) RETURNING erasure, due_at
+            """, [.integer(Int64(days) * 86_400), .integer(-3_600)])
     }
 }
 

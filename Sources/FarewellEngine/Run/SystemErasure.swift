@@ -96,7 +96,9 @@ struct SystemErasure: Sendable {
     private static let late = "/late/"
 
     private func request(_ names: [String], of member: ErasureMember, asked end: String = "") -> ConnectorRequest {
-        ConnectorRequest(key: "\(member.id.text)/\(system.step)\(end)", names: names)
+        ConnectorRequest(
+            key: "\(member.id.text)/\(system.step)\(end)", names: names,
+            requestedAt: member.record.requestedAt.timeIntervalSince1970)
     }
 
     /// The erasure behind a key of ours for this step, and whether the key is of a late asking; `nil` where it is none.

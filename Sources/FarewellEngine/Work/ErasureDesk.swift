@@ -126,11 +126,14 @@ public struct ErasureDesk: Sendable {
             let act = AuditLog.Act(act: "erasure.accepted", erasure: record.id, subjectHash: hash.rawValue)
             var statements = control.accept(
                 record, graceSeconds: rules.daysInGrace * 86_400, dueSeconds: rules.dueDays * 86_400)
+            let handedOut = statements.count
             statements.append(control.hand(out: self.record(of: ticket, asking, hash), for: record.id))
             statements.append(control.note(.requested, of: [record.id], at: record.requestedAt))
             statements += try audit.append(
                 [act], after: opened.dropLast(questions.count).last, actor: "service", at: record.requestedAt)
-            _ = try await connection.pipeline(statements)
+            let results = try await connection.pipeline(statements)
+            // It opens another erasure, whose end its holder would be told instead of this one's.
+            guard results[handedOut].affected == 1 else { throw Self.ticketReused }
             return true
         }
         guard accepted, let erasure = try await erasure(record.id) else { return nil }
@@ -190,8 +193,14 @@ public struct ErasureDesk: Sendable {
         let isNew = try await run(control.hand(out: record(of: ticket, asking, hash), for: erasure.id)).affected == 1
         // Somebody may have asked with the same key at this very moment, and then that answer is ours too.
         if !isNew, let before = try await answered(hash, asking) { return before }
+        let opened = try await run(control.erasure(ticketHash: ticket.hash)).scalar?.identifier
+        guard isNew || opened == erasure.id else { throw Self.ticketReused }
         return ErasureAnswer(erasure: erasure, ticket: ticket, isKnown: isKnown)
     }
+
+    private static let ticketReused = FarewellError(
+        "erasure.key-reused", .yoursToFix, "The ticket was used for another request.",
+        remedy: "Make a new ticket for a new request.")
 
     private func name(of asking: ErasureAsking) -> String { asking.idempotencyKey ?? "" }
 

@@ -56,15 +56,23 @@ struct ContractRoutes: Sendable {
     private static let sorry =
         "We are sorry: your account could not be removed completely just now. We are looking after it."
 
+    /// For whatever kept the request from being answered: whether it was taken is not known.
+    private static let notNow = "We couldn't remove your account right now. Please try again."
+
+    /// What a person may be told of an error.
+    private static func words(_ known: FarewellError, _ status: HTTPResponse.Status) -> String {
+        status.code < 500 || known.code == "erasure.needs-attention" ? known.message : notNow
+    }
+
     private static func functionRefusal(_ error: any Error, _ call: RouteCall) -> Response {
         let (status, known) = known(error, call)
         var headers: HTTPFields = [:]
         if status == .unauthorized { headers[.wwwAuthenticate] = "Bearer" }
         if known.code == "erasure.sign-in-stale" { headers[.wwwAuthenticate] = ErrorAnswer.staleChallenge }
         if status == .serviceUnavailable { headers[.retryAfter] = "1" }
-        let message = status.code >= 500 && known.code != "erasure.needs-attention" ? sorry : known.message
         return .json(
-            ["error": ["code": ErrorStatus.code(of: known), "message": message]], status: status, headers: headers)
+            ["error": ["code": ErrorStatus.code(of: known), "message": words(known, status)]], status: status,
+            headers: headers)
     }
 
     private static func known(_ error: any Error, _ call: RouteCall) -> (HTTPResponse.Status, FarewellError) {
@@ -78,7 +86,7 @@ struct ContractRoutes: Sendable {
             return (status, error)
         default:
             call.log.error("an unexpected error", metadata: ["type": "\(type(of: error))"])
-            return (.internalServerError, FarewellError("erasure.failed", .ours, sorry))
+            return (.internalServerError, FarewellError("erasure.failed", .ours, notNow))
         }
     }
 
@@ -250,7 +258,7 @@ struct ContractRoutes: Sendable {
             } catch {
                 if error is StatedError, await isGone(call) { return Response(status: .noContent) }
                 let (status, known) = Self.known(error, call)
-                let message = status.code >= 500 ? Self.sorry : known.message
+                let message = Self.words(known, status)
                 return Self.procedureRefusal(status, ErrorStatus.code(of: known), message)
             }
         }

@@ -98,6 +98,10 @@ struct ErasureDeskTests {
             try await place.ripen()
             try await place.working { _ = try await desk.wait(for: second.erasure.id, atMost: 60) }
             #expect(try await desk.erasure(second.ticket)?.state == .done)
+            let reused = ErasureAsking(idempotencyKey: "new", ticket: asked.ticket)
+            #expect(await code { _ = try await desk.request("2", reused) } == "erasure.key-reused")
+            #expect(try await place.house.count("people") == 2, "with a ticket of another erasure nothing begins")
+            #expect(try await place.states().count == 2)
             #expect(await code { _ = try await desk.cancel(second.erasure.id, by: "1") } == "erasure.too-late")
         }
     }

@@ -290,7 +290,7 @@ struct EventTests {
         }
     }
 
-    @Test("operators are warned before an erasure's day, once", arguments: SQLDialect.allCases)
+    @Test("operators are warned before an erasure's day, once, and not of who may still take it back", arguments: SQLDialect.allCases)
     func due(_ dialect: SQLDialect) async throws {
         try await WorkHouse.with(dialect) { place in
             let asked = try await place.desk(ServiceRules(graceDays: 30, secondLook: 0)).request("1").erasure
@@ -299,8 +299,17 @@ struct EventTests {
             let scheduler = Scheduler(workers: place.workers())
             try await scheduler.perform()
             #expect(place.house.log.lines.allSatisfy { !$0.contains("over soon") })
-            let near = dialect == .postgresql ? "now() + interval '4 days'" : "strftime('%Y-%m-%dT%H:%M:%fZ', 'now', '4 days')"
-            try await place.house.run("UPDATE \(place.house.control("requests")) SET due_at = \(near)")
+            func move(_ column: String, _ by: String) async throws {
+                let instant = dialect == .postgresql ? "now() + interval '\(by)'" : "strftime('%Y-%m-%dT%H:%M:%fZ', 'now', '\(by)')"
+                try await place.house.run("UPDATE \(place.house.control("requests")) SET \(column) = \(instant)")
+            }
+            try await move("due_at", "4 days")
+            for ready in ["3 days", "-30 minutes"] {
+                try await move("ready_at", ready)
+                try await scheduler.perform()
+                #expect(place.house.log.lines.allSatisfy { !$0.contains("over soon") }, "\(ready)")
+            }
+            try await move("ready_at", "-2 hours")
             try await scheduler.perform()
             try await scheduler.perform()
             #expect(place.house.log.lines.count { $0.contains("over soon") } == 1)
