@@ -125,13 +125,20 @@ extension ControlStore {
             """, [.integer(event), .text(endpoint), .text(error), .double(seconds ?? -1)])
     }
 
-    /// Deliveries that were given up: `(event, endpoint, attempts, error, erasure, kind)`.
+    /// Deliveries that were given up, and those that would have been but are tried for as long as it takes:
+    /// `(event, endpoint, attempts, error, erasure, kind)`.
     func deadLetters(limit: Int) -> SQLStatement {
         SQLStatement(
             """
             SELECT d.event, d.endpoint, d.attempts, d.error, v.erasure, v.kind FROM \(deliveries) AS d \
-            JOIN \(events) AS v ON v.id = d.event WHERE d.state = 'dead' ORDER BY d.event DESC LIMIT $1
+            JOIN \(events) AS v ON v.id = d.event WHERE d.state = 'dead' OR \(isOverdue("d")) \
+            ORDER BY d.event DESC LIMIT $1
             """, [.integer(Int64(limit))])
+    }
+
+    private func isOverdue(_ delivery: String) -> String {
+        "(\(delivery).state = 'waiting' AND \(delivery).attempts >= \(EventEndpoint.usualAttempts) "
+            + "AND \(delivery).error IS NOT NULL)"
     }
 
     /// Tries dead letters of an endpoint again, once it is mended.
@@ -139,7 +146,7 @@ extension ControlStore {
         SQLStatement(
             """
             UPDATE \(deliveries) SET state = 'waiting', attempts = 0, next_at = \(fromNow("0")) \
-            WHERE endpoint = $1 AND state = 'dead'
+            WHERE endpoint = $1 AND (state = 'dead' OR \(isOverdue(deliveries)))
             """, [.text(endpoint)])
     }
 

@@ -53,6 +53,15 @@ extension ControlStore {
             """, [.integer(Int64(limit)), .integer(Int64(seconds))])
     }
 
+    /// Keeps what is sealed of whom an event is about for as long again: it is still needed.
+    func keep(for event: Int64, atMost seconds: Int) -> SQLStatement {
+        SQLStatement(
+            """
+            UPDATE \(keepsakes) SET keep_until = \(fromNow("$2")) \
+            WHERE erasure = (SELECT v.erasure FROM \(events) AS v WHERE v.id = $1)
+            """, [.integer(event), .integer(Int64(seconds))])
+    }
+
     func looked(at id: UUID) -> SQLStatement {
         SQLStatement("UPDATE \(keepsakes) SET look_at = NULL WHERE erasure = $1", [identifier(id)])
     }

@@ -23,11 +23,19 @@ public struct EventEndpoint: Sendable, Hashable {
     public var kinds: [ErasureEventKind]
     /// Whether it has to be told whom the event is about.
     public var needsSubject: Bool
+    /// How often an event is tried before it is a dead letter; nil for as long as it takes.
+    public var attempts: Int?
 
-    public init(name: String, kinds: [ErasureEventKind], needsSubject: Bool = false) {
+    /// About a day.
+    public static let usualAttempts = 30
+
+    public init(
+        name: String, kinds: [ErasureEventKind], needsSubject: Bool = false, attempts: Int? = Self.usualAttempts
+    ) {
         self.name = name
         self.kinds = kinds
         self.needsSubject = needsSubject
+        self.attempts = attempts
     }
 }
 

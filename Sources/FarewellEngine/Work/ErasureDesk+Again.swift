@@ -45,6 +45,15 @@ extension ErasureDesk {
         (try? engine.subjectHash(of: subject).rawValue) == erasure.status.erasure.subjectHash
     }
 
+    /// Whom an erasure is about, as long as that is kept, sealed, for those who have to be told.
+    package func subject(of erasure: RequestedErasure) async throws -> String? {
+        var record = erasure.status.erasure
+        guard let row = try await run(control.keepsake(of: record.id)).rows.first else { return nil }
+        record.wrappedKey = row[1].bytes
+        record.sealed = row[2].bytes
+        return try SubjectSeal.opened(record, keys: engine.keys).subject.key.text
+    }
+
     // MARK: Dead letters
 
     /// Events that could not be delivered, the newest hundred.
@@ -73,7 +82,7 @@ extension ErasureDesk {
     }
 }
 
-/// An event that nobody took, after all tries. Holds nothing of a person.
+/// An event that nobody took, after all usual tries. Holds nothing of a person.
 public struct DeadLetter: Sendable, Hashable {
     public var endpoint: String
     public var erasure: UUID

@@ -10,12 +10,16 @@ public protocol SubjectClosing: Sendable {
 
     /// Removes what lets these people sign in, where the plan does not. Called once their erasures have ended, before
     /// anybody who waits is told. What could not be done must come about by another way.
-    func remove(_ subjects: [String]) async
+    ///
+    /// - Returns: Whether all of it is gone.
+    @discardableResult
+    func remove(_ subjects: [String]) async -> Bool
 }
 
 extension SubjectClosing {
     /// Nothing: the plan removes it.
-    public func remove(_ subjects: [String]) async {}
+    @discardableResult
+    public func remove(_ subjects: [String]) async -> Bool { true }
 }
 
 /// For services whose people sign in elsewhere: there are no sessions of ours to end.

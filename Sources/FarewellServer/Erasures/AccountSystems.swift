@@ -7,6 +7,8 @@ import FarewellEngine
 struct AccountSystems: Sendable {
     /// Each name with the step it stands for.
     private let steps: [String: String]
+    /// The names that stand for the account.
+    private let accounts: Set<String>
 
     /// - Parameter named: Names with steps, systems, tables or folders of the plan; without any each step goes by its
     ///   own name.
@@ -19,21 +21,29 @@ struct AccountSystems: Sendable {
             for folder in plan.folders { all[folder.name] = folder.step }
             for system in plan.systems { all[system.name] = system.step }
             steps = all
+            accounts = ["identity"]
             return
         }
+        let isAccount = { (place: String) in place == "\(plan.subject.table)" || place == "identity" }
+        let own = Set(named.filter { isAccount($0.value) }.keys)
+        accounts = own.isEmpty ? ["identity"] : own
         steps = named.mapValues { place in
             if let system = plan.systems.first(where: { $0.name == place || $0.step == place }) { return system.step }
             if let folder = plan.folders.first(where: { $0.name == place || $0.step == place }) { return folder.step }
-            if place == "\(plan.subject.table)" || place == "identity" { return identity }
+            if isAccount(place) { return identity }
             return "rows"
         }
     }
 
     /// Which systems are done with.
-    func done(in erasure: RequestedErasure) -> [String: Bool] {
+    ///
+    /// - Parameter keepsAccount: Whether the account, in another database than the rows, is still there.
+    func done(in erasure: RequestedErasure, keepsAccount: Bool) -> [String: Bool] {
         let isOver = erasure.state == .done
         let done = Set(erasure.status.steps.filter(\.isOver).map(\.name))
-        return steps.mapValues { isOver || done.contains($0) }
+        let all = steps.mapValues { isOver || done.contains($0) }
+        guard keepsAccount else { return all }
+        return accounts.reduce(into: all) { $0[$1] = false }
     }
 
     /// All of them, where there was nothing left to do.

@@ -95,10 +95,15 @@ struct ContractRoutes: Sendable {
     private struct Ending: Sendable {
         /// nil where there was nothing of the account.
         let erasure: RequestedErasure?
+        /// Whether everything else is gone and the account, in another database, is not.
+        var keepsAccount = false
         /// Deleted, or on its way and certain to arrive.
         var isFine: Bool { erasure?.state != .needsAttention }
         /// What is said of an account that is still there; nil where it is gone.
-        var pending: PendingDeletion? { erasure.flatMap { $0.state == .done ? nil : PendingDeletion($0) } }
+        var pending: PendingDeletion? {
+            guard let erasure, erasure.state != .done || keepsAccount else { return nil }
+            return PendingDeletion(erasure, keepsAccount: keepsAccount)
+        }
     }
 
     /// The answer while an account is still there: the request was taken, and that is all that has succeeded. Members
@@ -113,8 +118,8 @@ struct ContractRoutes: Sendable {
         let due_at: String?
         var deleted: [String: Bool]?
 
-        init(_ erasure: RequestedErasure) {
-            let view = ErasureView(erasure)
+        init(_ erasure: RequestedErasure, keepsAccount: Bool) {
+            let view = ErasureView(erasure, keepsAccount: keepsAccount)
             id = view.id
             state = view.state
             is_held = view.is_held
@@ -140,13 +145,12 @@ struct ContractRoutes: Sendable {
             guard erasure.state != .cancelled else { throw ErasureRoutes.takenBack }
             // What is in grace or held does not end while a call waits.
             guard !erasure.state.isAtRest, erasure.state != .grace, erasure.holdReason == nil else {
-                await routes.removeAccount(after: erasure, call)
-                return Ending(erasure: erasure)
+                return Ending(erasure: erasure, keepsAccount: await !routes.removeAccount(after: erasure, call))
             }
             let last = try await desk.wait(for: erasure.id, atMost: routes.serving.wait)
             guard last?.state != .cancelled else { throw ErasureRoutes.takenBack }
-            if let last { await routes.removeAccount(after: last, call) }
-            return Ending(erasure: last)
+            guard let last else { return Ending(erasure: nil) }
+            return Ending(erasure: last, keepsAccount: await !routes.removeAccount(after: last, call))
         } catch let error as FarewellError where error.code == "erasure.unknown" {
             // The plan knows nothing of this account, so that the authority's own row is all there is.
             try await removeAccount(call)
@@ -176,8 +180,9 @@ struct ContractRoutes: Sendable {
         ) { call in
             do {
                 let ending = try await ending(call)
-                let done = ending.erasure.map(systems.done) ?? systems.allDone
-                guard ending.isFine, ending.erasure?.status.waitsForSystem != true else {
+                let done =
+                    ending.erasure.map { systems.done(in: $0, keepsAccount: ending.keepsAccount) } ?? systems.allDone
+                guard ending.isFine, !ending.keepsAccount, ending.erasure?.status.waitsForSystem != true else {
                     return .json(AccountFailure(details: done), status: .internalServerError)
                 }
                 if var pending = ending.pending {

@@ -5,6 +5,7 @@ import FarewellEngine
 import Foundation
 import HTTPTypes
 import Hummingbird
+import Logging
 
 /// Erasures over HTTP: asked for by the person themself, looked at by ticket, taken back in grace.
 struct ErasureRoutes: Sendable {
@@ -60,11 +61,11 @@ struct ErasureRoutes: Sendable {
                 ? answer.erasure
                 : try await desk.wait(for: answer.erasure.id, atMost: seconds) ?? answer.erasure
             guard erasure.state != .cancelled else { throw Self.takenBack }
-            await removeAccount(after: erasure, call)
-            let view = ErasureView(erasure, ticket: answer.ticket)
+            let isGone = await removeAccount(after: erasure, call)
+            let view = ErasureView(erasure, ticket: answer.ticket, keepsAccount: !isGone)
             var headers: HTTPFields = [.location: "\(Self.root)/\(view.id)"]
             if call.preferredWait != nil { headers[.preferenceApplied] = "wait=\(seconds)" }
-            return .json(view, status: erasure.state == .done ? .ok : .accepted, headers: headers)
+            return .json(view, status: erasure.state == .done && isGone ? .ok : .accepted, headers: headers)
         }
     }
 
@@ -73,13 +74,23 @@ struct ErasureRoutes: Sendable {
         remedy: "Ask anew, under another Idempotency-Key.")
 
     /// Removes the account of whoever calls, once their erasure has ended, where it lies in another database than the
-    /// rows: workers do so as well, and may be a moment behind. A ticket may be of somebody else's erasure, which
-    /// removes nobody.
-    func removeAccount(after erasure: RequestedErasure, _ call: RouteCall) async {
-        guard erasure.state == .done, let accounts = serving.accounts, let subject = await identity.recognised(call),
-            (try? await desk.isAbout(erasure, subject)) == true
-        else { return }
-        await accounts.remove([subject])
+    /// rows: workers do so as well, and may be a moment behind. A ticket may be of somebody else's erasure: it removes
+    /// nobody but whom that erasure is about.
+    ///
+    /// - Returns: Whether it is gone, or has to go with the rows.
+    func removeAccount(after erasure: RequestedErasure, _ call: RouteCall) async -> Bool {
+        guard erasure.state == .done, let accounts = serving.accounts else { return true }
+        do {
+            if let subject = await identity.recognised(call), try await desk.isAbout(erasure, subject) {
+                return await accounts.remove([subject])
+            }
+            // Where nobody has to be told any longer whom it is about, the outbox has removed it.
+            guard let subject = try await desk.subject(of: erasure) else { return true }
+            return await accounts.remove([subject])
+        } catch {
+            call.log.error("It is not certain that an account is gone.", metadata: ["erasure": "\(erasure.id.text)"])
+            return false
+        }
     }
 
     private func asking(_ call: RouteCall) throws -> ErasureAsking {

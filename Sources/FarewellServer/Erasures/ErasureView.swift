@@ -28,17 +28,19 @@ struct ErasureView: Encodable, Equatable {
         let counts: [String: Int]
     }
 
-    init(_ erasure: RequestedErasure, ticket: ErasureTicket? = nil) {
+    /// - Parameter keepsAccount: Whether the account, in another database than the rows, is still there: until it is
+    ///   gone the erasure is not said to be over.
+    init(_ erasure: RequestedErasure, ticket: ErasureTicket? = nil, keepsAccount: Bool = false) {
         let record = erasure.status.erasure
         id = record.id.text
-        state = record.state.rawValue
+        state = (keepsAccount ? ErasureState.verifying : record.state).rawValue
         requested_at = UTCTime.text(record.requestedAt)
-        finished_at = record.finishedAt.map { UTCTime.text($0) }
+        finished_at = keepsAccount ? nil : record.finishedAt.map { UTCTime.text($0) }
         grace_until = record.state == .grace ? erasure.graceUntil.map { UTCTime.text($0) } : nil
         due_at = record.state.isLive ? erasure.dueAt.map { UTCTime.text($0) } : nil
         is_held = record.state.isLive && erasure.holdReason != nil
         steps = erasure.status.steps.map(Step.init)
-        receipt = record.receipt == nil ? nil : "/v1/erasures/\(id)/receipt"
+        receipt = record.receipt == nil || keepsAccount ? nil : "/v1/erasures/\(id)/receipt"
         self.ticket = ticket?.text
     }
 }

@@ -15,7 +15,7 @@ struct AccountRemoval: EventCourier, SubjectClosing {
     private static let name = "accounts"
 
     var endpoints: [EventEndpoint] {
-        [EventEndpoint(name: Self.name, kinds: [.done], needsSubject: true)] + (others?.endpoints ?? [])
+        [EventEndpoint(name: Self.name, kinds: [.done], needsSubject: true, attempts: nil)] + (others?.endpoints ?? [])
     }
 
     func deliver(_ event: OutgoingEvent, to endpoint: String) async throws(DeliveryFailure) {
@@ -34,10 +34,11 @@ struct AccountRemoval: EventCourier, SubjectClosing {
     func close(_ subjects: [String]) async throws { try await authority.close(subjects) }
 
     /// The outbox does what could not be done here: where one cannot be removed the others are not waited for.
-    func remove(_ subjects: [String]) async {
+    func remove(_ subjects: [String]) async -> Bool {
         for subject in subjects {
-            do { try await remove(subject) } catch { return }
+            do { try await remove(subject) } catch { return false }
         }
+        return true
     }
 
     /// People of other issuers have no account here; one that is gone is fine.

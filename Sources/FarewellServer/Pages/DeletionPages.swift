@@ -142,13 +142,13 @@ struct DeletionPages: Sendable {
         pages.route(.get, Self.root + "/progress") { call in
             let visit = try await PageVisit(call, pages)
             guard let erasure = try await erasure(visit, routes) else { return visit.onward(Self.root) }
+            // Where the account lies in another database than the rows it is the last to go.
+            guard await routes.removeAccount(after: erasure, call) else { return attentionPage(erasure, visit) }
             switch erasure.state {
             case .cancelled: return visit.onward("/account", setting: [.ticket: ""])
             case .done: return visit.page("done", visit.words["deleted"], visit.values())
             case .grace: return gracePage(erasure, visit)
-            case .needsAttention:
-                let number = erasure.id.text
-                return visit.page("attention", visit.words["attentionTitle"], visit.values(["number": number]))
+            case .needsAttention: return attentionPage(erasure, visit)
             case .requested, .fenced, .running, .verifying:
                 let steps = erasure.status.steps.map { step in
                     [
@@ -159,6 +159,10 @@ struct DeletionPages: Sendable {
                 return visit.page("progress", visit.words["removing"], visit.values(["steps": steps]))
             }
         }
+    }
+
+    private func attentionPage(_ erasure: RequestedErasure, _ visit: PageVisit) -> Response {
+        visit.page("attention", visit.words["attentionTitle"], visit.values(["number": erasure.id.text]))
     }
 
     private func gracePage(_ erasure: RequestedErasure, _ visit: PageVisit) -> Response {

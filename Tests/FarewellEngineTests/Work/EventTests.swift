@@ -119,6 +119,36 @@ struct EventTests {
     }
 
     @Test(
+        "what has to be done is tried for as long as it takes, seen meanwhile, and keeps whom it is about",
+        arguments: SQLDialect.allCases)
+    func neverGivenUp(_ dialect: SQLDialect) async throws {
+        try await WorkHouse.with(dialect) { place in
+            let courier = RememberedCourier(endpoints: [
+                .init(name: "accounts", kinds: [.done], needsSubject: true, attempts: nil)
+            ])
+            _ = try await place.erased("1")
+            courier.refusals.withLock { $0 = [DeliveryFailure("the account stays"), DeliveryFailure("the account stays")] }
+            try await deliver(place, courier)
+            #expect(try await place.desk().deadLetters().isEmpty, "not yet")
+            let (deliveries, keepsakes) = (place.house.control("deliveries"), place.house.control("keepsakes"))
+            try await place.house.run("UPDATE \(deliveries) SET attempts = 40")
+            try await place.house.run("UPDATE \(keepsakes) SET keep_until = '2001-01-01T00:00:00.000Z'")
+            try await deliver(place, courier)
+            #expect(try await place.house.rows("SELECT state, attempts FROM \(deliveries)") == ["waiting 41"])
+            let letters = try await place.desk().deadLetters()
+            #expect(letters.map { "\($0.endpoint) \($0.attempts) \($0.reason)" } == ["accounts 41 the account stays"])
+            for statement in place.engine.control.clear(eventsBefore: Date(timeIntervalSince1970: 0)) {
+                try await place.house.database.withConnection { _ = try await $0.run(statement) }
+            }
+            #expect(try await place.house.rows("SELECT count(*) FROM \(keepsakes)") == ["1"], "it is needed for longer")
+            #expect(try await place.desk().redeliver(to: "accounts", by: "operator") == 1)
+            try await deliver(place, courier)
+            #expect(courier.taken.withLock { $0.map(\.subject) } == ["1"])
+            #expect(try await place.desk().deadLetters().isEmpty)
+        }
+    }
+
+    @Test(
         "an endpoint hears what happens from its being named on, and what was told goes after its time, but not what could not be",
         arguments: SQLDialect.allCases)
     func later(_ dialect: SQLDialect) async throws {

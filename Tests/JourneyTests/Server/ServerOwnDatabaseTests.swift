@@ -13,6 +13,14 @@ struct ServerOwnDatabaseTests {
     private static func with(
         _ dialect: SQLDialect, _ use: @escaping @Sendable (ServerPlace, RunningServer) async throws -> Void
     ) async throws {
+        try await withBoth(dialect) { app, _, server in try await use(app, server) }
+    }
+
+    /// The same, with the place of the accounts' database as well.
+    private static func withBoth(
+        _ dialect: SQLDialect,
+        _ use: @escaping @Sendable (_ app: ServerPlace, _ accounts: ServerPlace, RunningServer) async throws -> Void
+    ) async throws {
         try await ServerPlace.with(.postgresql) { app in
             try await run(app, "CREATE TABLE members (id uuid PRIMARY KEY, name text)")
             try await run(app, "CREATE TABLE notes (id bigint PRIMARY KEY, member uuid NOT NULL REFERENCES members (id), text text)")
@@ -30,7 +38,7 @@ struct ServerOwnDatabaseTests {
                           wait: 60
 
                         """
-                try await place.serving(settings) { server in try await use(app, server) }
+                try await place.serving(settings) { server in try await use(app, place, server) }
             }
         }
     }
@@ -76,6 +84,39 @@ struct ServerOwnDatabaseTests {
             #expect(try await server.ask(.GET, "/metrics").text.contains("\nfarewell_fenced_writes_total 0\n"))
             #expect(try await server.isAccepted(staying.access))
             #expect(try await server.refresh(staying.refresh).status == 200)
+        }
+    }
+
+    @Test(
+        "nobody is told that they are deleted while their account is kept; asked again it is removed",
+        arguments: SQLDialect.allCases)
+    func kept(_ dialect: SQLDialect) async throws {
+        try await Self.withBoth(dialect) { app, accounts, server in
+            let mine = try await Self.person(app, server, 1)
+            let (users, key) = dialect == .postgresql ? ("auth.users", "uuid") : ("auth_users", "text")
+            try await Self.run(accounts, "CREATE TABLE keepers (person \(key) REFERENCES \(users) (id))")
+            try await Self.run(accounts, "INSERT INTO keepers SELECT id FROM \(users)")
+            let function = try await server.ask(.POST, "/functions/v1/delete-account", token: mine.access)
+            let told = function.json["data"] as? [String: Any]
+            #expect(function.status == 202 && told?["state"] as? String == "verifying", "\(function)")
+            #expect(try await Self.rows(app, "SELECT id FROM notes").isEmpty)
+            #expect(try await Self.accounts(server) == 1)
+            let account = try await server.ask(.DELETE, "/me/account", token: mine.access)
+            let details = account.json["details"] as? [String: Bool]
+            #expect(account.status == 500 && details?["identity"] == false && details?["rows"] == true, "\(account)")
+            let again = try await server.signIn(mine.email)
+            let procedure = try await server.ask(.POST, "/rest/v1/rpc/delete_auth_user", token: again.access)
+            #expect(procedure.status == 202 && procedure.json["state"] as? String == "verifying", "\(procedure)")
+            let headers = ["Idempotency-Key": "one"]
+            let asked = try await server.ask(.POST, "/v1/erasures", token: again.access, headers: headers)
+            #expect(asked.status == 202 && asked.json["state"] as? String == "verifying", "\(asked)")
+            #expect(asked.json["finished_at"] == nil && asked.json["receipt"] == nil, "\(asked)")
+            try await Self.run(accounts, "DROP TABLE keepers")
+            let done = try await server.ask(.POST, "/v1/erasures", token: again.access, headers: headers)
+            #expect(done.status == 200 && done.json["state"] as? String == "done", "\(done)")
+            #expect(try await Self.accounts(server) == 0)
+            let last = try await server.ask(.POST, "/functions/v1/delete-account", token: mine.access)
+            #expect(last.status == 200 && last.text == #"{"data":{"success":true}}"#, "\(last)")
         }
     }
 

@@ -11,8 +11,6 @@ struct Deliverer: Duty {
     let name = "Delivering events"
     let pause = 2
 
-    /// How often one event is tried at one endpoint: about a day.
-    static let mostAttempts = 30
     private static let atOnce = 16
     private static let addressedAtOnce = 1_000
     /// Seconds in which nobody else tries the same delivery.
@@ -99,11 +97,20 @@ struct Deliverer: Duty {
     }
 
     private func give(up failure: DeliveryFailure, _ event: Int64, _ endpoint: String, attempts: Int) async {
-        let isOver = failure.isFinal || attempts >= Self.mostAttempts
+        let limit: Int?
+        if let known = workers.courier?.endpoints.first(where: { $0.name == endpoint }) {
+            limit = known.attempts
+        } else {
+            limit = EventEndpoint.usualAttempts
+        }
+        let isOver = failure.isFinal || limit.map { attempts >= $0 } ?? false
         let pause = Patience.ofDeliveries.pause(after: attempts, chance: workers.engine.environment.chance())
         let seconds = isOver ? nil : max(pause, min(failure.retryAfter ?? 0, 86_400))
         do {
             _ = try await run(control.failed(event, to: endpoint, failure.reason, retryAfter: seconds))
+            if limit == nil, !isOver {
+                _ = try await run(control.keep(for: event, atMost: ServiceRules.longestKeepsake))
+            }
         } catch {
             return await workers.complain(name, error)
         }
@@ -111,6 +118,8 @@ struct Deliverer: Duty {
         let details: Logger.Metadata = ["endpoint": "\(endpoint)", "reason": "\(failure.reason)"]
         if isOver {
             log.error("An event could not be delivered and is kept as a dead letter.", metadata: details)
+        } else if limit == nil {
+            log.warning("What has to be done after an erasure is not done yet, and is tried again.", metadata: details)
         } else {
             log.info("An event was not taken.", metadata: details)
         }
