@@ -14,6 +14,24 @@ extension ColumnRule {
     }
 }
 
+extension ColumnRule {
+    /// Whether it says anything else than that the value stays.
+    var changesValue: Bool {
+        switch self {
+        case .retain, .notPersonal: false
+        case .null, .constant, .keyedHash, .expression: true
+        }
+    }
+
+    /// Whether the new value is made of the old one, so that nobody can tell by looking that it was made.
+    var isMadeOfOld: Bool {
+        switch self {
+        case .keyedHash, .expression: true
+        case .null, .constant, .retain, .notPersonal: false
+        }
+    }
+}
+
 extension ColumnExpression {
     fileprivate func reads(_ column: String) -> Bool {
         switch self {

@@ -62,10 +62,10 @@ extension RowProgramWriter {
         return build.statement(parts.joined(separator: " UNION ALL "))
     }
 
-    /// How many places reading back asks about.
+    /// How many places reading back asks about. Not among them: rows that stay and lose what they are found by.
     func readBackPlaces() -> Int {
         var build = RowStatementBuilder(dialect: graph.dialect)
-        return graph.nodes.count { !leftoverConditions($0, &build).isEmpty }
+        return graph.nodes.count { !leftoverConditions($0, &build).isEmpty && !graph.losesTrack(of: $0) }
     }
 
     func storedKey() -> RowStatement {

@@ -128,6 +128,14 @@ struct ReceiptWriter: Sendable {
                     about: "reading back",
                     note: "Rows were so many that those linked to some of them were not asked for again one by one."))
         }
+        let unread = graph.unreadablePlaces.filter { member.subject.counts[$0] ?? 0 > 0 }
+        if !unread.isEmpty {
+            notes.append(
+                ReceiptNote(
+                    about: "rows that stay",
+                    note: "Rows of \(unread.joined(separator: ", ")) were changed, and cannot all be read again: they "
+                        + "no longer lead to the person, or hold what a rule made of the old values."))
+        }
         if context.prepared.schema.dialect == .postgresql { notes += [.postgreSQLDeadRows, .postgreSQLLog] }
         notes.append(.backups(expire: nil))
         if filesLeft > 0 {
