@@ -67,22 +67,54 @@ struct ErasureSession: Sendable {
         if database.dialect == .sqlite { options.concurrency = 1 }
         let chosen = options
         let clock = ContinuousClock.now
+        let begun = Date()
         let outcomes: [ErasureOutcome]
         do {
             outcomes = try await Interruption.heeded {
-                await report.say("Stopping cleanly; what is done stays done. Press again to end at once.")
+                await report.interrupt("Stopping cleanly; what is done stays done. Press again to end at once.")
             } _: {
                 try await work(chosen) { await report.observe($0) }
             }
         } catch is CancellationError {
-            await report.say("Interrupted. What was accepted goes on with: farewell erase --resume")
+            let known = try await accepted(subjects, since: begun, engine)
+            await report.say("Interrupted. " + Self.rest(known, of: subjects.count))
             throw ExitStatus.interrupted
         }
         await report.close()
         let ending = ErasureEnding(database: database, installation: installation, engine: engine, subjects: subjects)
         let took = (ContinuousClock.now - clock) / .seconds(1)
         let status = try await ending.tell(outcomes, took: took, isJSON: answer.json)
+        if await report.isInterrupted, outcomes.count < subjects.count {
+            // Those who were not begun with have no outcome.
+            await report.say("Interrupted. " + Self.rest(outcomes.count, of: subjects.count))
+            throw ExitStatus.gravest([status, .interrupted])
+        }
         guard status == .done else { throw status }
+    }
+
+    /// How many of them stand in the control store: what the database has is accepted, whether or not it was told.
+    private func accepted(_ subjects: [String], since begun: Date, _ engine: ErasureEngine) async throws -> Int {
+        var count = 0
+        for subject in subjects {
+            let found = try await engine.statuses(ofSubject: subject).map(\.erasure)
+            // The database may keep less of an instant than this process.
+            if found.contains(where: { $0.state.isLive || $0.requestedAt > begun - 1 }) { count += 1 }
+        }
+        return count
+    }
+
+    /// What becomes of people when so many of them were accepted, or are known of, and the work was interrupted.
+    static func rest(_ accepted: Int, of asked: Int) -> String {
+        let resume = "What was accepted and is not finished goes on with: farewell erase --resume"
+        switch (accepted, asked) {
+        // Nobody was asked for by name: what lay there was taken up.
+        case (_, 0): return resume
+        case (0, _): return "Nobody was accepted, and nothing was begun: ask again."
+        case (asked..., _): return resume
+        default:
+            let others = Words.count(asked - accepted, "other was", "others were")
+            return resume + "\nThe \(others) not accepted: ask again."
+        }
     }
 }
 

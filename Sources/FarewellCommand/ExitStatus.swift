@@ -37,7 +37,7 @@ enum ExitStatus: Int32, Error, CaseIterable {
         case .runningElsewhere: "this subject is being erased by another process"
         case .ours: "a defect of Farewell"
         case .tryAgain: "a passing condition (database away, lock held, disk full): try again"
-        case .interrupted: "interrupted; `farewell erase --resume` goes on"
+        case .interrupted: "interrupted; `farewell erase --resume` goes on with what was accepted"
         }
     }
 

@@ -11,7 +11,8 @@ actor ErasureReport {
     private let form: Form
     private let total: Int
     private let terminal: Terminal
-    private var accepted = 0
+    /// Whether it was asked to stop.
+    private(set) var isInterrupted = false
     private var ended = 0
     private var isLineOpen = false
     private var tenth = 0
@@ -36,6 +37,12 @@ actor ErasureReport {
         guard isLineOpen else { return }
         terminal.write("\r\u{1B}[K")
         isLineOpen = false
+    }
+
+    /// Says that the work is being stopped.
+    func interrupt(_ text: String) {
+        isInterrupted = true
+        say(text)
     }
 
     func say(_ text: String) {
@@ -64,7 +71,7 @@ actor ErasureReport {
 
     private func many(_ event: ErasureProgress.Event) {
         switch event {
-        case .accepted: accepted += 1
+        case .accepted: break
         case .done, .parked: ended += 1
         default: return
         }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Eventually
 import Farewell
 import FarewellSQL
 import FarewellSample
@@ -60,6 +61,36 @@ struct CommandInterruptionTests {
             let areSame = Set(rows) == Set(neighbours)
             #expect(areSame, "a neighbour's row was changed")
             #expect(try await place.farewell("erase", "--resume").output.contains("Nothing waits"))
+        }
+    }
+
+    /// How many wait for the lock.
+    private static let waiting = """
+        SELECT count(*) FROM pg_locks WHERE relation = 'public.messages'::regclass AND NOT granted \
+        AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+        """
+
+    @Test("Ctrl-C before anybody was accepted says so, and everybody can be asked for again")
+    func beforeAcceptance() async throws {
+        try await CommandPlace.with(.postgresql) { place in
+            let before = try await place.rows()
+            let database = try openDatabase(place.address)
+            let (status, words) = try await database.withConnection { connection in
+                try await connection.run("BEGIN")
+                try await connection.run("LOCK TABLE public.messages IN SHARE MODE")
+                let end = try await place.ended(["erase", "--subject", place.person, "--yes"]) { execution in
+                    try await eventually { try await place.query(Self.waiting) != [[.integer(0)]] }
+                    try execution.send(signal: .interrupt)
+                }
+                try await connection.run("ROLLBACK")
+                return end
+            }
+            await database.close()
+            #expect(status == 130 && words.contains("Nobody was accepted"), "\(words)")
+            #expect(!words.contains("--resume"), "\(words)")
+            #expect(try await place.rows() == before)
+            #expect(try await place.farewell("erase", "--resume").output.contains("Nothing waits"))
+            #expect(try await place.farewell("erase", "--subject", place.person, "--yes").status == 0)
         }
     }
 

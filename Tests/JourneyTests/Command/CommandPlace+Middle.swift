@@ -20,6 +20,26 @@ extension CommandPlace {
         return status
     }
 
+    /// Calls the command, does `act` while it is at work, and tells how it ended and all that it wrote.
+    func ended(
+        _ arguments: [String], _ act: (Running) async throws -> Void
+    ) async throws -> (status: Int32, words: String) {
+        let pipe = try LinePipe()
+        var configuration = configuration([])
+        configuration.executable = .name("sh")
+        configuration.arguments = .init(["-c", "exec \"$0\" \"$@\" 2>&1", TestBinary.path("farewell")] + arguments)
+        var words = ""
+        let result = try await Subprocess.run(
+            configuration, input: .none,
+            output: .fileDescriptor(pipe.writer, closeAfterSpawningProcess: true), error: .discarded
+        ) { execution in
+            try await act(execution)
+            while let line = try await pipe.next() { words += line }
+        }
+        try pipe.close()
+        return (Self.status(result.terminationStatus), words)
+    }
+
     /// Calls the command and does `act` for each line of its output, while the command waits.
     func following(
         _ arguments: [String], _ act: (Running, String) async throws -> Void
