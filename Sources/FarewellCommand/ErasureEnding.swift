@@ -13,10 +13,13 @@ struct ErasureEnding {
     /// As they were asked for; empty when what lay there was taken up.
     let subjects: [String]
 
+    /// - Parameter others: How it stands with what was not taken up.
     /// - Returns: The gravest of all ends.
-    func tell(_ outcomes: [ErasureOutcome], took: Double, isJSON: Bool) async throws -> ExitStatus {
+    func tell(
+        _ outcomes: [ErasureOutcome], besides others: ExitStatus = .done, took: Double, isJSON: Bool
+    ) async throws -> ExitStatus {
         let ends = try await ends(outcomes)
-        let status = ExitStatus.gravest(ends.map(\.status))
+        let status = ExitStatus.gravest(ends.map(\.status) + [others])
         if isJSON {
             let positions = Positions(engine, subjects)
             Terminal.output.json(

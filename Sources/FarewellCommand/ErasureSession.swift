@@ -24,17 +24,20 @@ struct ErasureSession: Sendable {
     func resume(takingOver: Bool) async throws {
         let open = try await ErasureArchive(database).open().filter { $0.erasure.state != .needsAttention }
         let engine = try await engine()
-        try await go(open.count, subjects: [], engine) { options, observe in
+        try await go(open.count, subjects: [], engine, besides: left) { options, observe in
             try await engine.resume(takingOver: takingOver, options: options, observe: observe)
         }
+    }
+
+    /// What stays after what could be taken up was taken up: it counts for how the command ends as well.
+    private func left() async throws -> (words: [String], status: ExitStatus) {
         let left = try await ErasureArchive(database).open()
-        guard answer.json || left.isEmpty else {
-            let held = left.filter { $0.erasure.state != .needsAttention }.count
-            let parked = left.count - held
-            if held > 0 { Terminal.output.line("\(Words.count(held, "erasure")) held by a process that may be alive.") }
-            if parked > 0 { Terminal.output.line("\(Words.count(parked, "erasure")) parked: see farewell status.") }
-            return
-        }
+        let parked = left.filter { $0.erasure.state == .needsAttention }.count
+        let held = left.count - parked
+        var words: [String] = []
+        if held > 0 { words.append("\(Words.count(held, "erasure")) held by a process that may be alive.") }
+        if parked > 0 { words.append("\(Words.count(parked, "erasure")) parked: see farewell status.") }
+        return (words, parked > 0 ? .findings : .done)
     }
 
     func release(_ id: UUID) async throws {
@@ -59,6 +62,7 @@ struct ErasureSession: Sendable {
 
     private func go(
         _ total: Int, subjects: [String], _ engine: ErasureEngine,
+        besides others: () async throws -> (words: [String], status: ExitStatus) = { ([], .done) },
         _ work: @escaping @Sendable (ErasureOptions, @escaping ErasureObserver) async throws -> [ErasureOutcome]
     ) async throws {
         let report = ErasureReport(answer.json ? .json : .lines, total: total)
@@ -83,7 +87,9 @@ struct ErasureSession: Sendable {
         await report.close()
         let ending = ErasureEnding(database: database, installation: installation, engine: engine, subjects: subjects)
         let took = (ContinuousClock.now - clock) / .seconds(1)
-        let status = try await ending.tell(outcomes, took: took, isJSON: answer.json)
+        let besides = try await others()
+        let status = try await ending.tell(outcomes, besides: besides.status, took: took, isJSON: answer.json)
+        if !answer.json { besides.words.forEach { Terminal.output.line($0) } }
         if await report.isInterrupted, outcomes.count < subjects.count {
             // Those who were not begun with have no outcome.
             await report.say("Interrupted. " + Self.rest(outcomes.count, of: subjects.count))

@@ -80,6 +80,10 @@ struct CommandJourneyTests {
             let object = try #require(found.objects.first)
             #expect(found.status == 1 && object["isClean"] as? Bool == false, "\(found)")
             #expect(object["erasure"] as? String == erasure && object["state"] as? String == "needs attention")
+            let resumed = try await place.farewell("erase", "--resume")
+            #expect(resumed.status == 1 && resumed.output.contains("1 erasure parked"), "\(resumed)")
+            let summary = try await place.farewell("erase", "--resume", "--json")
+            #expect(summary.status == 1 && summary.objects.last?["status"] as? Int == 1, "\(summary)")
         }
     }
 
