@@ -91,7 +91,8 @@ struct RowSelection {
     /// What tells one row of the node from another: its primary key, else its physical place.
     func identity(of node: Int, _ build: RowStatementBuilder) -> [String] {
         let table = graph.nodes[node].table
-        if table.isKnownByRowID { return ["t.rowid"] }
+        // It is never null, which a primary key of SQLite may be.
+        if let name = table.rowIDName { return ["t.\(name)"] }
         if !table.primaryKey.isEmpty { return table.primaryKey.map { "t." + build.quoted($0) } }
         return ["t.tableoid", "t.ctid"]
     }
@@ -327,9 +328,6 @@ struct RowSelection {
 }
 
 extension SchemaTable {
-    /// Whether SQLite's `rowid` tells its rows apart. It is never null, which a primary key of SQLite may be.
-    var isKnownByRowID: Bool { hasRowID && !columns.contains { $0.name.lowercased() == "rowid" } }
-
     /// The place of a column in the table, from 0.
     func place(of column: String) -> Int? { columns.firstIndex { $0.name == column } }
 }

@@ -54,6 +54,15 @@ struct LiveCheckTests {
         }
     }
 
+    @Test("a table of SQLite whose rows nothing tells apart is refused")
+    func noIdentity() async throws {
+        let tags = "CREATE TABLE tags (person integer REFERENCES people (id), rowid integer, _rowid_ text, oid text);"
+        try await EngineHouse.with(.sqlite, Self.posts + tags) { house in
+            let found = try await findings("table", try await house.plan(), on: house.database)
+            #expect(found.map(\.code) == ["table.no-identity"] && found.map(\.severity) == [.error], "\(found)")
+        }
+    }
+
     @Test("only an index that finds equal values keeps an erasure from reading the whole table")
     func indexMethods() async throws {
         try await EngineHouse.with(.postgresql, Self.posts) { house in

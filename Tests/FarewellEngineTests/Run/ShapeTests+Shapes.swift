@@ -174,6 +174,14 @@ extension ShapeTests.Shape {
             others: two + "INSERT INTO tags VALUES (2, 'x'), (3, 'x');",
             person: one + "INSERT INTO tags VALUES (1, 'x'); INSERT INTO tags VALUES (1, 'y');"),
         Self(
+            testDescription: "a table without a primary key that has a column called rowid", dialects: [.sqlite],
+            tables: people + """
+                CREATE TABLE tags (person integer REFERENCES people (id), RowID integer, "_rowid_" text);
+                CREATE INDEX by_person ON tags (person);
+                """,
+            others: two + "INSERT INTO tags VALUES (2, 7, 'x'), (3, 7, 'x');",
+            person: one + "INSERT INTO tags VALUES (1, 7, 'x'); INSERT INTO tags VALUES (1, 7, 'x');"),
+        Self(
             testDescription: "a uuid key and a text column in either letter case",
             tables: """
                 CREATE TABLE people (id uuid PRIMARY KEY, email text);

@@ -135,6 +135,15 @@ struct DatabaseCheck {
 
     private func identity(_ entry: TablePlan, _ table: SchemaTable) -> [Finding] {
         guard entry.rule != .notPersonal, table.primaryKey.isEmpty, table.kind != .virtual else { return [] }
+        guard !table.hasRowID || table.rowIDName != nil else {
+            return [
+                Finding(
+                    "table.no-identity", .error, table: entry.table,
+                    "The table has no primary key, and columns of its own are called as its rowid is, under all "
+                        + "three names: nothing tells its rows apart.",
+                    remedy: "Give it a primary key, or rename one of the columns rowid, _rowid_ and oid.")
+            ]
+        }
         let how =
             table.hasRowID ? "its rowid" : context.map.schema.dialect == .postgresql ? "physical place" : "all columns"
         let message = "The table has no primary key; its rows are told apart by \(how)."
