@@ -54,6 +54,27 @@ struct LiveCheckTests {
         }
     }
 
+    @Test("a key into one partition is refused, unless what it names is unique in the whole table")
+    func partitions() async throws {
+        let script = """
+            CREATE TABLE people (id integer PRIMARY KEY, email text);
+            CREATE TABLE parts (id integer, kind integer, owner integer NOT NULL REFERENCES people (id),
+                UNIQUE (id, kind)) PARTITION BY LIST (kind);
+            CREATE TABLE parts_1 PARTITION OF parts FOR VALUES IN (1);
+            CREATE TABLE parts_2 PARTITION OF parts FOR VALUES IN (2);
+            ALTER TABLE parts_1 ADD UNIQUE (id);
+            CREATE TABLE whole (id integer PRIMARY KEY, part integer, kind integer,
+                FOREIGN KEY (part, kind) REFERENCES parts_1 (id, kind));
+            CREATE TABLE notes (id integer PRIMARY KEY, part integer REFERENCES parts_1 (id));
+            """
+        try await EngineHouse.with(.postgresql, script) { house in
+            let plan = try await house.plan()
+            let found = try await findings("key", plan, on: house.database).filter { $0.code == "key.into-partition" }
+            #expect(found.map(\.table) == [house.name("notes")] && found.first?.column == "part", "\(found)")
+            #expect(await code { _ = try await house.engine(plan) } == "plan.unaccounted")
+        }
+    }
+
     @Test("a table of SQLite whose rows nothing tells apart is refused")
     func noIdentity() async throws {
         let tags = "CREATE TABLE tags (person integer REFERENCES people (id), rowid integer, _rowid_ text, oid text);"

@@ -45,6 +45,18 @@ extension PlanCheckTests {
         CheckCase("a subject's key of a type that nobody can be asked for by", "subject.unfit-key") { _, schema in
             schema.edit("auth.users") { $0.columns[0].labels = ["a", "b"] }
         },
+        CheckCase("a key into one partition, by what is unique there only", "key.into-partition") { plan, schema in
+            var partition = SchemaSketch.table("public.posts_1", kind: .partition, "id uuid pk", "body text unique")
+            partition.parents = [TableName(schema: "public", "posts")]
+            schema.tables.append(partition)
+            schema.edit("public.posts") { $0.kind = .partitioned }
+            schema.edit("public.matches") { table in
+                table.columns.append(.init(name: "about", type: "text", kind: .text))
+                table.foreignKeys.append(
+                    ForeignKey(columns: ["about"], target: partition.name, targetColumns: ["body"]))
+            }
+            plan.edit("public.matches") { $0.columns.append(.init("about")) }
+        },
         CheckCase("a link by a type that is compared with itself only", "link.type") { _, schema in
             schema.edit("public.posts") { table in
                 for place in table.columns.indices where table.columns[place].name == "author_id" {

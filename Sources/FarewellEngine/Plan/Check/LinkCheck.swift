@@ -12,6 +12,27 @@ struct LinkCheck {
         context.entries.flatMap { entry -> [Finding] in
             guard entry.plan.rule != .notPersonal else { return unused(entry.plan) }
             return links(entry.plan) + entry.plan.links.flatMap { link($0, of: entry.plan) } + added(entry.plan)
+        } + intoPartitions()
+    }
+
+    /// Keys that lead to one partition of the person's rows, by columns that are unique there only: followed to the
+    /// whole table they would find a neighbour's rows.
+    private func intoPartitions() -> [Finding] {
+        context.map.schema.tables.flatMap { table -> [Finding] in
+            let owner = context.map.listedName(of: table.name)
+            guard context.isPersonal(owner) else { return [] }
+            return table.foreignKeys.compactMap { key in
+                let whole = context.map.listedName(of: key.target)
+                guard whole != key.target, context.isPersonal(whole),
+                    !context.map.isUnique(key.targetColumns, in: whole)
+                else { return nil }
+                let target = Shown.name(key.target.description)
+                return Finding(
+                    "key.into-partition", .error, table: owner, column: key.columns.first,
+                    "A foreign key leads to \(target), one partition of \(Shown.name(whole.description)), by columns "
+                        + "that are not unique in the whole table: rows of other partitions would be taken for its own.",
+                    remedy: "Let the key lead to the partitioned table, by columns that are unique there.")
+            }
         }
     }
 
