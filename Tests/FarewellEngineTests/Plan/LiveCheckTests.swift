@@ -54,6 +54,29 @@ struct LiveCheckTests {
         }
     }
 
+    @Test(
+        "a hash that the database would refuse is found before anybody leaves",
+        arguments: [
+            ("code", ["column.hash-unfit"]), ("note", ["column.hash-refused"]), ("page", ["column.hash-unfit"]),
+            ("short", []), ("token", []), ("free", []),
+        ])
+    func hashes(_ column: String, _ expected: [String]) async throws {
+        let script = """
+            CREATE DOMAIN codes AS text CHECK (length(VALUE) = 3);
+            CREATE TABLE people (id integer PRIMARY KEY);
+            CREATE TABLE reviews (id integer PRIMARY KEY, author integer REFERENCES people (id) ON DELETE SET NULL,
+                code codes, note text CHECK (note ~ '^[A-Z]+$'), page xml,
+                short varchar(20) CHECK (length(short) <= 20), token uuid, free text);
+            CREATE INDEX ON reviews (author);
+            """
+        try await EngineHouse.with(.postgresql, script) { house in
+            let plan = try await house.plan { $0.set("reviews", .anonymise, [column: .keyedHash]) }
+            let schema = try await Schema.read(from: house.database)
+            let found = try await PlanCheck.findings(plan, schema, on: house.database).filter { $0.column == column }
+            #expect(found.map(\.code.rawValue) == expected, "\(found)")
+        }
+    }
+
     @Test("a key into one partition is refused, unless what it names is unique in the whole table")
     func partitions() async throws {
         let script = """
