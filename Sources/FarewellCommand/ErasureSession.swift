@@ -71,7 +71,7 @@ struct ErasureSession: Sendable {
         if database.dialect == .sqlite { options.concurrency = 1 }
         let chosen = options
         let clock = ContinuousClock.now
-        let begun = Date()
+        let begun = EngineEnvironment.live(log: answer.log).now()
         let outcomes: [ErasureOutcome]
         do {
             outcomes = try await Interruption.heeded {
