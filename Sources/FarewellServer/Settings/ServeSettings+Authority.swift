@@ -7,7 +7,8 @@ import Foundation
 @available(macOS 15, iOS 18, *)
 extension AuthoritySettings {
     mutating func take(_ reader: SettingsReader) throws {
-        issuer = try reader.text(.issuer) ?? issuer
+        // Said to be empty it is the server's own, as when nothing is said.
+        if try reader.text(.issuer)?.isEmpty == false { issuer = try reader.address(.issuer) ?? issuer }
         audience = try reader.text(.audience) ?? audience
         administratorRoles = try reader.list(.administratorRoles).map { Set($0) } ?? administratorRoles
         if let life = try reader.number(.accessTokenLife) { accessTokenLife = .seconds(life) }
@@ -71,15 +72,16 @@ extension AuthoritySettings {
 @available(macOS 15, iOS 18, *)
 extension ServeSettings {
     mutating func takeProviders(_ reader: SettingsReader) throws {
+        let (appleKeys, googleKeys) = (try reader.safeAddress(.appleKeys), try reader.safeAddress(.googleKeys))
+        let appleTokens = try reader.safeAddress(.appleTokens)
         if let clients = try reader.list(.appleClients), !clients.isEmpty {
             authority.identityProviders.append(.apple(clientIDs: Set(clients)))
-            providerKeys["apple"] = try reader.text(.appleKeys) ?? SettingKey.appleKeys.standard
+            providerKeys["apple"] = appleKeys ?? SettingKey.appleKeys.standard
         }
         let ours = [try reader.text(.appleTeam), try reader.text(.appleKeyID), try reader.text(.appleKeyFile)]
         if let team = ours[0], let keyID = ours[1], let keyFile = ours[2] {
             apple = AppleSettings(
-                team: team, keyID: keyID, keyFile: keyFile,
-                tokens: try reader.text(.appleTokens) ?? SettingKey.appleTokens.standard)
+                team: team, keyID: keyID, keyFile: keyFile, tokens: appleTokens ?? SettingKey.appleTokens.standard)
         } else if ours.contains(where: { $0 != nil }) {
             throw FarewellError(
                 "settings.incomplete", .yoursToFix, "Of apple.team-id, apple.key-id and apple.key-file one is missing.",
@@ -87,7 +89,7 @@ extension ServeSettings {
         }
         if let clients = try reader.list(.googleClients), !clients.isEmpty {
             authority.identityProviders.append(.google(clientIDs: Set(clients)))
-            providerKeys["google"] = try reader.text(.googleKeys) ?? SettingKey.googleKeys.standard
+            providerKeys["google"] = googleKeys ?? SettingKey.googleKeys.standard
         }
     }
 }

@@ -56,7 +56,7 @@ public struct ServeSettings: Sendable {
         try settings.takeProviders(reader)
         try settings.takeMail(reader)
         settings.followerKeyFile = try reader.text(.followerKeyFile)
-        settings.traces = try reader.text(.tracesEndpoint).map { TraceSettings(endpoint: $0) }
+        settings.traces = try reader.address(.tracesEndpoint).map { TraceSettings(endpoint: $0) }
         if let percent = try reader.number(.tracesPercent) { settings.traces?.percent = percent }
         try settings.erasures.take(reader)
         try settings.pages.take(reader)

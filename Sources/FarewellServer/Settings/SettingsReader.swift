@@ -3,6 +3,7 @@
 import Configuration
 import Farewell
 import FarewellEngine
+import FarewellVerifier
 import Foundation
 import Yams
 
@@ -55,6 +56,23 @@ struct SettingsReader {
     func list(_ key: SettingKey) throws -> [String]? {
         guard case .stringArray(let list)? = try content(key, .stringArray) else { return nil }
         return list
+    }
+
+    /// An address that keys come from or secrets go to: HTTPS, or HTTP on this machine.
+    func safeAddress(_ key: SettingKey) throws -> String? {
+        guard let given = try text(key) else { return nil }
+        guard (try? SafeAddress.url(given)) != nil else { throw wrong(key, "is not a plain address of HTTPS") }
+        return given
+    }
+
+    /// An address of HTTP or HTTPS, perhaps in a network of one's own, without a name and password in it.
+    func address(_ key: SettingKey) throws -> String? {
+        guard let given = try text(key) else { return nil }
+        guard given.isPlain(upTo: 2048), !given.contains(" "), let url = URL(string: given), let host = url.host,
+            !host.isEmpty, url.user == nil, url.password == nil, url.fragment == nil,
+            url.scheme == "https" || url.scheme == "http"
+        else { throw wrong(key, "is not a plain address of HTTP or HTTPS") }
+        return given
     }
 
     /// Whether anything is said of it.

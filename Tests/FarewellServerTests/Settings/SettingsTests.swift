@@ -54,11 +54,33 @@ struct SettingsTests {
             ("http: {client-address-field: 'Geheim:'}", "http.client-address-field"),
             ("http: {client-address-field: 'not geheim'}", "http.client-address-field"),
             ("http: {client-address-field: ''}", "http.client-address-field"),
+            ("traces: {endpoint: 'ftp://geheim/v1'}", "traces.endpoint"), ("traces: {endpoint: geheim}", "traces.endpoint"),
+            ("traces: {endpoint: 'http://a:geheim@b/v1'}", "traces.endpoint"), ("traces: {endpoint: ''}", "traces.endpoint"),
+            ("tokens: {issuer: geheim}", "tokens.issuer"), ("tokens: {issuer: 'https://geheim .org'}", "tokens.issuer"),
+            ("tokens: {issuer: 'ftp://geheim.org'}", "tokens.issuer"), ("tokens: {issuer: 'https://'}", "tokens.issuer"),
+            ("apple: {tokens: 'ftp://geheim'}", "apple.tokens"), ("apple: {tokens: 'http://geheim.org'}", "apple.tokens"),
+            ("apple: {client-ids: [app], keys: 'ftp://geheim'}", "apple.keys"),
+            ("google: {client-ids: [app], keys: 'http://geheim.org/x'}", "google.keys"),
         ])
     func wrong(_ text: String, _ name: String) throws {
         let error = try #require(refusal(text))
         #expect(error.code == "settings.wrong" && error.message.contains(name))
         #expect(!error.description.lowercased().contains("geheim") && !error.description.contains("70000"))
+    }
+
+    @Test("addresses of one's own network serve for tokens and traces, those of keys and secrets are safe ones")
+    func addresses() throws {
+        let file = """
+            tokens: {issuer: 'http://farewell:9999/auth/v1'}
+            traces: {endpoint: 'http://collector:4318/v1/traces'}
+            apple: {client-ids: [app], keys: 'http://127.0.0.1:1/keys'}
+            google: {client-ids: [app], keys: 'https://keys.example.org/x'}
+            """
+        let settings = try read(file)
+        #expect(settings.authority.issuer == "http://farewell:9999/auth/v1")
+        #expect(settings.traces?.endpoint == "http://collector:4318/v1/traces")
+        #expect(settings.providerKeys == ["apple": "http://127.0.0.1:1/keys", "google": "https://keys.example.org/x"])
+        #expect(try read("tokens: {issuer: ''}").authority.issuer.isEmpty, "as if nothing were said")
     }
 
     @Test("a file that is missing, no YAML or no mapping is told as that")

@@ -33,6 +33,10 @@ struct ServerConfigurationTests {
             says: "no issuer that we know"),
         Case(testDescription: "every address and no issuer", arguments: ["--host", "0.0.0.0"], says: "tokens.issuer"),
         Case(testDescription: "the same in the file", settings: "http: {host: 0.0.0.0}", says: "tokens.issuer"),
+        Case(
+            testDescription: "keys at no safe address", settings: "google: {client-ids: [app], keys: 'http://geheim.org/x'}",
+            says: "google.keys"),
+        Case(testDescription: "spans that nobody takes", settings: "traces: {endpoint: 'ftp://geheim'}", says: "traces.endpoint"),
         Case(testDescription: "no address of this machine", arguments: ["--host", "203.0.113.7"], says: "no address"),
         Case(
             testDescription: "a database that is down", arguments: ["--database-url", "postgresql://a:geheim@127.0.0.1:1/x"],
