@@ -8,7 +8,8 @@ import Foundation
 /// The person's names are customers (`cus_…`). Settings:
 /// - `unpaid`: `cancel`, or `refuse` while an invoice is open;
 /// - `subscriptions`: end `now`, or at `period-end`; then the step rests until the last of them has ended, and `latest`
-///   days at the most (25; 1 to 30), and never beyond the 29th day after the asking, for nobody's data may wait for a year that was paid in advance;
+///   days at the most (25; 1 to 30), and never beyond the 29th day after the asking, for nobody's data may wait for a
+///   year that was paid in advance;
 /// - `redact`: `none`, or `job`: Stripe's redaction job, created, validated, run and awaited before the customer goes;
 /// - `version`: the version of Stripe's interface to ask for, which redaction jobs need as long as they are a preview;
 /// - `endpoint`.

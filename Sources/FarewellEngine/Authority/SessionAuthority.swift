@@ -49,6 +49,7 @@ public struct SessionAuthority: Sendable {
         environment: EngineEnvironment, work: PasswordWork, entropy: Entropy
     ) async throws -> SessionAuthority {
         try settings.check()
+        try await refuseOthers(in: database)
         let directory = try StateDirectory.prepared(at: state)
         let kept = try await BlockingWork.run { try KeyStore.prepared(in: directory, now: environment.now) }
         let keys = AuthorityKeys(kept, entropy: entropy)
@@ -58,6 +59,14 @@ public struct SessionAuthority: Sendable {
             database, store, keys, settings: settings, partners: partners, environment: environment, work: work)
         try await authority.ensureSigningKey()
         return authority
+    }
+
+    /// Refuses a database that cannot be opened because a newer binary, or somebody else, has made the tables in it.
+    /// Makes nothing.
+    ///
+    /// - Throws: `authority.newer`, `authority.foreign-table`.
+    package static func refuseOthers(in database: any SQLDatabase) async throws {
+        try await AuthorityStore(dialect: database.dialect).refuseOthers(in: database)
     }
 
     /// The authority that servers have made in a database, for who looks after its keys while they run. Makes nothing:

@@ -26,14 +26,26 @@ struct ControlMigrations {
         if dialect == .postgresql {
             try await SQLMigrations.makeSchema("farewell", turn: 7_310_869_281_904_018, on: connection)
         }
-        let steps = SQLMigrations(
-            store: "control store", newer: "control.newer", table: table("migrations"), all: all)
         let found = try await steps.begin(on: connection)
         let strangers = ControlStrangers(dialect: dialect)
         if dialect == .postgresql || found == 0, let stranger = try await strangers.found(on: connection).first {
             throw strangers.refusal(of: stranger)
         }
         try await steps.apply(after: found, on: connection, now: now)
+    }
+
+    /// Refuses a control store that a newer binary has made; one that is not there yet is fine. Makes nothing.
+    func refuseNewer(on connection: any SQLConnection) async throws {
+        let query =
+            dialect == .postgresql
+            ? "SELECT count(*) FROM pg_catalog.pg_tables WHERE schemaname = 'farewell' AND tablename = 'migrations'"
+            : "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = '\(table("migrations"))'"
+        guard try await connection.run(SQLStatement(query)).scalar?.integer != 0 else { return }
+        _ = try await steps.version(on: connection)
+    }
+
+    private var steps: SQLMigrations {
+        SQLMigrations(store: "control store", newer: "control.newer", table: table("migrations"), all: all)
     }
 
     private var time: String { dialect == .postgresql ? "timestamptz" : "text" }

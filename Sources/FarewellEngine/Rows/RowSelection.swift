@@ -135,8 +135,8 @@ struct RowSelection {
             + "(SELECT p.subject, \(columns) \(from) WHERE \(condition) OFFSET 0) AS x"
     }
 
-    /// PostgreSQL: whether an index finds a node's rows by this link, from a list of keys. Of keys that are arrays there is
-    /// no list: it would be one of their elements.
+    /// PostgreSQL: whether an index finds a node's rows by this link, from a list of keys. Of keys that are arrays
+    /// there is no list: it would be one of their elements.
     func isIndexed(_ edge: RowGraph.Edge, _ node: Int) -> Bool {
         guard graph.dialect == .postgresql, edge.link.path.isEmpty, !needsConversion(edge, node) else { return false }
         let columns = edge.link.columns

@@ -37,6 +37,15 @@ public struct ErasureEngine: Sendable {
         ledger = LedgerFile(keys)
     }
 
+    /// Refuses a database whose control store a newer binary has made, and makes nothing.
+    ///
+    /// - Throws: `control.newer`.
+    package static func refuseNewerStore(in database: any SQLDatabase) async throws {
+        try await database.withConnection { connection in
+            try await ControlMigrations(dialect: database.dialect).refuseNewer(on: connection)
+        }
+    }
+
     /// Reads the schema, holds the plan against it, and prepares the control store and the keys.
     ///
     /// - Parameters:
@@ -53,6 +62,7 @@ public struct ErasureEngine: Sendable {
     ) async throws -> ErasureEngine {
         try plan.requireConnectors(connectors)
         let checked = try await PreparedPlan.prepare(plan.rooted(at: folder), on: database)
+        try await refuseNewerStore(in: database)
         let keys = try await BlockingWork.run {
             try KeyStore.prepared(in: StateDirectory.prepared(at: state), now: environment.now)
         }

@@ -233,7 +233,8 @@ extension PostgreSQLConnection {
     /// Gives the connection up when an operation nobody wants any longer keeps it and nothing is heard of the server.
     ///
     /// On a thread of its own, which is for waiting: the request to cancel takes the same way to the server, and may
-    /// hang as well. Looks are counted and no clock is asked, so that a process that was stopped hears the answer first.
+    /// hang as well. Looks are counted and no clock is asked, so that a process that was stopped hears the answer
+    /// first.
     private func watchForSilence(_ id: Int) {
         guard link.withLock({ $0.awaited(by: id) }) != .nothing else { return }
         BlockingWork.start { [weak self] in

@@ -72,7 +72,10 @@ public struct ServerHouse: Sendable {
     ) async throws -> ServerHouse {
         let (log, metrics) = (environment.log, MetricsRegistry())
         let environment = environment.counting(ServerMetrics.fencedWrites(metrics))
-        try await database.withConnection { _ in }
+        try await SessionAuthority.refuseOthers(in: database)
+        if settings.erasures.database == nil, files.plan != nil {
+            try await ErasureEngine.refuseNewerStore(in: database)
+        }
         let followerKey = files.followerKey
         let keys = try await BlockingWork.run {
             try OperatorKeys.prepared(

@@ -21,6 +21,9 @@ struct AuthorityStoreTests {
                 "INSERT INTO \(house.table("migrations")) (version, applied_at) VALUES (99, $1)",
                 .timestamp(house.clock.now))
             #expect(await refusal { _ = try await house.again() } == "authority.newer")
+            try FileManager.default.moveItem(atPath: house.house.state, toPath: house.house.folder + "/aside")
+            #expect(await refusal { _ = try await house.again() } == "authority.newer")
+            #expect(!FileManager.default.fileExists(atPath: house.house.state), "no keys are made for it")
         }
     }
 

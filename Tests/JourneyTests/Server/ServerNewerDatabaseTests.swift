@@ -45,6 +45,14 @@ struct ServerNewerDatabaseTests {
             let after = try await everything(place)
             #expect(after == before)
 
+            if dialect == .postgresql {
+                let fresh = try await place.place.call(
+                    ["serve", "--port", "0", "--settings", "settings.yaml", "--state", "fresh"])
+                #expect(fresh.status == 2 && fresh.errors.contains(words), "\(fresh)")
+                let state = place.place.folder.appendingPathComponent("fresh").path
+                #expect(!FileManager.default.fileExists(atPath: state), "keys were made for a database that is not ours")
+            }
+
             // It is the version alone that it minded.
             _ = try await place.query("UPDATE \(table) SET version = \(newest) WHERE version = 1000")
             let status = try await place.place.serving(place.settings()) { server async throws in

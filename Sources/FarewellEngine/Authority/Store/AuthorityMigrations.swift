@@ -26,15 +26,22 @@ struct AuthorityMigrations {
         if dialect == .postgresql {
             try await SQLMigrations.makeSchema("auth", turn: 7_310_869_281_904_017, on: connection)
         }
-        let isOurs = try await exists("migrations", on: connection)
-        if !isOurs, try await exists("users", on: connection) {
+        try await refuseOthers(on: connection)
+        let found = try await steps.begin(on: connection)
+        try await steps.apply(after: found, on: connection, now: now)
+    }
+
+    /// Refuses tables that a newer binary has made, and tables of the same names that somebody else has made. Makes
+    /// nothing.
+    func refuseOthers(on connection: any SQLConnection) async throws {
+        if try await exists("migrations", on: connection) {
+            _ = try await steps.version(on: connection)
+        } else if try await exists("users", on: connection) {
             throw FarewellError(
                 "authority.foreign-table", .yoursToFix,
                 "The table \(dialect.authorityTable("users")) is there already, and is not the session authority's.",
                 remedy: "Give the session authority a database without it, and move the people over.")
         }
-        let found = try await steps.begin(on: connection)
-        try await steps.apply(after: found, on: connection, now: now)
     }
 
     /// Refuses a database in which these tables are not, or are those of a newer binary. Makes nothing.

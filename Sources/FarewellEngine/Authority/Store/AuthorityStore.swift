@@ -31,6 +31,11 @@ struct AuthorityStore: Sendable {
         }
     }
 
+    /// Refuses a database whose tables are those of a newer binary or of somebody else, and makes nothing.
+    func refuseOthers(in database: any SQLDatabase) async throws {
+        try await database.withConnection { try await AuthorityMigrations(dialect: dialect).refuseOthers(on: $0) }
+    }
+
     /// Refuses a database in which nobody has made the tables, and makes nothing.
     func requireTables(_ database: any SQLDatabase) async throws {
         try await database.withConnection { try await AuthorityMigrations(dialect: dialect).require(on: $0) }

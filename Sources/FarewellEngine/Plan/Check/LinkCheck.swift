@@ -30,7 +30,7 @@ struct LinkCheck {
                 return Finding(
                     "key.into-partition", .error, table: owner, column: key.columns.first,
                     "A foreign key leads to \(target), one partition of \(Shown.name(whole.description)), by columns "
-                        + "that are not unique in the whole table: rows of other partitions would be taken for its own.",
+                        + "that are not unique in the whole table: others' rows would be taken for its own.",
                     remedy: "Let the key lead to the partitioned table, by columns that are unique there.")
             }
         }
@@ -175,7 +175,7 @@ struct LinkCheck {
         return []
     }
 
-    /// PostgreSQL: whether the column is of a type that is compared with nothing but itself, and the key of another kind.
+    /// PostgreSQL: whether the column is of a type compared with nothing but itself, and the key of another kind.
     private func isForeign(_ column: SchemaColumn, to key: SchemaColumn) -> Bool {
         context.map.schema.dialect == .postgresql && column.kind == .other && key.kind != .other
     }
