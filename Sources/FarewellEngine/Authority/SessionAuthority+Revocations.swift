@@ -43,6 +43,23 @@ extension SessionAuthority {
         return try await database.withConnection { try await $0.run(store.lastCursor) }.scalar?.integer ?? 0 >= cursor
     }
 
+    /// What followers come back with after an entry: its cursor and, behind a point, a keyed check of what it tells.
+    /// In a feed that was restored from a backup and has come as far again, the number is another entry's.
+    package func mark(of entry: Revocation) -> String {
+        let milliseconds = Int64((entry.revokedAt.timeIntervalSince1970 * 1000).rounded())
+        let told = "\(entry.cursor)/\(entry.sessionID?.text ?? "")/\(entry.subject.text)/\(milliseconds)"
+        return "\(entry.cursor)." + keys.lookupHash(told, purpose: "revocation-mark").prefix(8).hexadecimal
+    }
+
+    /// Whether the feed may have given this mark with this cursor: the entry that is now stored under the cursor has
+    /// the same. An entry that has been cleared away is not known any longer, and the cursor alone decides.
+    package func mayHaveGiven(_ cursor: Int64, mark: String) async throws -> Bool {
+        guard try await mayHaveGiven(cursor) else { return false }
+        guard cursor > 0, let entry = try await revocations(after: cursor - 1, limit: 1).first, entry.cursor == cursor
+        else { return true }
+        return self.mark(of: entry) == mark
+    }
+
     private func giveCursors() async throws {
         let unread = try await database.withConnection { try await $0.run(store.hasUnread) }.scalar?.integer
         guard unread != 0 else { return }

@@ -10,9 +10,10 @@ import ServiceLifecycle
 
 /// `GET /v1/revocations`: what verifiers follow, as server-sent events (WHATWG HTML, 9.2).
 ///
-/// An event's `id` is its cursor; whoever comes back with `Last-Event-ID` gets what they missed. Without it the feed
-/// begins with everything that still matters, so that a verifier that starts anew refuses what ended before; the
-/// event `current` says that this has been told.
+/// An event's `id` is its cursor with a check of what it told; whoever comes back with it as `Last-Event-ID` gets what
+/// they missed. A cursor alone, as it was an `id` before, is taken as well. Without it the feed begins with everything
+/// that still matters, so that a verifier that starts anew refuses what ended before; the event `current` says that
+/// this has been told.
 struct RevocationRoute: Sendable {
     let server: FarewellServer
 
@@ -25,8 +26,8 @@ struct RevocationRoute: Sendable {
                 id: "followRevocations", summary: "Follow which sessions end", tag: "sessions", authority: .follower,
                 parameters: [
                     .init(
-                        name: "Last-Event-ID", place: .header, schema: .formatted("int64"),
-                        meaning: "The cursor after which to go on; 400 where this feed never came so far.")
+                        name: "Last-Event-ID", place: .header, schema: .text,
+                        meaning: "The id after which to go on; 400 where this feed never gave it.")
                 ],
                 answers: [
                     200: .init(meaning: "Events without end.", schema: .named("Event"), type: "text/event-stream")
@@ -55,9 +56,13 @@ struct RevocationRoute: Sendable {
 
     private func cursor(_ call: RouteCall) async throws -> Int64 {
         guard let text = call.headers[.lastEvent], !text.isEmpty else { return 0 }
-        guard let cursor = Int64(text), cursor >= 0 else { throw call.refuse("Last-Event-ID is no cursor of ours") }
+        let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let cursor = Int64(parts[0]), cursor >= 0 else { throw call.refuse("Last-Event-ID is no cursor of ours") }
         guard try await server.authority.mayHaveGiven(cursor) else {
             throw call.refuse("Last-Event-ID is ahead of this feed: begin anew")
+        }
+        if parts.count > 1, try await !server.authority.mayHaveGiven(cursor, mark: text) {
+            throw call.refuse("Last-Event-ID is not of this feed: begin anew")
         }
         return cursor
     }
@@ -78,7 +83,7 @@ struct RevocationRoute: Sendable {
                     cursor = revocation.cursor
                     isSilent = false
                 }
-                if !news.isEmpty { try await writer.write(ByteBuffer(string: news.map(Self.event).joined())) }
+                if !news.isEmpty { try await writer.write(ByteBuffer(string: news.map(event).joined())) }
                 if news.count < Self.page { break }
             }
             if !isCurrent {
@@ -115,11 +120,11 @@ struct RevocationRoute: Sendable {
         return stream
     }
 
-    private static func event(_ revocation: Revocation) -> String {
+    private func event(_ revocation: Revocation) -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         guard let data = try? encoder.encode(Entry(revocation)) else { return "" }
-        return "id: \(revocation.cursor)\ndata: \(String(decoding: data, as: UTF8.self))\n\n"
+        return "id: \(server.authority.mark(of: revocation))\ndata: \(String(decoding: data, as: UTF8.self))\n\n"
     }
 
     private struct Entry: Encodable {

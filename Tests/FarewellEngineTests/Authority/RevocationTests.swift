@@ -36,6 +36,12 @@ struct RevocationTests {
             #expect(later.count == 1 && later[0].cursor > newest)
             for cursor in [0, 1, newest, later[0].cursor] { #expect(try await restarted.mayHaveGiven(cursor)) }
             #expect(try await !restarted.mayHaveGiven(later[0].cursor + 1), "of a time that a backup does not know")
+            let (mark, number) = (house.authority.mark(of: later[0]), later[0].cursor)
+            #expect(mark.hasPrefix("\(number).") && mark == restarted.mark(of: later[0]), "the same on every server")
+            #expect(try await restarted.mayHaveGiven(number, mark: mark))
+            #expect(try await restarted.mayHaveGiven(newest, mark: house.authority.mark(of: all[4])), "cleared away")
+            _ = try await house.run("UPDATE \(house.table("revocations")) SET session_id = $1", .uuid(UUID()))
+            #expect(try await !restarted.mayHaveGiven(number, mark: mark), "a restored feed has come as far again")
         }
     }
 
