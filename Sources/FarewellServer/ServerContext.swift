@@ -25,10 +25,6 @@ extension Arrival {
         self.parameters = named
         address = (context as? any RemoteAddressRequestContext)?.remoteAddress?.ipAddress
         log = context.logger
-        if let channel = (context as? ServerContext)?.channel {
-            close = { channel.close(mode: .input, promise: nil) }
-        } else {
-            close = nil
-        }
+        connection = (context as? ServerContext).map { CallerConnection(channel: $0.channel) }
     }
 }

@@ -19,8 +19,8 @@ struct ConsoleEvents: Sendable {
     private static let looks = 300
 
     /// - Throws: `auth.overloaded`.
-    func answer() throws -> Response {
-        guard let seat = routes.server.followers.enter() else {
+    func answer(_ call: RouteCall) throws -> Response {
+        guard let seat = routes.server.followers.enter(by: call.connection) else {
             throw FarewellError("auth.overloaded", .tryAgain, "Too many follow already")
         }
         return Response(
@@ -33,7 +33,7 @@ struct ConsoleEvents: Sendable {
         defer { withExtendedLifetime(seat) {} }
         var (last, looks) = (seen, 0)
         try await writer.write(ByteBuffer(string: "retry: 2000\n\n"))
-        for await _ in routes.wakes() {
+        for await _ in routes.wakes(of: seat) {
             let now = try await mark()
             looks += 1
             if last != nil, now != last {

@@ -96,7 +96,7 @@ struct ConsolePages: Sendable {
             return try ConsoleEvents(
                 routes: routes, run: call.query["run"].flatMap(UUID.init(text:)),
                 seen: call.query["seen"].flatMap(Int.init)
-            ).answer()
+            ).answer(call)
         }
     }
 

@@ -24,15 +24,15 @@ struct ErasureEventsRoute: Sendable {
                 ]),
             duration: .open
         ) { call in
-            try following(try await routes.erasure(call))
+            try following(try await routes.erasure(call), call)
         }
     }
 
     /// The events of an erasure as an answer, for whoever may see it.
     ///
     /// - Throws: `auth.overloaded`.
-    func following(_ erasure: RequestedErasure) throws -> Response {
-        guard let seat = routes.server.followers.enter() else {
+    func following(_ erasure: RequestedErasure, _ call: RouteCall) throws -> Response {
+        guard let seat = routes.server.followers.enter(by: call.connection) else {
             throw FarewellError("auth.overloaded", .tryAgain, "Too many follow already")
         }
         return Response(
@@ -52,7 +52,7 @@ struct ErasureEventsRoute: Sendable {
         defer { withExtendedLifetime(seat) {} }
         var last: ErasureView?
         var isSilentFor = 0
-        for await _ in routes.wakes() {
+        for await _ in routes.wakes(of: seat) {
             guard let now = try await routes.desk.erasure(erasure.id) else { break }
             let view = ErasureView(now)
             if view != last {

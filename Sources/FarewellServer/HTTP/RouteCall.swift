@@ -18,6 +18,8 @@ struct RouteCall: Sendable {
     let body: ByteBuffer
     /// The client's address; nil where the server is mounted in an application that does not tell.
     let address: String?
+    /// What it came by; nil where the server is mounted in an application that does not hand it out.
+    let connection: CallerConnection?
     let id: String
     let log: Logger
     /// How deep the JSON of the body may nest.

@@ -151,7 +151,8 @@ struct RouteRunner: Sendable {
         RouteCall(
             method: request.method, authority: request.head.authority, headers: request.headers,
             query: Self.query(request.uri.query ?? ""), parameters: arrival.parameters,
-            body: body ?? ByteBuffer(), address: address, id: id, log: log, jsonDepth: limits.jsonDepth)
+            body: body ?? ByteBuffer(), address: address, connection: arrival.connection, id: id, log: log,
+            jsonDepth: limits.jsonDepth)
     }
 
     /// The first value of each name, in which a plus sign is a space (the URL standard, 5.1).
@@ -232,17 +233,17 @@ struct Arrival: Sendable {
     let address: String?
     let parameters: [String: String]
     let log: Logger
-    /// Closes the connection for reading; nil where the application does not hand it out.
-    let close: (@Sendable () -> Void)?
+    /// What it came by; nil where the application does not hand it out.
+    let connection: CallerConnection?
 
     /// Says that the connection ends with this answer, and ends it: the rest of the request is not read.
     func closeAfter(_ response: inout Response) {
-        guard let close else { return }
+        guard let connection else { return }
         response.headers[.connection] = "close"
         let whole = response.body
         response.body = ResponseBody(contentLength: whole.contentLength) { writer in
             try await whole.write(writer)
-            close()
+            connection.stopReading()
         }
     }
 }

@@ -23,7 +23,7 @@ struct WatchedConnection<Base: ServerChildChannel>: ServerChildChannel {
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
         let turns = Guarded(0)
         return channel.eventLoop.makeCompletedFuture {
-            try channel.pipeline.syncOperations.addHandler(TurnCounter(turns))
+            try channel.pipeline.syncOperations.addHandler(ConnectionWatch(turns: turns))
         }.flatMap { base.setup(channel: channel, logger: logger) }.flatMapThrowing { value in
             let pipeline = channel.pipeline.syncOperations
             let codec = try pipeline.handler(type: HTTP1ToHTTPServerCodec.self)
@@ -39,16 +39,28 @@ struct WatchedConnection<Base: ServerChildChannel>: ServerChildChannel {
     }
 }
 
-/// Counts how often a channel becomes writable or ceases to be.
-private final class TurnCounter: ChannelInboundHandler {
+/// Counts how often a channel becomes writable or ceases to be, and knows whether anybody is at its other end.
+final class ConnectionWatch: ChannelInboundHandler {
     typealias InboundIn = NIOAny
 
+    let presence = CallerPresence()
     private let turns: Guarded<Int>
 
-    init(_ turns: Guarded<Int>) { self.turns = turns }
+    init(turns: Guarded<Int>) { self.turns = turns }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
         turns.withLock { $0 += 1 }
         context.fireChannelWritabilityChanged()
+    }
+
+    /// A process that has ended has closed its side; whether it would still read is only known by writing to it.
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if event as? ChannelEvent == .inputClosed { presence.end() }
+        context.fireUserInboundEventTriggered(event)
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        presence.end()
+        context.fireChannelInactive()
     }
 }

@@ -178,7 +178,7 @@ struct DeletionPages: Sendable {
         pages.route(.get, Self.root + "/events", duration: .open) { call in
             let visit = try await PageVisit(call, pages)
             guard let erasure = try await erasure(visit, routes) else { throw ErasureDesk.notFound }
-            return try ErasureEventsRoute(routes: routes).following(erasure)
+            return try ErasureEventsRoute(routes: routes).following(erasure, call)
         }
     }
 

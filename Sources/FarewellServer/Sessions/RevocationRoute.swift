@@ -6,7 +6,6 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import NIOCore
-import ServiceLifecycle
 
 /// `GET /v1/revocations`: what verifiers follow, as server-sent events (WHATWG HTML, 9.2).
 ///
@@ -36,7 +35,7 @@ struct RevocationRoute: Sendable {
         ) { call in
             try await authorise(call)
             let cursor = try await cursor(call)
-            guard let seat = server.followers.enter() else {
+            guard let seat = server.followers.enter(by: call.connection) else {
                 throw FarewellError("auth.overloaded", .tryAgain, "Too many follow already")
             }
             return Response(
@@ -75,7 +74,7 @@ struct RevocationRoute: Sendable {
         var cursor = start
         var isCurrent = false
         try await writer.write(ByteBuffer(string: ": follow\n\n"))
-        for await _ in wakes() {
+        for await _ in wakes(of: seat) {
             var isSilent = true
             while true {
                 let news = try await server.authority.revocations(after: cursor, limit: Self.page)
@@ -97,27 +96,11 @@ struct RevocationRoute: Sendable {
         try await writer.finish(nil)
     }
 
-    /// Comes at once, at every revocation, and after each heartbeat's silence; ends when the server stops.
-    private func wakes() -> AsyncStream<Void> {
-        let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-        let beat = Duration.seconds(server.settings.heartbeat)
-        let sleep = server.world.sleep
-        let rings = server.authority.revocationRings
-        let work = Task {
-            await cancelWhenGracefulShutdown {
-                await withTaskGroup { group in
-                    group.addTask {
-                        for await _ in rings { continuation.yield() }
-                    }
-                    group.addTask {
-                        repeat { continuation.yield() } while (try? await sleep(beat)) != nil
-                    }
-                }
-            }
-            continuation.finish()
-        }
-        continuation.onTermination = { _ in work.cancel() }
-        return stream
+    /// Comes at once, at every revocation, and after each heartbeat's silence; ends when the server stops or the
+    /// follower has gone.
+    private func wakes(of seat: Followers.Seat) -> AsyncStream<Void> {
+        seat.wakes(
+            [server.authority.revocationRings], each: .seconds(server.settings.heartbeat), sleep: server.world.sleep)
     }
 
     private func event(_ revocation: Revocation) -> String {

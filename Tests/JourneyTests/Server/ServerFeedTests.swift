@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AsyncHTTPClient
+import Eventually
 import Farewell
 import FarewellSQL
 import Foundation
@@ -77,6 +78,26 @@ struct ServerFeedTests {
                 }
                 #expect(try await server.ask(.GET, "/v1/revocations").status == 401)
                 #expect(try await server.ask(.GET, "/v1/revocations", token: people[0].access).status == 403)
+            }
+        }
+    }
+
+    /// Whether one is let in to follow; nobody follows any longer when this is answered.
+    private func isLetIn(_ server: RunningServer) async throws -> Bool {
+        var request = HTTPClientRequest(url: server.url + "/v1/revocations")
+        request.headers.add(name: "Authorization", value: "Bearer \(try server.followerKey())")
+        return try await HTTPClient.shared.execute(request, timeout: .seconds(120)).status == .ok
+    }
+
+    @Test("a follower that has gone gives its place back at once, and not when it would hear the next time")
+    func places() async throws {
+        let one = ServerPlace.generous.replacing("request-timeout: 120", with: "request-timeout: 120, followers: 1")
+        try await ServerPlace.with(.sqlite) { place in
+            try await place.serving(one + "feed: {heartbeat: 60}\n") { server in
+                let clock = ContinuousClock()
+                let begin = clock.now
+                for _ in 0..<5 { try await eventually { try await isLetIn(server) } }
+                #expect(clock.now - begin < .seconds(50))
             }
         }
     }

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import NIOCore
+
+/// The connection that a call came by.
+struct CallerConnection: Sendable {
+    let channel: any Channel
+
+    /// Ends it for reading: whatever else was sent is not read.
+    func stopReading() { channel.close(mode: .input, promise: nil) }
+
+    /// Returns when whoever called has closed it, if only for their sending, and when the task is cancelled.
+    func untilGone() async {
+        let channel = channel
+        let watch = channel.eventLoop.submit {
+            try channel.pipeline.syncOperations.handler(type: ConnectionWatch.self).presence
+        }
+        // One that has ended has no handlers left.
+        guard let presence = try? await watch.get() else { return }
+        for await _ in presence.absence {}
+    }
+}
+
+/// Whether anybody is still at the other end of a connection.
+final class CallerPresence: Sendable {
+    private struct State: Sendable {
+        var isGone = false
+        var last = 0
+        var waiting: [Int: AsyncStream<Void>.Continuation] = [:]
+    }
+
+    private let state = Guarded(State())
+
+    /// Nobody is there any more.
+    func end() {
+        let waiting = state.withLock { state in
+            defer { state.waiting = [:] }
+            state.isGone = true
+            return Array(state.waiting.values)
+        }
+        for continuation in waiting { continuation.finish() }
+    }
+
+    /// Holds nothing, and ends when nobody is there any more.
+    var absence: AsyncStream<Void> {
+        AsyncStream { continuation in
+            let number: Int? = state.withLock { state in
+                guard !state.isGone else { return nil }
+                state.last += 1
+                state.waiting[state.last] = continuation
+                return state.last
+            }
+            guard let number else { return continuation.finish() }
+            continuation.onTermination = { _ in self.state.withLock { $0.waiting[number] = nil } }
+        }
+    }
+}
