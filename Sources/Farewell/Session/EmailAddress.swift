@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
+import Foundation
 
-/// An e-mail address in the one spelling under which it is kept: lower-case, without spaces around it.
+/// An e-mail address in the one spelling under which it is kept: lower-case, composed (Unicode's NFC), without spaces
+/// around it.
 public struct EmailAddress: Sendable, Hashable {
     public let text: String
 
     /// `nil` for what is no address: one `@` with something before it and a host after it, at most 255 bytes
     /// (RFC 5321, 4.5.3.1.3), without spaces, control characters, quotes or angle brackets.
     public init?(_ text: String) {
-        let address = text.trimmingSpaces().lowercased()
+        let address = Self.spelling(of: text)
         let parts = address.split(separator: "@", omittingEmptySubsequences: false)
         guard address.utf8.count <= 255, parts.count == 2, !parts[0].isEmpty, parts[0].utf8.count <= 64,
             address.unicodeScalars.allSatisfy(Self.isAllowed)
@@ -15,6 +17,20 @@ public struct EmailAddress: Sendable, Hashable {
         let labels = parts[1].split(separator: ".", omittingEmptySubsequences: false)
         guard labels.allSatisfy({ !$0.isEmpty && $0.first != "-" && $0.last != "-" }) else { return nil }
         self.text = address
+    }
+
+    /// The one spelling of a text that may be an address.
+    package static func spelling(of text: String) -> String {
+        text.trimmingSpaces().lowercased().precomposedStringWithCanonicalMapping
+    }
+
+    /// The spellings that an address may have where it was not spelled here: the one that is kept, and after it the
+    /// decomposed one (NFD), if that is another. To `==` they are the same text; to a database they are not.
+    package static func spellings(of address: String) -> [String] {
+        let (kept, apart) = (
+            address.precomposedStringWithCanonicalMapping, address.decomposedStringWithCanonicalMapping
+        )
+        return kept.utf8.elementsEqual(apart.utf8) ? [kept] : [kept, apart]
     }
 
     private static func isAllowed(_ scalar: Unicode.Scalar) -> Bool {

@@ -16,7 +16,7 @@ extension SessionAuthority {
         guard password.utf8.count <= settings.passwordRule.maximumBytes, email.utf8.count <= 255 else {
             throw AuthorityRefusal.validationFailed.error("email or password is too long")
         }
-        let address = EmailAddress(email)?.text ?? email.lowercased()
+        let address = EmailAddress.spelling(of: email)
         guard !address.isEmpty, !address.utf8.contains(0) else {
             throw AuthorityRefusal.validationFailed.error("missing email or phone")
         }

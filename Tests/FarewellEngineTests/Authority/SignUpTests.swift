@@ -168,4 +168,63 @@ struct SignUpTests {
             #expect(try await house.count("sessions") == 1)
         }
     }
+
+    /// One address in both of its forms: composed, and decomposed as some keyboards and file systems have it.
+    static let forms = (composed: "jos\u{E9}@example.org", apart: "JOSE\u{301}@example.org")
+
+    @Test("an address is one account, however its letters are composed", arguments: SQLDialect.allCases)
+    func composed(dialect: SQLDialect) async throws {
+        try await House.with(dialect, { $0.attempts = AttemptLimit(attempts: 3, window: .seconds(300)) }) { house in
+            let anna = try await house.person().user.id
+            let request = SignUpRequest(email: Self.forms.apart, password: House.password)
+            guard case .session(let grant) = try await house.authority.signUp(request) else { Issue.record("no session"); return }
+            #expect(Array((grant.user.email ?? "").utf8) == Array(Self.forms.composed.utf8))
+            let caller = try await house.caller(try await house.signIn())
+            for address in [Self.forms.composed, Self.forms.apart] {
+                let known = try await house.authority.signIn(email: address, password: House.password)
+                #expect(known.user.id == grant.user.id)
+                let again = SignUpRequest(email: address, password: House.password)
+                #expect(await refusal { _ = try await house.authority.signUp(again) } == "user_already_exists")
+                var draft = AdministratorChange()
+                draft.email = address
+                #expect(await refusal { [draft] in _ = try await house.authority.createUser(draft) } == "email_exists")
+                #expect(await refusal { [draft] in _ = try await house.authority.updateUser(anna, draft) } == "email_exists")
+                let wanted = UserChange(email: address)
+                #expect(await refusal { _ = try await house.authority.update(caller, wanted) } == "email_exists")
+                #expect(try await house.authority.users(filter: address).users.map(\.id) == [grant.user.id])
+            }
+            var codes: [String?] = []
+            for address in [Self.forms.composed, Self.forms.apart, Self.forms.composed, Self.forms.apart] {
+                codes.append(await refusal { _ = try await house.authority.signIn(email: address, password: "wrong") })
+            }
+            #expect(codes.last == "over_request_rate_limit", "tries of both forms are one account's")
+            #expect(try await house.count("users") == 2)
+        }
+    }
+
+    @Test("who is stored with a decomposed address is found by it, and nobody else gets it", arguments: SQLDialect.allCases)
+    func apart(dialect: SQLDialect) async throws {
+        try await House.with(dialect) { house in
+            let (mine, other) = (try await house.person().user.id, try await house.person("other").user.id)
+            let set = "UPDATE \(house.table("users")) SET email = $1 WHERE id = $2"
+            _ = try await house.run(set, .text(Self.forms.apart.lowercased()), .uuid(mine))
+            let request = SignUpRequest(email: Self.forms.composed, password: House.password)
+            #expect(await refusal { _ = try await house.authority.signUp(request) } == "user_already_exists")
+            for address in [Self.forms.composed, Self.forms.apart] {
+                let grant = try await house.authority.signIn(email: address, password: House.password)
+                #expect(grant.user.id == mine)
+            }
+            try await house.authority.sendCode(.recovery, to: Self.forms.composed)
+            let mail = try #require(try await house.delivered().first)
+            let proof = CodeProof.code(mail.code, email: Self.forms.apart)
+            #expect(try await house.authority.signIn(.recovery, by: proof).user.id == mine)
+            // Two accounts of one address, as they could be made before: it is the composed one's.
+            _ = try await house.run(set, .text(Self.forms.composed), .uuid(other))
+            house.clock.now += 61
+            let grant = try await house.authority.signIn(email: Self.forms.apart, password: House.password)
+            #expect(grant.user.id == other)
+            try await house.authority.sendCode(.recovery, to: Self.forms.apart)
+            #expect(try await house.delivered().map(\.user.id) == [other])
+        }
+    }
 }

@@ -52,9 +52,12 @@ struct SignOutScopeTests {
             ("a", nil), ("@b", nil), ("a@", nil), ("a@b@c", nil), ("a@b..c", nil), ("a b@c", nil), ("a\u{0}@b", nil),
             ("a@-b.org", nil), ("<a@b>", nil), ("a\r\n@b.org", nil), (String(repeating: "a", count: 65) + "@b.org", nil),
             ("a@" + String(repeating: "b.", count: 130) + "org", nil), ("a\u{202E}b@c.org", nil),
+            ("JOSE\u{301}@exa\u{308}mple.org", "jos\u{E9}@ex\u{E4}mple.org"), ("\u{C9}va@a.org", "\u{E9}va@a.org"),
+            ("a\u{37E}b@c.org", nil),
         ] as [(String, String?)])
     func addresses(text: String, expected: String?) {
-        #expect(EmailAddress(text)?.text == expected)
+        // By bytes, as a database compares them: to Swift texts are equal however they are composed.
+        #expect(EmailAddress(text).map { Array($0.text.utf8) } == expected.map { Array($0.utf8) })
     }
 
     @Test("a device's words are cut and cleaned before anybody sees them")

@@ -90,15 +90,15 @@ extension AuthorityStore {
         let name =
             dialect == .postgresql
             ? "raw_user_meta_data ->> 'full_name'" : "json_extract(raw_user_meta_data, '$.full_name')"
-        let fits = " WHERE (email LIKE $1 ESCAPE '!' OR lower(\(name)) LIKE $1 ESCAPE '!')"
-        let condition = filter == nil ? "" : fits
+        let fits = ["email LIKE $1", "email LIKE $2", "lower(\(name)) LIKE $2"].map { "\($0) ESCAPE '!'" }
+        let condition = filter == nil ? "" : " WHERE (\(fits.joined(separator: " OR ")))"
         let direction = order == .newestFirst ? "DESC" : "ASC"
-        let pattern = filter.map { filter in
-            let escaped = filter.lowercased().replacing("!", with: "!!").replacing("%", with: "!%").replacing(
-                "_", with: "!_")
-            return SQLValue.text("%\(escaped)%")
+        var parameters: [SQLValue] = []
+        if let wanted = filter?.lowercased() {
+            let escaped = wanted.replacing("!", with: "!!").replacing("%", with: "!%").replacing("_", with: "!_")
+            // Addresses as they are kept; names, and addresses that came along, as they were written.
+            parameters = [.text("%\(escaped.precomposedStringWithCanonicalMapping)%"), .text("%\(escaped)%")]
         }
-        let parameters = [pattern].compactMap(\.self)
         let first = parameters.count
         return [
             SQLStatement("SELECT count(*) FROM \(users)\(condition)", parameters),

@@ -42,16 +42,18 @@ extension AuthorityStore {
         if let user = wish.user {
             return SQLStatement("SELECT id FROM \(users) WHERE id = $1\(held)", [.uuid(user)])
         }
+        let address = AddressCondition(addressColumn(wish.purpose), is: wish.address, at: 1)
+        // Of several who want the same new address none is meant.
+        let one = wish.purpose == .emailChange ? "" : address.one
         return SQLStatement(
-            "SELECT id FROM \(users) WHERE \(addressColumn(wish.purpose)) = $1 AND \(isNoSSO)\(held)",
-            [.text(wish.address)])
+            "SELECT id FROM \(users) WHERE \(address.text) AND \(isNoSSO)\(one)\(held)", address.values)
     }
 
     private func addressColumn(_ purpose: MailPurpose) -> String {
         purpose == .emailChange ? "email_change" : "email"
     }
 
-    private var isNoSSO: String { dialect == .postgresql ? "is_sso_user = false" : "is_sso_user = 0" }
+    var isNoSSO: String { dialect == .postgresql ? "is_sso_user = false" : "is_sso_user = 0" }
 
     /// When a mail was sent, as the user object tells; it does not of every purpose.
     func noteMail(_ purpose: MailPurpose, of user: UUID, now: Date) -> [SQLStatement] {
@@ -95,11 +97,11 @@ extension AuthorityStore {
 
     /// Counts an attempt and answers whose codes it may have been, while they are young and have attempts left.
     func tryCode(_ purpose: MailPurpose, address: String, oldest: Date) -> SQLStatement {
-        let people =
-            "SELECT id FROM \(users) WHERE \(addressColumn(purpose)) = $3 AND \(isNoSSO) AND deleted_at IS NULL"
+        let address = AddressCondition(addressColumn(purpose), is: address, at: 3)
+        let people = "SELECT id FROM \(users) WHERE \(address.text) AND \(isNoSSO) AND deleted_at IS NULL"
         return SQLStatement(
             "\(attempt) AND user_id IN (\(people)) RETURNING user_id, code_hash",
-            [.text(purpose.rawValue), .timestamp(oldest), .text(address)])
+            [.text(purpose.rawValue), .timestamp(oldest)] + address.values)
     }
 
     func tryCode(_ purpose: MailPurpose, of user: UUID, oldest: Date) -> SQLStatement {

@@ -6,19 +6,27 @@ import Foundation
 extension AuthorityStore {
     /// Affects no row when the identifier, e-mail address or phone number is taken.
     func insert(_ user: User, passwordHash: String?) throws -> SQLStatement {
-        SQLStatement(
+        let row = "$1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $11, $12, $13"
+        var values: [SQLValue] = [
+            .uuid(user.id), .text(user.audience), .text(user.role), .optional(user.email), .optional(passwordHash),
+            .optional(user.emailConfirmedAt), .optional(user.phone), .optional(user.phoneConfirmedAt),
+            try .document(user.appMetadata), try .document(user.userMetadata), .timestamp(user.createdAt),
+            .optional(user.bannedUntil), .bool(user.isAnonymous),
+        ]
+        var source = "VALUES (\(row))"
+        let address = user.email.map { AddressCondition("email", is: $0, at: 14) }
+        if let address, !address.isOne {
+            // The index keeps others from one spelling only.
+            let holders = "SELECT 1 FROM \(users) WHERE \(address.text) AND \(isNoSSO)"
+            source = "SELECT \(row) WHERE NOT EXISTS (\(holders))"
+            values += address.values
+        }
+        return SQLStatement(
             """
             INSERT INTO \(users) (id, aud, role, email, encrypted_password, email_confirmed_at, phone, \
             phone_confirmed_at, raw_app_meta_data, raw_user_meta_data, created_at, updated_at, banned_until, \
-            is_anonymous) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $11, $12, $13) \
-            ON CONFLICT DO NOTHING
-            """,
-            [
-                .uuid(user.id), .text(user.audience), .text(user.role), .optional(user.email), .optional(passwordHash),
-                .optional(user.emailConfirmedAt), .optional(user.phone), .optional(user.phoneConfirmedAt),
-                try .document(user.appMetadata), try .document(user.userMetadata), .timestamp(user.createdAt),
-                .optional(user.bannedUntil), .bool(user.isAnonymous),
-            ])
+            is_anonymous) \(source) ON CONFLICT DO NOTHING
+            """, values)
     }
 
     /// Affects no row when somebody of the same issuer has this name already.
@@ -36,13 +44,13 @@ extension AuthorityStore {
 
     /// What a password sign-in needs to know: the person of an address, and the highest cost of imported hashes.
     func credentials(email: String) -> [SQLStatement] {
-        let isNoSSO = dialect == .postgresql ? "is_sso_user = false" : "is_sso_user = 0"
+        let address = AddressCondition("email", is: email, at: 1)
         return [
             SQLStatement(
                 """
                 SELECT id, encrypted_password, banned_until, email_confirmed_at FROM \(users) \
-                WHERE email = $1 AND \(isNoSSO) AND deleted_at IS NULL
-                """, [.text(email)]),
+                WHERE \(address.text) AND \(isNoSSO) AND deleted_at IS NULL\(address.one)
+                """, address.values),
             highestImport,
         ]
     }
@@ -98,7 +106,8 @@ extension AuthorityStore {
     }
 
     func isTaken(email: String) -> SQLStatement {
-        SQLStatement("SELECT count(*) FROM \(users) WHERE email = $1", [.text(email)])
+        let address = AddressCondition("email", is: email, at: 1)
+        return SQLStatement("SELECT count(*) FROM \(users) WHERE \(address.text)", address.values)
     }
 }
 

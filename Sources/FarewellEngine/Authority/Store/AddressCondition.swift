@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+import FarewellSQL
+
+/// Finds rows by an e-mail address: by the one spelling that is kept, and by the decomposed one, which rows may have
+/// that were brought along from elsewhere, or stored before addresses were composed. In ASCII both are one.
+struct AddressCondition {
+    let text: String
+    let values: [SQLValue]
+    /// Leaves one of two people whose addresses differ in nothing else: whose has the spelling that is kept.
+    let one: String
+    /// Whether the address has but one spelling.
+    let isOne: Bool
+
+    /// - Parameter place: The number of the first of its parameters.
+    init(_ column: String, is address: String, at place: Int) {
+        let spellings = EmailAddress.spellings(of: address)
+        let isKept = "\(column) = $\(place)"
+        values = spellings.map { .text($0) }
+        if spellings.count == 1 {
+            text = isKept
+            one = ""
+            isOne = true
+        } else {
+            text = "\(column) IN ($\(place), $\(place + 1))"
+            one = " ORDER BY \(isKept) DESC LIMIT 1"
+            isOne = false
+        }
+    }
+}
