@@ -10,9 +10,9 @@ import NIOCore
 /// `GET /v1/revocations`: what verifiers follow, as server-sent events (WHATWG HTML, 9.2).
 ///
 /// An event's `id` is its cursor with a check of what it told; whoever comes back with it as `Last-Event-ID` gets what
-/// they missed. A cursor alone, as it was an `id` before, is taken as well. Without it the feed begins with everything
-/// that still matters, so that a verifier that starts anew refuses what ended before; the event `current` says that
-/// this has been told.
+/// they missed. A cursor alone, as it was an `id` before, is taken as well. Without it, and after an event that has been
+/// cleared away, the feed begins with everything that still matters, so that a verifier that starts anew refuses what
+/// ended before; the event `current` says that this has been told.
 struct RevocationRoute: Sendable {
     let server: FarewellServer
 
@@ -57,13 +57,11 @@ struct RevocationRoute: Sendable {
         guard let text = call.headers[.lastEvent], !text.isEmpty else { return 0 }
         let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
         guard let cursor = Int64(parts[0]), cursor >= 0 else { throw call.refuse("Last-Event-ID is no cursor of ours") }
-        guard try await server.authority.mayHaveGiven(cursor) else {
-            throw call.refuse("Last-Event-ID is ahead of this feed: begin anew")
-        }
-        if parts.count > 1, try await !server.authority.mayHaveGiven(cursor, mark: text) {
+        let mark = parts.count > 1 ? text : nil
+        guard let start = try await server.authority.resumption(after: cursor, mark: mark) else {
             throw call.refuse("Last-Event-ID is not of this feed: begin anew")
         }
-        return cursor
+        return start
     }
 
     @concurrent

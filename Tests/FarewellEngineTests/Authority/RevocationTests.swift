@@ -38,10 +38,18 @@ struct RevocationTests {
             #expect(try await !restarted.mayHaveGiven(later[0].cursor + 1), "of a time that a backup does not know")
             let (mark, number) = (house.authority.mark(of: later[0]), later[0].cursor)
             #expect(mark.hasPrefix("\(number).") && mark == restarted.mark(of: later[0]), "the same on every server")
-            #expect(try await restarted.mayHaveGiven(number, mark: mark))
-            #expect(try await restarted.mayHaveGiven(newest, mark: house.authority.mark(of: all[4])), "cleared away")
-            _ = try await house.run("UPDATE \(house.table("revocations")) SET session_id = $1", .uuid(UUID()))
-            #expect(try await !restarted.mayHaveGiven(number, mark: mark), "a restored feed has come as far again")
+            #expect(try await restarted.resumption(after: number, mark: mark) == number)
+            #expect(try await restarted.resumption(after: number, mark: nil) == number, "as it was kept before")
+            #expect(try await restarted.resumption(after: number + 1, mark: nil) == nil)
+            let table = house.table("revocations")
+            _ = try await house.run("UPDATE \(table) SET session_id = $1", .uuid(UUID()))
+            #expect(try await restarted.resumption(after: number, mark: mark) == nil, "a restored feed has come as far again")
+            // Nothing is left to tell by, and what ended later may have got a cursor before it.
+            _ = try await house.run("UPDATE \(table) SET feed_cursor = $1", .integer(newest - 1))
+            for gone in [house.authority.mark(of: all[4]), nil] {
+                let start = try #require(try await restarted.resumption(after: newest, mark: gone))
+                #expect(try await restarted.revocations(after: start).map(\.cursor) == [newest - 1])
+            }
         }
     }
 
