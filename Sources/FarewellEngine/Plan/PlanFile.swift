@@ -63,29 +63,10 @@ public enum PlanFile {
                 }
                 return reader.plan(root)
             }
-        } catch let error as YamlError {
-            reader.problems.append(problem(error, in: text))
         } catch {
-            reader.problems.append(PlanProblem(1, 1, "The file is not YAML."))
+            let problem = PlanProblem(parsing: text, failedBy: error)
+            reader.problems.append(problem ?? PlanProblem(1, 1, "The file is not YAML."))
         }
         return nil
-    }
-
-    /// A parser's error as a problem with a place. Its own text is free of values.
-    private static func problem(_ error: YamlError, in text: String) -> PlanProblem {
-        switch error {
-        case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _),
-            .composer(_, let problem, let mark, _):
-            return PlanProblem(mark.line, mark.column, "This is not YAML: \(problem).")
-        case .reader(let problem, let offset, _, _):
-            let before = text.prefix(offset ?? 0).split(separator: "\n", omittingEmptySubsequences: false)
-            let column = before.last?.unicodeScalars.count ?? 0
-            return PlanProblem(max(1, before.count), column + 1, "This is not YAML: \(problem).")
-        case .duplicatedKeysInMapping(let duplicates, let context):
-            let keys = duplicates.prefix(5).map { Shown.name($0) }.joined(separator: ", ")
-            return PlanProblem(context.mark.line, context.mark.column, "The key \(keys) stands here twice.")
-        default:
-            return PlanProblem(1, 1, "The file is not YAML, or nested too deeply.")
-        }
     }
 }

@@ -25,7 +25,7 @@ extension PlanProblem {
     static func error(_ problems: [PlanProblem], path: String) -> FarewellError {
         let file = Shown.line(path, limit: 200)
         let ordered = problems.sorted { ($0.line, $0.column) < ($1.line, $1.column) }
-        var lines = ordered.prefix(named).map { "\(file):\($0.line):\($0.column): \($0.message)" }
+        var lines = ordered.prefix(named).map { $0.told(of: file) }
         if ordered.count > named { lines.append("\(file): and \(ordered.count - named) more problems.") }
         return FarewellError(
             "plan.unreadable", .yoursToFix, lines.joined(separator: "\n"),

@@ -117,9 +117,10 @@ struct SettingsReader {
                 remedy: "Check that it is there and that the server's user may read it.")
         }
         let name = URL(fileURLWithPath: path).lastPathComponent
+        let text = String(decoding: data, as: UTF8.self)
         do {
             guard data.count <= 1 << 20 else { throw malformed(name) }
-            let node = try Yams.Parser(yaml: String(decoding: data, as: UTF8.self)).singleRoot()
+            let node = try Yams.Parser(yaml: text).singleRoot()
             guard let mapping = node?.mapping else { throw malformed(name) }
             try refuseUnknown(mapping, [], in: name, keys)
             let secrets = Set(keys.filter(\.isSecret).map(\.name))
@@ -129,13 +130,14 @@ struct SettingsReader {
         } catch let error as FarewellError {
             throw error
         } catch {
-            throw malformed(name)
+            throw malformed(name, PlanProblem(parsing: text, failedBy: error))
         }
     }
 
-    private static func malformed(_ name: String) -> FarewellError {
+    private static func malformed(_ name: String, _ problem: PlanProblem? = nil) -> FarewellError {
         FarewellError(
-            "settings.malformed", .yoursToFix, "\(name) is not a YAML mapping of settings.",
+            "settings.malformed", .yoursToFix,
+            problem?.told(of: name) ?? "\(name) is not a YAML mapping of settings.",
             remedy: "See docs/operations.md for one to begin with.")
     }
 

@@ -94,6 +94,20 @@ struct SettingsTests {
         }
     }
 
+    @Test(
+        "what is no YAML, and a key that stands twice, are told with line and column, and without a value",
+        arguments: [
+            ("http:\n  port: 1\n  port: 2\n", ":2:3: The key “port” stands here twice."),
+            ("log: {level: info}\nhttp: {port: geheim: 1}\n", ":2:20: This is not YAML: "),
+            ("http:\n  host: \"geheim\n", ":3:1: This is not YAML: "),
+            ("log: {level: info}\n--- \nlog: {}\n", ":2:1: This is not YAML: "),
+        ])
+    func misspelt(_ text: String, _ place: String) throws {
+        let error = try #require(refusal(text))
+        #expect(error.code == "settings.malformed" && error.message.contains(".yaml" + place), "\(error)")
+        #expect(!error.description.contains("geheim"))
+    }
+
     @Test("a certificate without its key is refused")
     func incomplete() {
         #expect(refusal("tls: {certificate: a.pem}")?.code == "settings.incomplete")
