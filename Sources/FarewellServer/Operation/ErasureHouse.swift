@@ -73,6 +73,21 @@ struct ErasureHouse: Sendable {
         }
     }
 
+    /// Refuses a database of the erasures' own whose control store a newer binary has made. Makes nothing.
+    ///
+    /// - Throws: `control.newer`, or what the database throws.
+    static func refuseNewerStore(of settings: ServeSettings) async throws {
+        guard settings.erasures.plan != nil, let address = settings.erasures.database else { return }
+        let database = try openDatabase(address)
+        do {
+            try await ErasureEngine.refuseNewerStore(in: database)
+        } catch {
+            await database.close()
+            throw error
+        }
+        await database.close()
+    }
+
     /// Tells receivers of events; tokens are signed with a key in the state directory, made when one of them first
     /// gets any.
     private static func courier(

@@ -38,6 +38,7 @@ public struct ServerHouse: Sendable {
         let environment = EngineEnvironment.live(log: log)
         let files = try NamedFiles(settings, environment)
         _ = try settings.erasures.trusted()
+        try await ErasureHouse.refuseNewerStore(of: settings)
         if settings.database == nil { _ = try StateDirectory.prepared(at: settings.state) }
         let database = try openDatabase(
             settings.databaseAddress, sqlite: SQLiteConfiguration(access: .createIfMissing, maximumConnections: 4),

@@ -167,4 +167,19 @@ struct ServerOwnDatabaseTests {
             #expect(try await Self.rows(app, "SELECT id FROM notes").isEmpty)
         }
     }
+
+    @Test("no key is made where a newer Farewell has migrated the app's database", arguments: SQLDialect.allCases)
+    func newer(_ dialect: SQLDialect) async throws {
+        try await Self.withBoth(dialect) { app, accounts, _ in
+            let newest = "(SELECT max(version) FROM farewell.migrations)"
+            try await Self.run(app, "UPDATE farewell.migrations SET version = 1000 + version WHERE version = \(newest)")
+            let files = try FileManager.default.contentsOfDirectory(atPath: accounts.folder.path)
+            let settings = try #require(files.first { $0.hasPrefix("settings-") })
+            let end = try await accounts.call(["serve", "--port", "0", "--settings", settings, "--state", "fresh"])
+            #expect(end.status == 2 && end.errors.contains("The control store has version 10"), "\(end)")
+            let state = accounts.folder.appendingPathComponent("fresh").path
+            #expect(!FileManager.default.fileExists(atPath: state))
+            try await Self.run(app, "UPDATE farewell.migrations SET version = version - 1000 WHERE version = \(newest)")
+        }
+    }
 }
