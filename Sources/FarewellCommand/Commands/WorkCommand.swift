@@ -24,9 +24,7 @@ struct WorkCommand: AsyncParsableCommand {
     @OptionGroup var options: ServeOptions
 
     func run() async throws {
-        var settings = try options.settings()
-        // A worker listens nowhere: any free port is a port it could have listened on.
-        settings.server.port = 0
+        var settings = try options.settings().ofWorker()
         // Settings shared with servers that leave the work to workers.
         if settings.erasures.rules.lanes == 0 { settings.erasures.rules.lanes = ServiceRules().lanes }
         let database = settings.erasures.database ?? settings.database ?? "sqlite:"

@@ -5,20 +5,38 @@ import Foundation
 import NIOCore
 import NIOPosix
 
+/// Where a server can listen.
+struct ListeningPlace: Sendable {
+    /// The address of the network, as text.
+    let address: String?
+    /// The port: the one that the system chose, where it was left to it.
+    let port: Int
+    /// Listens at a port that the system chose, so that it is given to nobody else before the server listens there.
+    fileprivate let keeper: (any Channel)?
+
+    /// Makes room for the server itself.
+    func leave() async {
+        try? await keeper?.close().get()
+    }
+}
+
 /// Whether a server could listen where it is told to, and in words why not.
 enum ListeningProbe {
-    /// Listens for a moment and stops.
+    /// Listens for a moment and stops; at a port that the system chose, not before the place is left.
     ///
-    /// - Returns: The address of the network at which it listened, as text.
     /// - Throws: what `refusal` says.
-    static func address(_ settings: ServerSettings) async throws -> String? {
+    static func place(_ settings: ServerSettings) async throws -> ListeningPlace {
         do {
+            // Nobody is answered here, so nobody is accepted.
             let channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
                 .serverChannelOption(ChannelOptions.socketOption(.so_reuseaddr), value: 1)
+                .serverChannelOption(ChannelOptions.autoRead, value: false)
                 .bind(host: settings.host, port: settings.port).get()
-            let address = channel.localAddress?.ipAddress
-            try await channel.close().get()
-            return address
+            let address = channel.localAddress
+            let isChosen = settings.port == 0
+            if !isChosen { try await channel.close().get() }
+            return ListeningPlace(
+                address: address?.ipAddress, port: address?.port ?? settings.port, keeper: isChosen ? channel : nil)
         } catch {
             throw refusal(error, settings)
         }

@@ -19,6 +19,7 @@ public struct ServerHouse: Sendable {
     private let mail: LiveMail?
     private let services: [any Service]
     private let erasures: ErasureHouse?
+    private let place: ListeningPlace
 
     /// Opens it.
     ///
@@ -32,9 +33,23 @@ public struct ServerHouse: Sendable {
         preparing: (@Sendable (SessionAuthority, any SQLDatabase) async throws -> Plan)? = nil,
         connecting: @escaping SystemConnecting = { _ in [:] }
     ) async throws -> ServerHouse {
-        let settings = given.completed()
-        if let tls = settings.server.tls { _ = try tls.context() }
-        try given.checkIssuer(listeningAt: try await ListeningProbe.address(settings.server))
+        if let tls = given.server.tls { _ = try tls.context() }
+        let place = try await ListeningProbe.place(given.server)
+        do {
+            try given.checkIssuer(listeningAt: place.address)
+            return try await open(given, at: place, log, preparing, connecting)
+        } catch {
+            await place.leave()
+            throw error
+        }
+    }
+
+    private static func open(
+        _ given: ServeSettings, at place: ListeningPlace, _ log: Logger,
+        _ preparing: (@Sendable (SessionAuthority, any SQLDatabase) async throws -> Plan)?,
+        _ connecting: @escaping SystemConnecting
+    ) async throws -> ServerHouse {
+        let settings = given.completed(at: place.port)
         let environment = EngineEnvironment.live(log: log)
         let files = try NamedFiles(settings, environment)
         _ = try settings.erasures.trusted()
@@ -44,7 +59,7 @@ public struct ServerHouse: Sendable {
             settings.databaseAddress, sqlite: SQLiteConfiguration(access: .createIfMissing, maximumConnections: 4),
             postgresql: .ofServices)
         do {
-            return try await open(settings, files, database, environment, preparing, connecting)
+            return try await open(settings, at: place, files, database, environment, preparing, connecting)
         } catch {
             await database.close()
             throw error
@@ -67,7 +82,8 @@ public struct ServerHouse: Sendable {
     }
 
     private static func open(
-        _ settings: ServeSettings, _ files: NamedFiles, _ database: any SQLDatabase, _ environment: EngineEnvironment,
+        _ settings: ServeSettings, at place: ListeningPlace, _ files: NamedFiles, _ database: any SQLDatabase,
+        _ environment: EngineEnvironment,
         _ preparing: (@Sendable (SessionAuthority, any SQLDatabase) async throws -> Plan)?,
         _ connecting: @escaping SystemConnecting
     ) async throws -> ServerHouse {
@@ -118,7 +134,8 @@ public struct ServerHouse: Sendable {
             world: world, log: log)
         return ServerHouse(
             authority: authority, settings: settings, database: database, server: server, mail: mail,
-            services: [identity?.service, exporter].compactMap(\.self) + (erasures?.services ?? []), erasures: erasures)
+            services: [identity?.service, exporter].compactMap(\.self) + (erasures?.services ?? []), erasures: erasures,
+            place: place)
     }
 
     /// Serves until SIGTERM or SIGINT, then closes everything.
@@ -133,6 +150,7 @@ public struct ServerHouse: Sendable {
                 port in
                 await isListening("\(scheme)://\(host.contains(":") ? "[\(host)]" : host):\(port)")
             }
+            await place.leave()
             try await service.runUntilSignalled()
         } catch {
             await close()
@@ -146,6 +164,7 @@ public struct ServerHouse: Sendable {
     /// - Parameter isWorking: Told once it looks for work.
     /// - Throws: `work.no-plan` where no plan is named.
     public func work(isWorking: @escaping @Sendable () async -> Void) async throws {
+        await place.leave()
         guard let erasures, !work.isEmpty else {
             await close()
             throw FarewellError(
@@ -172,6 +191,7 @@ public struct ServerHouse: Sendable {
     }
 
     private func close() async {
+        await place.leave()
         await mail?.close()
         await erasures?.ownDatabase?.close()
         await database.close()

@@ -97,12 +97,32 @@ extension ServeSettings {
 extension ServeSettings {
     /// With an issuer and a name for mails, where none was given: the address the server is reached at as far as it
     /// knows.
-    func completed() -> ServeSettings {
+    ///
+    /// - Parameter port: Where it listens, where the settings leave that to the system.
+    func completed(at port: Int? = nil) -> ServeSettings {
         var complete = self
-        complete.authority.issuer = issuer
+        complete.server.port = port ?? server.port
+        complete.authority.issuer = complete.issuer
         let site = mailSite ?? complete.authority.issuer.replacing(AuthRoutes.root, with: "")
         complete.mail = mail?.about(site)
         return complete
+    }
+
+    /// As a worker takes them, which listens nowhere and signs as the servers of these settings do.
+    ///
+    /// - Throws: `settings.incomplete` where only those servers know at which address they listen.
+    package func ofWorker() throws -> ServeSettings {
+        try checkIssuer(listeningAt: server.host)
+        guard !authority.issuer.isEmpty || server.port != 0 else {
+            throw FarewellError(
+                "settings.incomplete", .yoursToFix,
+                "The port is 0, so that only a server knows its own, and tokens.issuer does not say who signs.",
+                remedy: "Give tokens.issuer (FAREWELL_TOKENS_ISSUER), the same to servers and workers.")
+        }
+        var settings = completed()
+        // Any free port is a port it could have listened on.
+        settings.server.port = 0
+        return settings
     }
 
     /// Refuses to make up an issuer for a server that listens at every address of its machine: nobody reaches it at

@@ -147,6 +147,20 @@ struct SettingsTests {
         #expect(named.completed().authority.issuer == "https://id.example.org/auth/v1")
     }
 
+    @Test("a server signs as the port it listens at, a worker as the servers of its settings")
+    func issuerOfPort() throws {
+        let chosen = try read("http: {port: 0}")
+        #expect(chosen.completed(at: 4321).authority.issuer == "http://127.0.0.1:4321/auth/v1")
+        #expect(throws: FarewellError.self) { try chosen.ofWorker() }
+        let named = try read("http: {port: 0}\ntokens: {issuer: 'https://id.example.org/auth/v1'}")
+        for settings in [named.completed(at: 4321), try named.ofWorker()] {
+            #expect(settings.authority.issuer == "https://id.example.org/auth/v1")
+        }
+        let worker = try read("http: {port: 4321}").ofWorker()
+        #expect(worker.authority.issuer == "http://127.0.0.1:4321/auth/v1" && worker.server.port == 0)
+        #expect(throws: FarewellError.self) { try read("http: {host: '::'}").ofWorker() }
+    }
+
     @Test("every setting stands in the documentation with its variable, its default and its meaning")
     func documented() throws {
         let root = URL(filePath: #filePath).pathComponents.dropLast(4).joined(separator: "/").dropFirst()

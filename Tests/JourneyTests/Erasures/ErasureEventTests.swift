@@ -20,14 +20,11 @@ struct ErasureEventTests {
         /// Of each person of the first test: that their tablet was signed out, and that they leave.
         var perPerson: Int { kind == .accountPurged ? 1 : 2 }
 
-        /// Servers of the tests are told to listen on any port, and sign as that.
-        static let issuer = "http://127.0.0.1:0/auth/v1"
-
         init(_ name: String, _ audience: String, _ kind: SecurityEvent.Kind, keys: Data) throws {
             self.name = name
             self.kind = kind
             let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-            let trusted = try TrustedIssuer.openID(Self.issuer, keys: .fixed(keys, for: [.es256]), audiences: [audience])
+            let trusted = try TrustedIssuer.openID(ServerPlace.issuer, keys: .fixed(keys, for: [.es256]), audiences: [audience])
             verifier = try VerifierService(
                 trusting: [trusted], settings: VerifierSettings(keys: KeySetPolicy(timeout: .seconds(120))), log: log
             ).verifier
@@ -91,7 +88,7 @@ struct ErasureEventTests {
                         for message in posted.suffix(reader.perPerson) {
                             let token = try reader.token(message)
                             let event = try await reader.verifier.verifyEvent(token)
-                            #expect(event.kind == reader.kind && event.issuer == Reader.issuer && !event.isRepeated)
+                            #expect(event.kind == reader.kind && event.issuer == ServerPlace.issuer && !event.isRepeated)
                             #expect(event.person?.subject.lowercased() == place.key(index).lowercased(), "\(reader.name)")
                             identifiers.append("\(reader.name) \(event.id)")
                             sessions.append(event.sessionID)
@@ -157,7 +154,7 @@ struct ErasureEventTests {
             try #require(posted.count == sessions.count, "\(reader.name): once for each")
             let token = try reader.token(posted[sessions.count - 1])
             let event = try await reader.verifier.verifyEvent(token)
-            #expect(event.kind == reader.kind && event.issuer == Reader.issuer && !event.isRepeated)
+            #expect(event.kind == reader.kind && event.issuer == ServerPlace.issuer && !event.isRepeated)
             #expect(event.sessionID == sessions.last && event.person?.subject.lowercased() == place.key(0).lowercased())
             guard case .session(let session)? = event.revocation?.scope else {
                 Issue.record("\(reader.name): it ends more than the session")

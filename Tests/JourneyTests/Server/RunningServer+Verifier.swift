@@ -12,9 +12,8 @@ extension RunningServer {
     func verified<Value: Sendable>(_ use: (TokenVerifier) async throws -> Value) async throws -> Value {
         let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         let keys = try IssuerKeys.published(at: auth + "/.well-known/jwks.json", for: [.es256])
-        // Servers of the tests are told to listen on any port, and sign as that.
         let service = try VerifierService(
-            trusting: [.farewell("http://127.0.0.1:0/auth/v1", keys: keys)],
+            trusting: [.farewell(ServerPlace.issuer, keys: keys)],
             following: .init(url + "/v1/revocations", bearer: followerKey()),
             settings: VerifierSettings(keys: KeySetPolicy(timeout: .seconds(120))), log: log)
         return try await withThrowingTaskGroup(of: Void.self) { group in

@@ -72,6 +72,31 @@ struct ServerConfigurationTests {
         }
     }
 
+    @Test("a server that chooses its port is known by it: it signs as the address it listens at, where nobody says another")
+    func portChosen() async throws {
+        try await ServerPlace.with(.sqlite) { place in
+            let addresses = Guarded<[String]>([])
+            for _ in 0..<2 {
+                let status = try await place.running(["serve", "--port", "0"], until: "Listening on ") { server in
+                    let token = try await server.person().access
+                    #expect(try CompactToken(token).unprovenClaims["iss"] == .string(server.auth))
+                    #expect(try await server.isAccepted(token))
+                    addresses.withLock { $0.append(server.url) }
+                }
+                #expect(status == 0)
+            }
+            #expect(addresses.withLock { $0.allSatisfy { $0.hasPrefix("http://127.0.0.1:") && !$0.hasSuffix(":0") } })
+        }
+    }
+
+    @Test("a worker whose servers choose their port is told to say who signs")
+    func portOfOthers() async throws {
+        try await ServerPlace.with(.sqlite) { place in
+            let end = try await place.call(["work", "--port", "0"])
+            #expect(end.status == 2 && end.errors.contains("FAREWELL_TOKENS_ISSUER"), "\(end)")
+        }
+    }
+
     @Test("a name that no machine has is told in one line", arguments: ["no-such.invalid", "999.1.1.1", ""])
     func noAddress(_ host: String) async throws {
         try await ServerPlace.with(.sqlite) { place in

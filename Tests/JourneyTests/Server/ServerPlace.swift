@@ -30,6 +30,9 @@ struct ServerPlace: Sendable {
 
         """
 
+    /// Who signs in a place whose settings do not say: all its servers know its people, and each other's tokens.
+    static let issuer = "http://127.0.0.1:0/auth/v1"
+
     /// Makes a place for `use` and removes it, whatever happens.
     ///
     /// - Parameter server: A PostgreSQL of the test's own, by its address.
@@ -113,7 +116,8 @@ struct ServerPlace: Sendable {
         let name = "settings-\(UUID().uuidString).yaml"
         try Data(settings.utf8).write(to: folder.appendingPathComponent(name))
         let all = ["serve", "--settings", name] + arguments
-        return try await running(all, before: before, until: "Listening on ", use)
+        let environment = settings.contains("tokens: {issuer:") ? [:] : ["FAREWELL_TOKENS_ISSUER": Self.issuer]
+        return try await running(all, environment: environment, before: before, until: "Listening on ", use)
     }
 
     /// Runs a command that serves, and lets `use` call it once it has said where, after `words`, and `last`.
