@@ -2,12 +2,12 @@
 
 /// Reads JSON in the one way in which all readers agree (RFC 8259, narrowed as in RFC 7493).
 ///
-/// A member that occurs twice, text that is not UTF-8, half of a surrogate pair, a number beyond all measure, nesting
-/// beyond `depth` and anything after the value are faults: text that two readers could understand differently is not
-/// understood at all.
+/// A member that occurs twice, text that is not UTF-8, half of a surrogate pair, a control character in a text, a number
+/// beyond all measure, nesting beyond `depth` and anything after the value are faults: text that two readers could
+/// understand differently is not understood at all.
 package struct StrictJSON {
     package enum Fault: Error, Hashable {
-        case syntax, text, number, duplicateMember, depth
+        case syntax, text, control, number, duplicateMember, depth
     }
 
     private let bytes: [UInt8]
@@ -133,7 +133,7 @@ extension StrictJSON {
             case UInt8(ascii: "\""): return try text(unescaped[...])
             case UInt8(ascii: "\\"): unescaped += try escape()
             case 0x20...: unescaped.append(next)
-            default: throw .text
+            default: throw .control
             }
         }
         throw .syntax

@@ -62,7 +62,8 @@ struct JSONMembers: Sendable {
     private static func words(_ fault: StrictJSON.Fault, _ depth: Int) -> String {
         switch fault {
         case .syntax: "it is malformed"
-        case .text: "it holds text that is not UTF-8"
+        case .text: "it holds text that is not UTF-8, or half of a surrogate pair"
+        case .control: "a text holds a control character that is not escaped"
         case .number: "it holds a number beyond all measure"
         case .duplicateMember: "a member occurs twice"
         case .depth: "it nests deeper than \(depth) levels"

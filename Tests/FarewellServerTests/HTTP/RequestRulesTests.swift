@@ -23,6 +23,16 @@ struct RequestRulesTests {
         #expect(throws: FarewellError.self) { _ = try members.object("email") }
     }
 
+    @Test(
+        "a body that is refused is refused for its true reason",
+        arguments: [
+            ("{\"a\":\"x\ty\"}", "control character"), ("{\"a\":\"\\ud83d\"}", "surrogate"), ("{\"a\":1,\"\\u0061\":2}", "twice"),
+        ])
+    func reason(_ text: String, _ words: String) throws {
+        let error = try #require(throws: FarewellError.self) { _ = try JSONMembers(Array(text.utf8), depth: 32) }
+        #expect(error.message.contains(words), "\(error)")
+    }
+
     @Test("a query is read as forms write it: a plus sign is a space, the first of a name counts, what is no code stays")
     func query() {
         let query = RouteRunner.query("sort=created_at+asc&filter=a%2Bb%40c&sort=other&none&empty=&odd=%zz&two=a=b&nul=%00")
