@@ -2,12 +2,13 @@
 
 /// Reads JSON in the one way in which all readers agree (RFC 8259, narrowed as in RFC 7493).
 ///
-/// A member that occurs twice, text that is not UTF-8, half of a surrogate pair, a control character in a text, a number
-/// beyond all measure, nesting beyond `depth` and anything after the value are faults: text that two readers could
-/// understand differently is not understood at all.
+/// A member that occurs twice, members whose names Unicode takes for one (an é in one character, or in two), text that
+/// is not UTF-8, half of a surrogate pair, a control character in a text, a number beyond all measure, nesting beyond
+/// `depth` and anything after the value are faults: text that two readers could understand differently is not
+/// understood at all.
 package struct StrictJSON {
     package enum Fault: Error, Hashable {
-        case syntax, text, control, number, duplicateMember, depth
+        case syntax, text, control, number, duplicateMember, alikeMembers, depth
     }
 
     private let bytes: [UInt8]
@@ -54,7 +55,11 @@ package struct StrictJSON {
             guard take(UInt8(ascii: ":")) else { throw .syntax }
             skipSpace()
             let value = try value(at: level)
-            guard members.updateValue(value, forKey: name) == nil else { throw .duplicateMember }
+            if let earlier = members.index(forKey: name) {
+                let isSame = ExactText(members[earlier].key) == ExactText(name)
+                throw isSame ? Fault.duplicateMember : Fault.alikeMembers
+            }
+            members[name] = value
             skipSpace()
             if take(UInt8(ascii: "}")) { return .object(members) }
             guard take(UInt8(ascii: ",")) else { throw .syntax }

@@ -66,6 +66,7 @@ struct JSONMembers: Sendable {
         case .control: "a text holds a control character that is not escaped"
         case .number: "it holds a number beyond all measure"
         case .duplicateMember: "a member occurs twice"
+        case .alikeMembers: "the names of two members differ only in how their characters are composed"
         case .depth: "it nests deeper than \(depth) levels"
         }
     }

@@ -27,6 +27,7 @@ struct RequestRulesTests {
         "a body that is refused is refused for its true reason",
         arguments: [
             ("{\"a\":\"x\ty\"}", "control character"), ("{\"a\":\"\\ud83d\"}", "surrogate"), ("{\"a\":1,\"\\u0061\":2}", "twice"),
+            ("{\"\\u00e9\":1,\"e\\u0301\":2}", "composed"),
         ])
     func reason(_ text: String, _ words: String) throws {
         let error = try #require(throws: FarewellError.self) { _ = try JSONMembers(Array(text.utf8), depth: 32) }

@@ -63,6 +63,13 @@ struct StrictJSONTests {
         #expect(throws: StrictJSON.Fault.duplicateMember) { try value(text) }
     }
 
+    @Test("members whose names Unicode takes for one are a fault of their own: other readers tell them apart")
+    func alike() {
+        #expect(throws: StrictJSON.Fault.alikeMembers) { try value("{\"caf\u{e9}\":1,\"cafe\u{301}\":2}") }
+        #expect(throws: StrictJSON.Fault.alikeMembers) { try value(#"{"K":1,"\u212a":2}"#) }
+        #expect(throws: StrictJSON.Fault.duplicateMember) { try value(#"{"cafe\u0301":1,"cafe\u0301":2}"#) }
+    }
+
     @Test(
         "half a surrogate pair is a fault",
         arguments: [#""\ud83d""#, #""\ude00""#, #""\ud83dx""#, #""\ud83d\n""#, #""\ud83d\ud83d""#])
