@@ -65,23 +65,32 @@ public struct FarewellServer: Sendable {
         let runner = runner
         for path in Set(routes.map(\.path)) {
             let here = routes.filter { $0.path == path }
+            let allowed = here.map(\.method)
             for method in Self.methods {
                 let isHead = method == .head
-                let route = here.first { isHead ? $0.method == .get && $0.duration == .bounded : $0.method == method }
-                let allowed = here.map(\.method)
+                let found = here.first { isHead ? $0.method == .get && $0.duration == .bounded : $0.method == method }
+                guard let route = found else {
+                    router.on(RouterPath(path), method: method) { request, context in
+                        runner.answerNone(request, allowed: allowed, Arrival(context, context.parameters))
+                    }
+                    continue
+                }
                 router.on(RouterPath(path), method: method) { request, context in
-                    let arrival = Arrival(context, context.parameters)
-                    guard let route else { return runner.answerNone(request, allowed: allowed, arrival) }
-                    let response = await runner.answer(request, route, arrival)
+                    let response = await runner.answer(request, route, Arrival(context, context.parameters))
                     return isHead ? response.createHeadResponse() : response
                 }
             }
         }
     }
 
-    /// All that a path may be asked with; what it does not have is answered 405.
+    /// All that a path may be asked with, which is all that can be read; what it does not have is answered 405.
     static let methods: [HTTPRequest.Method] =
-        [.get, .head, .post, .put, .patch, .delete, .options, .trace] + [HTTPRequest.Method("QUERY")].compactMap(\.self)
+        [.get, .head, .post, .put, .patch, .delete, .options, .trace, .connect]
+        + [
+            "QUERY", "ACL", "BIND", "CHECKOUT", "COPY", "LINK", "LOCK", "MERGE", "MKACTIVITY", "MKCALENDAR", "MKCOL",
+            "MOVE", "MSEARCH", "NOTIFY", "PROPFIND", "PROPPATCH", "PURGE", "REBIND", "REPORT", "SEARCH", "SOURCE",
+            "SUBSCRIBE", "UNBIND", "UNLINK", "UNLOCK", "UNSUBSCRIBE",
+        ].compactMap { HTTPRequest.Method($0) }
 
     var runner: RouteRunner {
         let limits = settings.limits

@@ -8,7 +8,8 @@ import NIOHTTP1
 import NIOHTTPTypes
 
 /// Answers what cannot be read as a request in the shape of every other refusal, which the framework answers 400
-/// without a word; 431 where header fields were too large (RFC 6585, 5). Nothing follows an answer that was the last.
+/// without a word; 431 where header fields were too large (RFC 6585, 5), 501 where it begins with no method that there
+/// is (RFC 9110, 9.1). Nothing follows an answer that was the last.
 final class ParserRefusals: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
@@ -85,10 +86,14 @@ final class ParserRefusals: ChannelDuplexHandler, RemovableChannelHandler {
         let msg: String
 
         init(_ failure: HTTPParserError) {
-            if case .headerOverflow = failure {
+            switch failure {
+            case .headerOverflow:
                 (code, error_code) = (431, "request_header_fields_too_large")
                 msg = "Request header fields exceed the maximum size"
-            } else {
+            case .invalidMethod:
+                (code, error_code) = (501, "not_implemented")
+                msg = "The request begins with no method that is known here"
+            default:
                 (code, error_code) = (400, "bad_request")
                 msg = ParserRefusals.unreadable.message
             }

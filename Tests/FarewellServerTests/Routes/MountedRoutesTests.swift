@@ -63,7 +63,7 @@ struct MountedRoutesTests {
                 let head = try await client.execute(uri: address, method: .head)
                 #expect(head.body.readableBytes == 0, "what follows would be taken for the next answer: \(path)")
                 // The feed has no end to wait for.
-                let methods = ["get", "post", "put", "patch", "delete", "trace"]
+                let methods = ["get", "post", "put", "patch", "delete", "trace", "lock", "propfind"]
                 for method in methods where "\(method) \(path)" != "get /v1/revocations" {
                     let name = try #require(HTTPRequest.Method(method.uppercased()))
                     let response = try await client.execute(uri: address, method: name)

@@ -37,7 +37,8 @@ struct ServerLimitTests {
     @Test(
         "what is no request is refused in words, and nothing follows the last answer",
         arguments: [
-            ("NONSENSE\r\n\r\n", 400, "bad_request"),
+            ("NONSENSE\r\n\r\n", 501, "not_implemented"),
+            ("BREW /healthz HTTP/1.1\r\nHost: x\r\n\r\n", 501, "not_implemented"),
             ("GET /healthz HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n", 400, "bad_request"),
             (
                 "GET /healthz HTTP/1.1\r\nHost: x\r\nX: \(String(repeating: "a", count: 90_000))\r\n\r\n", 431,
@@ -63,6 +64,23 @@ struct ServerLimitTests {
                     let log = try String(contentsOf: place.log, encoding: .utf8).split(separator: "\n")
                     return log.contains { $0.contains("answered") && $0.contains(name) && $0.contains("\(status)") }
                 }
+            }
+        }
+    }
+
+    @Test(
+        "a method that a path does not have is refused with those that it has, however rare it is",
+        arguments: ["TRACE", "QUERY", "PROPFIND", "LOCK", "M-SEARCH", "CONNECT"])
+    func methods(_ method: String) async throws {
+        try await ServerPlace.with(.sqlite) { place in
+            try await place.serving { server in
+                let input = "\(method) /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
+                let answer = try await Python.run("Interop/ask_raw.py", ["127.0.0.1", "\(server.port)"], input: input)
+                #expect(answer.output.hasPrefix("HTTP/1.1 405 "), "\(answer)")
+                #expect(answer.output.lowercased().contains("\r\nallow: get, options\r\n"), "\(answer)")
+                let unknown = try await Python.run(
+                    "Interop/ask_raw.py", ["127.0.0.1", "\(server.port)"], input: input.replacing("/healthz", with: "/nowhere"))
+                #expect(unknown.output.hasPrefix("HTTP/1.1 404 "), "\(unknown)")
             }
         }
     }
