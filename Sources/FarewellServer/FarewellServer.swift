@@ -71,7 +71,7 @@ public struct FarewellServer: Sendable {
                 let found = here.first { isHead ? $0.method == .get && $0.duration == .bounded : $0.method == method }
                 guard let route = found else {
                     router.on(RouterPath(path), method: method) { request, context in
-                        runner.answerNone(request, allowed: allowed, Arrival(context, context.parameters))
+                        runner.answerNone(request, .method(allowed: allowed), Arrival(context, context.parameters))
                     }
                     continue
                 }

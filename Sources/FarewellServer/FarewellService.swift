@@ -59,7 +59,7 @@ public struct FarewellService: Service {
 
     private var application: some ApplicationProtocol {
         let router = Router(context: ServerContext.self)
-        router.add(middleware: UnknownPath(server: server))
+        router.add(middleware: Routeless(server: server))
         server.addRoutes(to: router)
         let isListening = isListening
         return Application(
@@ -118,18 +118,21 @@ extension FarewellService: CustomStringConvertible {
     public var description: String { "FarewellService" }
 }
 
-/// Answers paths that do not exist in the shape of every other answer.
-private struct UnknownPath: RouterMiddleware {
+/// Answers paths that do not exist, and requests that do not name one host, in the shape of every other answer.
+private struct Routeless: RouterMiddleware {
     let server: FarewellServer
 
     func handle(
         _ request: Request, context: ServerContext,
         next: @concurrent (Request, ServerContext) async throws -> Response
     ) async throws -> Response {
+        guard request.head.authority != nil, !request.headers.contains(.secondHost) else {
+            return server.runner.answerNone(request, .host, Arrival(context, context.parameters))
+        }
         do {
             return try await next(request, context)
         } catch let error as HTTPError where error.status == .notFound {
-            return server.runner.answerNone(request, allowed: [], Arrival(context, context.parameters))
+            return server.runner.answerNone(request, .path, Arrival(context, context.parameters))
         }
     }
 }

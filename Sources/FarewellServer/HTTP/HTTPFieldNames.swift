@@ -40,5 +40,7 @@ extension HTTPField.Name {
     static let preferenceApplied = HTTPFieldNames.name("Preference-Applied")
     static let ticket = HTTPFieldNames.name("X-Farewell-Ticket")
     static let stepUp = HTTPFieldNames.name("X-Farewell-Step-Up")
+    /// The first host that a request names is its authority; another one is left among its fields.
+    static let secondHost = HTTPFieldNames.name("Host")
     static let accelBuffering = HTTPFieldNames.name("X-Accel-Buffering")
 }

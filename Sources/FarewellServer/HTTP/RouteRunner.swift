@@ -81,24 +81,19 @@ struct RouteRunner: Sendable {
     /// The route of what belongs to none: what was asked for is told nobody, for it may be anything.
     private static let noRoute = "none"
 
-    /// Answers a preflight, a path that does not exist, and a method that the path does not have.
-    func answerNone(_ request: Request, allowed: [HTTPRequest.Method], _ arrival: Arrival) -> Response {
+    /// Answers a preflight, and what belongs to no route.
+    func answerNone(_ request: Request, _ reason: NoRoute, _ arrival: Arrival) -> Response {
         let begin = world.elapsed()
         metrics.began()
         let id = RequestIdentifier.of(request.headers, fresh: world.makeIdentifier)
         let log = Self.named(id, arrival.log)
-        let methods = (allowed.map(\.rawValue) + ["OPTIONS"]).joined(separator: ", ")
-        var response: Response
-        if request.method == .options {
-            response = crossOrigin.preflight()
-            response.headers[.allow] = methods
-        } else if allowed.isEmpty {
-            let error = FarewellError("auth.not_found", .yoursToFix, "There is nothing here.")
-            response = refusal(error, log).response(.init(request.headers), requestID: id)
-        } else {
-            let error = FarewellError("auth.method_not_allowed", .yoursToFix, "This path does not have that method.")
-            response = refusal(error, log).response(.init(request.headers), requestID: id)
-            response.headers[.allow] = methods
+        let isPreflight = request.method == .options && reason != .host
+        var response =
+            isPreflight
+            ? crossOrigin.preflight()
+            : refusal(reason.error, log).response(.init(request.headers), requestID: id)
+        if isPreflight || !reason.allowed.isEmpty {
+            response.headers[.allow] = (reason.allowed.map(\.rawValue) + ["OPTIONS"]).joined(separator: ", ")
         }
         finish(&response, request, id)
         let isKnown = FarewellServer.methods.contains(request.method)
@@ -225,6 +220,32 @@ struct RouteRunner: Sendable {
         // No page of another origin reads what people read.
         guard !isPage else { return }
         for field in crossOrigin.fields(for: request.headers[.origin]) { response.headers[field.name] = field.value }
+    }
+}
+
+/// Why a request belongs to no route.
+enum NoRoute: Sendable, Hashable {
+    /// It names no host, or more than one (RFC 9112, 3.2).
+    case host
+    /// There is no such path.
+    case path
+    /// The path has other methods.
+    case method(allowed: [HTTPRequest.Method])
+
+    fileprivate var allowed: [HTTPRequest.Method] {
+        if case .method(let allowed) = self { allowed } else { [] }
+    }
+
+    fileprivate var error: FarewellError {
+        switch self {
+        case .host:
+            FarewellError(
+                "auth.bad_request", .yoursToFix, "The request names no host, or more than one.",
+                remedy: "Send one field Host.")
+        case .path: FarewellError("auth.not_found", .yoursToFix, "There is nothing here.")
+        case .method:
+            FarewellError("auth.method_not_allowed", .yoursToFix, "This path does not have that method.")
+        }
     }
 }
 

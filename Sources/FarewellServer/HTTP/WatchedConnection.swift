@@ -27,7 +27,7 @@ struct WatchedConnection<Base: ServerChildChannel>: ServerChildChannel {
         }.flatMap { base.setup(channel: channel, logger: logger) }.flatMapThrowing { value in
             let pipeline = channel.pipeline.syncOperations
             let codec = try pipeline.handler(type: HTTP1ToHTTPServerCodec.self)
-            try pipeline.addHandler(LastRequests(), position: .before(codec))
+            try pipeline.addHandler(RequestHeads(), position: .before(codec))
             return Value(base: value, turns: turns)
         }
     }

@@ -44,6 +44,10 @@ struct ServerLimitTests {
                 "GET /healthz HTTP/1.1\r\nHost: x\r\nX: \(String(repeating: "a", count: 90_000))\r\n\r\n", 431,
                 "request_header_fields_too_large"
             ),
+            ("GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n", 400, "bad_request"),
+            ("OPTIONS /healthz HTTP/1.1\r\nConnection: close\r\n\r\n", 400, "bad_request"),
+            ("GET /healthz HTTP/1.1\r\nHost: x\r\nhost: x\r\nConnection: close\r\n\r\n", 400, "bad_request"),
+            ("GET /healthz HTTP/1.0\r\nHost: x\r\nHost: y\r\n\r\n", 400, "bad_request"),
             ("POST /auth/v1/signup HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n", 400, "bad_request"),
             ("POST /auth/v1/signup HTTP/1.1\r\nHost: x\r\nContent-Length: 99999999\r\n\r\n{\"a\":", 413, "request_entity_too_large"),
         ])
@@ -88,7 +92,8 @@ struct ServerLimitTests {
     @Test(
         "a connection ends with the request that says it is the last, in whatever words",
         arguments: [
-            "GET /healthz HTTP/1.0\r\n\r\n", "GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: Close\r\n\r\n",
+            "GET /healthz HTTP/1.0\r\n\r\n", "GET /healthz HTTP/1.1\r\nHost:\r\nConnection: close\r\n\r\n",
+            "GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: Close\r\n\r\n",
             "GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: te, close\r\nTE: trailers\r\n\r\n",
         ])
     func last(_ request: String) async throws {

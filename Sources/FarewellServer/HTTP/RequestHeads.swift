@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import NIOCore
+import NIOHTTP1
+
+/// Tells the application in the words of HTTP/1.1 what the head of a request means.
+///
+/// `Connection: close` is a connection that ends with the next answer, however it is spelled and whatever stands beside
+/// it, and what HTTP/1.0 means where it says nothing (RFC 9112, 9.3). HTTP/1.0 need not name a host (RFC 9112, 3.2): an
+/// empty name says so.
+final class RequestHeads: ChannelInboundHandler, RemovableChannelHandler {
+    typealias InboundIn = HTTPServerRequestPart
+    typealias InboundOut = HTTPServerRequestPart
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard case .head(var head) = unwrapInboundIn(data), !head.isKeepAlive || head.version == .http1_0 else {
+            return context.fireChannelRead(data)
+        }
+        if !head.isKeepAlive { head.headers.replaceOrAdd(name: "connection", value: "close") }
+        if head.version == .http1_0, !head.headers.contains(name: "host") { head.headers.add(name: "host", value: "") }
+        context.fireChannelRead(wrapInboundOut(.head(head)))
+    }
+}
