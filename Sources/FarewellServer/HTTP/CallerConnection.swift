@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Farewell
+import HTTPTypes
 import NIOCore
+import NIOHTTPTypes
 
 /// The connection that a call came by.
 struct CallerConnection: Sendable {
@@ -9,6 +11,9 @@ struct CallerConnection: Sendable {
 
     /// Ends it for reading: whatever else was sent is not read.
     func stopReading() { channel.close(mode: .input, promise: nil) }
+
+    /// Tells a caller who waits for it to send the body (RFC 9110, 10.1.1).
+    func askForBody() { channel.writeAndFlush(HTTPResponsePart.head(HTTPResponse(status: .continue)), promise: nil) }
 
     /// Returns when whoever called has closed it, if only for their sending, and when the task is cancelled.
     func untilGone() async {

@@ -7,7 +7,7 @@ import NIOHTTP1
 ///
 /// `Connection: close` is a connection that ends with the next answer, however it is spelled and whatever stands beside
 /// it, and what HTTP/1.0 means where it says nothing (RFC 9112, 9.3). HTTP/1.0 need not name a host (RFC 9112, 3.2): an
-/// empty name says so.
+/// empty name says so; nor can it wait to be asked for a body (RFC 9110, 10.1.1).
 final class RequestHeads: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart
@@ -17,7 +17,10 @@ final class RequestHeads: ChannelInboundHandler, RemovableChannelHandler {
             return context.fireChannelRead(data)
         }
         if !head.isKeepAlive { head.headers.replaceOrAdd(name: "connection", value: "close") }
-        if head.version == .http1_0, !head.headers.contains(name: "host") { head.headers.add(name: "host", value: "") }
+        if head.version == .http1_0 {
+            if !head.headers.contains(name: "host") { head.headers.add(name: "host", value: "") }
+            head.headers.remove(name: "expect")
+        }
         context.fireChannelRead(wrapInboundOut(.head(head)))
     }
 }

@@ -71,7 +71,10 @@ struct RouteRunner: Sendable {
             let shape = ErrorAnswer.Shape(request.headers)
             let refused = refusal(error, log, at: route.place)
             var response = route.page?(refused, request.headers) ?? refused.response(shape, requestID: id)
-            if response.status == .contentTooLarge || response.status == .gatewayTimeout || error is HTTPParserError {
+            let isUnread = error is TooManyCalls && request.waitsForContinue
+            if response.status == .contentTooLarge || response.status == .gatewayTimeout || error is HTTPParserError
+                || isUnread
+            {
                 arrival.closeAfter(&response)
             }
             return response
@@ -99,7 +102,9 @@ struct RouteRunner: Sendable {
         let isKnown = FarewellServer.methods.contains(request.method)
         told(isKnown ? request.method.rawValue : Self.noRoute, Self.noRoute, response.status, since: begin, log)
         // What follows the head of an answer to HEAD would be taken for the next answer (RFC 9110, 9.3.2).
-        return request.method == .head ? response.createHeadResponse() : response
+        guard request.method != .head else { return response.createHeadResponse() }
+        if request.waitsForContinue { arrival.closeAfter(&response) }
+        return response
     }
 
     /// Tells of what could not be read as a request, which its connection answers by itself.
@@ -125,14 +130,15 @@ struct RouteRunner: Sendable {
             return try await route.respond(call(request, arrival, address, id, log, body: nil))
         }
         return try await timeouts.run {
-            let body = try await body(of: request)
+            let body = try await body(of: request, arrival)
             return try await route.respond(call(request, arrival, address, id, log, body: body))
         }
     }
 
-    private func body(of request: Request) async throws -> ByteBuffer {
+    private func body(of request: Request, _ arrival: Arrival) async throws -> ByteBuffer {
         let announced = request.headers[.contentLength].flatMap { Int($0) } ?? 0
         guard announced <= limits.bodyBytes else { throw BodyTooLarge.error }
+        if request.waitsForContinue { arrival.connection?.askForBody() }
         do {
             return try await request.body.collect(upTo: limits.bodyBytes)
         } catch is NIOTooManyBytesError {
@@ -267,6 +273,12 @@ struct Arrival: Sendable {
             connection.stopReading()
         }
     }
+}
+
+extension Request {
+    /// Whether the caller keeps the body back until it is asked for (RFC 9110, 10.1.1). An answer without having asked
+    /// ends the connection: nobody knows whether the body follows.
+    fileprivate var waitsForContinue: Bool { headers[.expect]?.lowercased() == "100-continue" }
 }
 
 /// Too many calls, of an address or with an account's name.
