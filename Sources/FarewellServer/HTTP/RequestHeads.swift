@@ -6,17 +6,18 @@ import NIOHTTP1
 /// Tells the application in the words of HTTP/1.1 what the head of a request means.
 ///
 /// `Connection: close` is a connection that ends with the next answer, however it is spelled and whatever stands beside
-/// it, and what HTTP/1.0 means where it says nothing (RFC 9112, 9.3). HTTP/1.0 need not name a host (RFC 9112, 3.2): an
-/// empty name says so; nor can it wait to be asked for a body (RFC 9110, 10.1.1).
+/// it, and what HTTP/1.0 means where it says nothing (RFC 9112, 9.3). What comes after a request for another protocol
+/// is read by nobody, so that it is the last as well. HTTP/1.0 need not name a host (RFC 9112, 3.2): an empty name says
+/// so; nor can it wait to be asked for a body (RFC 9110, 10.1.1).
 final class RequestHeads: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        guard case .head(var head) = unwrapInboundIn(data), !head.isKeepAlive || head.version == .http1_0 else {
-            return context.fireChannelRead(data)
-        }
-        if !head.isKeepAlive { head.headers.replaceOrAdd(name: "connection", value: "close") }
+        guard case .head(var head) = unwrapInboundIn(data) else { return context.fireChannelRead(data) }
+        let isLast = !head.isKeepAlive || head.method == .CONNECT || head.headers.contains(name: "upgrade")
+        guard isLast || head.version == .http1_0 else { return context.fireChannelRead(data) }
+        if isLast { head.headers.replaceOrAdd(name: "connection", value: "close") }
         if head.version == .http1_0 {
             if !head.headers.contains(name: "host") { head.headers.add(name: "host", value: "") }
             head.headers.remove(name: "expect")

@@ -223,6 +223,7 @@ struct RouteRunner: Sendable {
             response.headers.append(field)
         }
         if response.headers[.cacheControl] == nil { response.headers[.cacheControl] = "no-store" }
+        if request.headers[.connection] == "close" { response.headers[.connection] = "close" }
         // No page of another origin reads what people read.
         guard !isPage else { return }
         for field in crossOrigin.fields(for: request.headers[.origin]) { response.headers[field.name] = field.value }

@@ -95,6 +95,7 @@ struct ServerLimitTests {
             "GET /healthz HTTP/1.0\r\n\r\n", "GET /healthz HTTP/1.1\r\nHost:\r\nConnection: close\r\n\r\n",
             "GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: Close\r\n\r\n",
             "GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: te, close\r\nTE: trailers\r\n\r\n",
+            "GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n\r\n",
         ])
     func last(_ request: String) async throws {
         try await ServerPlace.with(.sqlite) { place in
@@ -104,6 +105,7 @@ struct ServerLimitTests {
                 let answer = try await Python.run("Interop/ask_raw.py", ["127.0.0.1", "\(server.port)"], input: input)
                 #expect(answer.status == 0 && answer.output.hasPrefix("HTTP/1.1 200 "), "\(answer)")
                 #expect(answer.output.split(separator: "HTTP/1.1 ").count == 1, "\(answer)")
+                #expect(answer.output.lowercased().contains("\r\nconnection: close\r\n"), "\(answer)")
             }
         }
     }
