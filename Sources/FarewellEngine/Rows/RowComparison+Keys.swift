@@ -66,16 +66,18 @@ extension RowGraph {
         return Set(edge.link.targetColumns).sorted().compactMap(table.place(of:))
     }
 
-    /// The composite keys of a node that links from other nodes name, each by the places of its columns.
-    func compositeKeys(of node: Int) -> [[Int]] {
+    /// The composite keys of a node that links from other nodes name, and its own key where its rows are read again by
+    /// that, each by the places of its columns.
+    func keysKept(of node: Int) -> [[Int]] {
         let links = nodes.filter { $0.index != node }.flatMap(\.links)
         let keys = links.filter { !$0.isDirect && $0.parent == node && $0.link.columns.count > 1 }.map(keyPlaces(of:))
-        return Set(keys).sorted { $0.lexicographicallyPrecedes($1) }
+        let own = isKnownByKey(nodes[node]) ? [ownKey(of: nodes[node])] : []
+        return Set(keys + own).sorted { $0.lexicographicallyPrecedes($1) }
     }
 }
 
 extension SchemaTable {
-    /// What a composite key is called in what is sealed of a person.
+    /// What a key is called in what is sealed of a person.
     func keyName(_ places: [Int]) -> String {
         places.map { "\(ColumnName(name, columns[$0].name))" }.joined(separator: ", ")
     }

@@ -20,6 +20,9 @@ package struct RowGraph: Sendable {
         /// Where rows of others are counted that stay and lose their link to the person.
         package var linkPlace: String { "\(place) (link only)" }
 
+        /// Where rows are counted that were made anonymous again, and were known by their own key alone.
+        var againPlace: String { "\(place) (again)" }
+
         /// Whether a row that stays has another value in this column afterwards.
         func changes(_ column: String) -> Bool {
             columns.contains { $0.name == column && $0.rule?.changesValue == true }
@@ -207,25 +210,12 @@ extension RowGraph {
         edge.link.path.isEmpty && nodes[edge.parent].rule == .erase && hasKey(edge.link, on: nodes[node].table)
     }
 
-    /// Whether rows of a table stay that no longer lead to the person by every way they did: their erasure, or the
-    /// database's own key when their parent goes, empties or changes what they are found by.
-    func losesTrack(of node: Node) -> Bool {
-        guard node.rule != .erase, node.isChanged else { return false }
-        if node.index == root, node.changes(keyColumn.name) { return true }
-        return node.links.contains { edge in
-            edge.link.columns.contains { node.changes($0) }
-                || nodes[edge.parent].rule == .erase
-                    && (edge.link.onDelete == .setNull || edge.link.onDelete == .setDefault)
+    /// Whether a trigger or a rule of the database may keep rows that are to go, or put back what is to be changed.
+    var mayBeResisted: Bool {
+        nodes.contains { node in
+            let event = node.rule == .erase ? "delete" : "update"
+            return node.table.triggers.contains { $0.events.contains(event) }
         }
-    }
-
-    /// Places with rows that stay and are changed, and of which reading back cannot tell that they hold nothing of the
-    /// person: they are not found any longer, or a rule makes their values of the old ones.
-    var unreadablePlaces: [String] {
-        nodes.filter { node in
-            guard node.rule != .erase else { return false }
-            return losesTrack(of: node) || node.columns.contains { $0.rule?.isMadeOfOld == true }
-        }.map(\.place).sorted()
     }
 
     /// Whether a key of this table could stop rows of another node from being deleted before it.

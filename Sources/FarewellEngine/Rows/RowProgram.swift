@@ -13,6 +13,19 @@ package struct RowProgram: Sendable {
         package let nodes: [Int]
         /// How to do the same piece by piece; `nil` where it cannot be divided.
         package var chunks: RowChunks?
+        /// Where the answers say how many rows of each node were changed.
+        var numbers = Numbers.changed
+        /// Whether the rows are counted apart, as made anonymous again.
+        var isAgain = false
+
+        enum Numbers: Sendable {
+            /// The one node's are those that the statements changed.
+            case changed
+            /// In a row of the one statement's answer, node by node.
+            case row
+            /// The second third of the statements changed them, node by node.
+            case lists
+        }
     }
 
     /// A part of a person's rows.
@@ -66,10 +79,16 @@ package struct RowProgram: Sendable {
     package let rows: [Effect]
     /// The changes of everything together; what the database's own cascade reaches is left to it.
     package let everything: [Effect]
-    /// The same without leaving anything to a cascade: for accounts that are erased in pieces.
+    /// The same without leaving anything to a cascade: for accounts that are erased in pieces, and where something may
+    /// keep rows. The subject's own row goes only when nothing else is left.
     package let stepwise: [Effect]
-    /// The subject's own row.
+    /// The subject's own row; where something may keep rows, only when nothing else is left.
     package let identity: [Effect]
+    /// The same for what is left: of rows that stay those that do not hold what the rules say, also those that are known
+    /// by their own key alone.
+    let leftovers: [Effect]
+    /// Whether a trigger or a rule of the database may keep rows that are to go, or put back what is to be changed.
+    let mayBeResisted: Bool
     /// PostgreSQL, about several people: everything, deleted by statements that tell whose rows they took, so that
     /// nobody need count beforehand. `nil` where more happens than deleting table by table.
     package let tellings: [Telling]?
@@ -102,7 +121,7 @@ package struct RowProgram: Sendable {
         package let node: Int
         /// The columns read, by their place in the table.
         package let columns: [Int]
-        /// The composite keys among them that other rows link to.
+        /// The composite keys among them that other rows link to, and the rows' own key where they are read again by it.
         let keys: [[Int]]
         /// PostgreSQL: the columns of these keys once more, behind the others, as the server itself writes them.
         let written: [Int]
@@ -120,11 +139,11 @@ package struct RowProgram: Sendable {
         case .everything: everything
         case .rows: rows
         case .identity: identity
-        case .leftovers: stepwise
+        case .leftovers: leftovers
         }
     }
 
-    /// The same for an account erased in pieces.
+    /// The same for an account erased in pieces, or whose rows are counted while they are erased.
     package func pieces(of scope: Scope) -> [Effect] { scope == .everything ? stepwise : effects(of: scope) }
 
     package init(graph: RowGraph, identifiers: [ColumnName] = [], names: [String: ColumnName] = [:]) throws {
@@ -133,9 +152,11 @@ package struct RowProgram: Sendable {
         self.presence = writer.presence()
         self.counts = writer.counts()
         self.rows = try writer.effects { $0 != graph.root }
-        self.identity = try writer.effects { $0 == graph.root }
+        self.mayBeResisted = graph.mayBeResisted
+        self.identity = try writer.effects(isRootLast: graph.mayBeResisted) { $0 == graph.root }
         self.everything = try writer.effects(isAtOnce: true) { $0 == graph.root || !graph.isCascaded($0) }
-        self.stepwise = try writer.effects { _ in true }
+        self.stepwise = try writer.effects(isRootLast: true) { _ in true }
+        self.leftovers = try writer.leftovers()
         let readBack = writer.readBack()
         self.readBack = readBack
         self.readBackPlaces = writer.readBackPlaces()
@@ -163,6 +184,8 @@ package struct RowProgram: Sendable {
 struct RowProgramWriter {
     let graph: RowGraph
     let selection: RowSelection
+    /// Whether rows that stay are changed only where reading back tells that they do not hold what the rules say.
+    var isSweeping = false
 
     init(graph: RowGraph) {
         self.graph = graph
@@ -230,9 +253,14 @@ struct RowProgramWriter {
         graph.nodes[node].links.allSatisfy(\.isDirect)
     }
 
-    /// - Parameter isAtOnce: Whether a table's rows go in one statement where that can be. Not for pieces: what it
-    ///   selects would be selected for each of them.
-    func effects(isAtOnce: Bool = false, of isWanted: (Int) -> Bool) throws -> [RowProgram.Effect] {
+    /// - Parameters:
+    ///   - isAtOnce: Whether a table's rows go in one statement where that can be. Not for pieces: what it selects would
+    ///     be selected for each of them.
+    ///   - isRootLast: Whether the subject's own row stays as long as anything else is left. Not where it has to go in one
+    ///     statement with rows of other tables.
+    func effects(
+        isAtOnce: Bool = false, isRootLast: Bool = false, of isWanted: (Int) -> Bool
+    ) throws -> [RowProgram.Effect] {
         let wanted = Set(graph.nodes.indices.filter(isWanted))
         var effects = unlinks(wanted)
         for group in graph.deletionGroups {
@@ -240,7 +268,9 @@ struct RowProgramWriter {
             if nodes.count > 1 {
                 effects += try changeTogether(nodes)
             } else {
-                for node in nodes { effects += try changes(of: node, isAtOnce: isAtOnce) }
+                for node in nodes {
+                    effects += try changes(of: node, isAtOnce: isAtOnce, isLast: isRootLast && node == graph.root)
+                }
             }
         }
         return effects
@@ -250,23 +280,25 @@ struct RowProgramWriter {
     ///
     /// Rows are deleted link by link. Rows that are changed are changed once, all together, since a value must
     /// not be hashed twice.
-    private func changes(of node: Int, isAtOnce: Bool) throws -> [RowProgram.Effect] {
+    private func changes(of node: Int, isAtOnce: Bool, isLast: Bool) throws -> [RowProgram.Effect] {
         let isErased = graph.nodes[node].rule == .erase
         let ways = isErased && isAtOnce ? selection.waysAtOnce(of: node) : selection.ways(of: node)
         return try (isErased || ways.count == 1 ? ways : [.identity]).compactMap { way in
-            guard let statement = try change(node, by: way) else { return nil }
+            guard let statement = try change(node, by: way, isLast: isLast) else { return nil }
             return .init(statements: [statement], nodes: [node], chunks: chunks(node, by: way, statement))
         }
     }
 
-    private func change(_ node: Int, by way: RowSelection.Way) throws -> RowStatement? {
+    private func change(_ node: Int, by way: RowSelection.Way, isLast: Bool) throws -> RowStatement? {
         var build = RowStatementBuilder(dialect: graph.dialect)
         let (with, condition) = selection.condition(node, by: way, &build)
-        return try change(of: node, where: condition, &build).map { build.statement(with + $0) }
+        guard let change = try change(of: node, where: condition, &build) else { return nil }
+        let rest = isLast ? nothingElseIsLeft(&build) : ""
+        return build.statement(with + change + rest)
     }
 
     /// Deletes the rows of a node, or changes those that stay; `nil` where nothing of them is changed.
-    private func change(
+    func change(
         of node: Int, where condition: String, _ build: inout RowStatementBuilder
     ) throws -> String? {
         let entry = graph.nodes[node]
@@ -275,63 +307,16 @@ struct RowProgramWriter {
         let assignment = ColumnAssignment(dialect: graph.dialect, table: entry.table)
         let assignments = try entry.columns.compactMap { try assignment.text(for: $0, &build) }
         guard !assignments.isEmpty else { return nil }
-        return "UPDATE \(table) AS t SET \(assignments.joined(separator: ", ")) WHERE (\(condition))"
-    }
-
-    // MARK: Tables that lead to each other
-
-    /// Tables whose keys restrict each other, or whose rows are found through each other: what one loses must still be
-    /// there when the others' rows are looked for. On PostgreSQL one statement, which sees everything as it was and
-    /// whose keys are checked at its end; on SQLite statement by statement with the keys' checks deferred, by lists
-    /// made beforehand.
-    private func changeTogether(_ nodes: [Int]) throws -> [RowProgram.Effect] {
-        [graph.dialect == .postgresql ? try changeInOne(nodes) : try changeByList(nodes)]
-    }
-
-    private func changeInOne(_ nodes: [Int]) throws -> RowProgram.Effect {
-        var build = RowStatementBuilder(dialect: graph.dialect)
-        let with = selection.with(Set(nodes), &build)
-        var changed: [Int] = []
-        var parts: [String] = []
-        for node in nodes {
-            let condition = selection.identityCondition(node, source: "f\(node)", build)
-            guard let change = try change(of: node, where: condition, &build) else { continue }
-            changed.append(node)
-            parts.append("d\(node) AS (\(change) RETURNING 1)")
-        }
-        guard !changed.isEmpty else { return .init(statements: [], nodes: []) }
-        let total = changed.map { "(SELECT count(*) FROM d\($0))" }.joined(separator: " + ")
-        let text = "\(with), \(parts.joined(separator: ", ")) SELECT \(total)"
-        return .init(statements: [build.statement(text)], nodes: changed)
-    }
-
-    private func changeByList(_ nodes: [Int]) throws -> RowProgram.Effect {
-        var (changed, changes) = ([Int](), [RowStatement]())
-        // Rows that stay are changed before others go, whose keys may be emptied with them.
-        let staying = nodes.filter { graph.nodes[$0].rule != .erase }
-        for node in staying + nodes.filter({ !staying.contains($0) }) {
-            var build = RowStatementBuilder(dialect: graph.dialect)
-            let condition = selection.identityCondition(node, source: "temp.farewell_list_\(node)", build)
-            guard let change = try change(of: node, where: condition, &build) else { continue }
-            changed.append(node)
-            changes.append(build.statement(change))
-        }
-        let lists = changed.map { node in
-            var build = RowStatementBuilder(dialect: graph.dialect)
-            let with = selection.with([node], &build)
-            let identity = selection.identity(of: node, build).indices.map { "i\($0)" }.joined(separator: ", ")
-            return build.statement(
-                "CREATE TEMP TABLE farewell_list_\(node) AS \(with)SELECT DISTINCT \(identity) FROM f\(node)")
-        }
-        let drops = changed.map { RowStatement(text: "DROP TABLE temp.farewell_list_\($0)", slots: []) }
-        return .init(statements: lists + changes + drops, nodes: changed)
+        var wanted = "(\(condition))"
+        if isSweeping, let violated = violated(entry, &build) { wanted += " AND \(violated)" }
+        return "UPDATE \(table) AS t SET \(assignments.joined(separator: ", ")) WHERE \(wanted)"
     }
 
     func captures() -> [RowProgram.Capture] {
         graph.nodes.compactMap { node in
             let columns = selection.linkedColumns(of: node.index)
             guard !columns.isEmpty else { return nil }
-            let keys = graph.compositeKeys(of: node.index)
+            let keys = graph.keysKept(of: node.index)
             let written = graph.dialect == .postgresql ? Set(keys.flatMap(\.self)).sorted() : []
             return RowProgram.Capture(
                 node: node.index, columns: columns, keys: keys, written: written,

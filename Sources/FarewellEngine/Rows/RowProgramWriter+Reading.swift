@@ -51,21 +51,33 @@ extension RowProgramWriter {
     /// subject's key and by the parents' keys that were captured before.
     func readBack(_ captures: RowStatementBuilder.Captures = .given) -> RowStatement {
         var build = RowStatementBuilder(dialect: graph.dialect, captures: captures)
-        let parts = graph.nodes.flatMap { node in
-            let table = build.rows(of: node.table)
-            var earlier = ""
-            return leftoverConditions(node, &build).map { condition in
-                defer { earlier += " AND (\(condition)) IS NOT TRUE" }
-                return "SELECT \(place(node)) AS place, count(*) AS n FROM \(table) AS t WHERE (\(condition))\(earlier)"
-            }
-        }
+        let parts = graph.nodes.flatMap { leftParts(of: $0, &build) }
         return build.statement(parts.joined(separator: " UNION ALL "))
     }
 
-    /// How many places reading back asks about. Not among them: rows that stay and lose what they are found by.
+    /// `(place, n)` of what is left in one place, once for each way by which it is asked.
+    private func leftParts(of node: RowGraph.Node, _ build: inout RowStatementBuilder) -> [String] {
+        let table = build.rows(of: node.table)
+        var earlier = ""
+        return leftoverConditions(node, &build).map { condition in
+            defer { earlier += " AND (\(condition)) IS NOT TRUE" }
+            return "SELECT \(place(node)) AS place, count(*) AS n FROM \(table) AS t WHERE (\(condition))\(earlier)"
+        }
+    }
+
+    /// A further condition of the statement by which the subject's own row goes: that of the person nothing else is left.
+    func nothingElseIsLeft(_ build: inout RowStatementBuilder) -> String {
+        var parts: [String] = []
+        for node in graph.nodes where node.index != graph.root { parts += leftParts(of: node, &build) }
+        guard !parts.isEmpty else { return "" }
+        return " AND NOT EXISTS (SELECT 1 FROM (\(parts.joined(separator: " UNION ALL "))) AS l WHERE l.n > 0)"
+    }
+
+    /// How many places reading back asks about. Not among them: rows that stay, lose what they are found by, and are not
+    /// known by their own key.
     func readBackPlaces() -> Int {
         var build = RowStatementBuilder(dialect: graph.dialect)
-        return graph.nodes.count { !leftoverConditions($0, &build).isEmpty && !graph.losesTrack(of: $0) }
+        return graph.nodes.count { !leftoverConditions($0, &build).isEmpty && !graph.losesSight(of: $0) }
     }
 
     func storedKey() -> RowStatement {
@@ -101,11 +113,72 @@ extension RowProgramWriter {
             build = writing
             return reached
         }
-        let assignment = ColumnAssignment(dialect: graph.dialect, table: node.table)
-        let violations = node.columns.compactMap { assignment.violation(of: $0, &writing) }
-        guard !violations.isEmpty else { return [] }
+        guard let violated = violated(node, &writing) else { return [] }
+        // Last: the others are counted without it.
+        if let known = knownByKey(node, &writing) { reached.append(known) }
         build = writing
-        return reached.map { "\($0) AND (\(violations.joined(separator: " OR ")))" }
+        return reached.map { "\($0) AND \(violated)" }
+    }
+
+    /// Whether a row `t` holds something else than the rules say; `nil` where reading cannot tell.
+    func violated(_ node: RowGraph.Node, _ build: inout RowStatementBuilder) -> String? {
+        let assignment = ColumnAssignment(dialect: graph.dialect, table: node.table)
+        let violations = node.columns.compactMap { assignment.violation(of: $0, &build) }
+        return violations.isEmpty ? nil : "(\(violations.joined(separator: " OR ")))"
+    }
+
+    /// Whether a row `t` is one of those that had a key of the person's rows before they lost what they were found by, and
+    /// has not been given to somebody else since; `nil` where rows are not known by their keys.
+    private func knownByKey(_ node: RowGraph.Node, _ build: inout RowStatementBuilder) -> String? {
+        guard graph.isKnownByKey(node), let lettingGo = graph.lettingGo(of: node) else { return nil }
+        let assignment = ColumnAssignment(dialect: graph.dialect, table: node.table)
+        let isFree = lettingGo.compactMap { columns -> String? in
+            let held = columns.compactMap { assignment.violation(of: $0, &build) }
+            return held.isEmpty ? nil : "NOT (\(held.joined(separator: " AND ")))"
+        }
+        return ([isAmongOwnKeys(node, &build)] + isFree).joined(separator: " AND ")
+    }
+
+    private func isAmongOwnKeys(_ node: RowGraph.Node, _ build: inout RowStatementBuilder) -> String {
+        let places = graph.ownKey(of: node)
+        let list = build.list(.capturedKeys(node: node.index, columns: places))
+        let columns = places.map { node.table.columns[$0] }
+        let own = columns.map { column in
+            let value = "t." + build.quoted(column.name)
+            return graph.dialect == .sqlite && column.kind == .bytes ? "hex(\(value))" : value
+        }
+        let keys = columns.enumerated().map { position, column in
+            graph.dialect == .sqlite
+                ? "json_extract(e.value, '$[\(position)]')" : "CAST(e.v ->> \(position) AS \(column.type))"
+        }
+        let source =
+            graph.dialect == .sqlite ? "json_each(\(list)) AS e" : "jsonb_array_elements(\(list)::jsonb) AS e (v)"
+        return "\(selection.tuple(own)) IN (SELECT \(keys.joined(separator: ", ")) FROM \(source))"
+    }
+
+    /// Everything that is left, the subject's own row last.
+    func leftovers() throws -> [RowProgram.Effect] {
+        var writer = self
+        writer.isSweeping = true
+        return try resets() + writer.effects(isRootLast: true) { _ in true }
+    }
+
+    /// Rows that are known by their own key alone, made anonymous once more where they are so no longer: what is made of
+    /// the old value was made once.
+    private func resets() throws -> [RowProgram.Effect] {
+        try graph.nodes.compactMap { node in
+            var build = RowStatementBuilder(dialect: graph.dialect)
+            guard let known = knownByKey(node, &build), let violated = violated(node, &build) else { return nil }
+            let assignment = ColumnAssignment(dialect: graph.dialect, table: node.table)
+            let columns = node.columns.filter { $0.rule?.isMadeOfOld == false }
+            let assignments = try columns.compactMap { try assignment.text(for: $0, &build) }
+            return RowProgram.Effect(
+                statements: [
+                    build.statement(
+                        "UPDATE \(build.rows(of: node.table)) AS t SET \(assignments.joined(separator: ", ")) "
+                            + "WHERE \(known) AND \(violated)")
+                ], nodes: [node.index], isAgain: true)
+        }
     }
 
     /// The rows that still name one of the keys their parents had.

@@ -10,7 +10,8 @@ import FarewellSQL
 /// lead to each other are found together, in one recursion over `(node, subject, values)`.
 struct RowSelection {
     let graph: RowGraph
-    /// For each node the places of the columns that other nodes' links name.
+    /// For each node the places of the columns that other nodes' links name, and of its own key where its rows are read
+    /// again by that.
     private let linked: [[Int]]
 
     init(graph: RowGraph) {
@@ -23,11 +24,12 @@ struct RowSelection {
                     linked[edge.parent].insert(place)
                 }
             }
+            if graph.isKnownByKey(node) { linked[node.index].formUnion(graph.ownKey(of: node)) }
         }
         self.linked = linked.map { $0.sorted() }
     }
 
-    /// The columns of a node that links from other nodes name, by place.
+    /// The columns of a node that links from other nodes name, and its own key where that is needed, by place.
     func linkedColumns(of node: Int) -> [Int] { linked[node] }
 
     /// `WITH RECURSIVE f0 AS (…), …` with the selections of `nodes` and all they rest on; empty for none.

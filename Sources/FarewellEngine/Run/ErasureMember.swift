@@ -18,6 +18,12 @@ package struct ErasureMember: Sendable {
 }
 
 extension PreparedPlan {
+    /// What the keys are called by which rows that stay are known again (`SchemaTable.keyName`).
+    var ownKeyNames: [String] {
+        let graph = program.graph
+        return graph.nodes.filter(graph.isKnownByKey).map { $0.table.keyName(graph.ownKey(of: $0)) }
+    }
+
     /// The values for statements about some members.
     func values(_ members: [ErasureMember], limit: Int = 0) -> RowValues {
         var captured: [RowValues.CapturedKey: [SQLValue]] = [:]

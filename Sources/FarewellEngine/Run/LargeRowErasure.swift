@@ -65,13 +65,13 @@ struct LargeRowErasure: Sendable {
         _ effect: RowProgram.Effect, _ part: RowErasure.Part, _ member: ErasureMember, _ progress: inout StepProgress,
         on connection: any SQLConnection
     ) async throws {
-        let values = prepared.values([member])
         let opening = rows.opening([member], isCounting: true)
-        // Counted before: what a statement says it changed leaves out what the database's own cascade took.
-        let statements = ([prepared.programForOne.counts] + effect.statements).map {
-            $0.bound(values, dialect: dialect)
-        }
-        let counts = RowErasure.byPlace(try await connection.pipeline(opening + statements)[opening.count])
+        let taken = TakenRows(of: member, in: prepared, by: [effect])
+        let results = try await connection.pipeline(opening + [taken.counting] + taken.changes + [taken.counting])
+            .dropFirst(opening.count)
+        let counts = taken.counts(
+            results.dropFirst().dropLast(), found: results.first.map(RowErasure.byPlace) ?? [:],
+            left: results.last.map(RowErasure.byPlace) ?? [:])
         for node in effect.nodes { add(counts[name(of: node)] ?? 0, of: node, to: &progress) }
         // In the same transaction: what must not be done twice is not, wherever it is interrupted.
         progress.effect += 1

@@ -29,12 +29,16 @@ struct ReceiptWriter: Sendable {
         let ordered = isFilesFirst ? steps + parts : Array(parts.prefix(1)) + steps + parts.dropFirst()
         let shared = counts.values.compactMap { $0[SystemErasure.Count.shared.rawValue] }.reduce(0, +)
         let left = counts.values.compactMap { $0[FolderErasure.Count.left.rawValue] }.reduce(0, +)
+        let unknown = unknownRows(of: member, counts)
+        var verification = verification
+        verification.readBack.places -= unknown.count
+        let notes = notes(left, unread(of: member).union(unknown), member)
         return Receipt(
             id: member.id, subject: member.record.subjectHash, requestedAt: member.record.requestedAt, finishedAt: now,
             issuedAt: now, planFingerprint: member.record.planFingerprint,
             schemaFingerprint: member.record.schemaFingerprint, engineVersion: FarewellVersion.current,
             steps: first + ordered + last + sweeps, retained: retained(member, now), verification: verification,
-            notVerifiable: notes(left, member) + self.shared(shared), outOfScope: remarks)
+            notVerifiable: notes + self.shared(shared), outOfScope: remarks)
     }
 
     private func systemStep(_ system: SystemPlan, _ counts: [String: Int]) -> ReceiptStep {
@@ -91,12 +95,14 @@ struct ReceiptWriter: Sendable {
             name: step, store: store, outcome: outcome(places), places: places.sorted { $0.place < $1.place })
     }
 
-    /// What reappeared after it was erased, and was erased again.
+    /// What stayed or reappeared after it was erased or made anonymous, and was so again.
     private func sweep(_ step: String, _ counts: [String: Int]) -> ReceiptStep {
         let places = graph.nodes.compactMap { node -> PlaceCount? in
             let name = node.place
-            guard node.rule == .erase, let rows = counts[name], rows > 0 else { return nil }
-            return PlaceCount(place: name, erased: rows)
+            let rows = (counts[name] ?? 0) + (counts[node.againPlace] ?? 0)
+            guard rows > 0 else { return nil }
+            let isErased = node.rule == .erase
+            return PlaceCount(place: name, erased: isErased ? rows : 0, anonymised: isErased ? 0 : rows)
         }
         let store = context.prepared.schema.dialect.rawValue
         return ReceiptStep(
@@ -120,7 +126,24 @@ struct ReceiptWriter: Sendable {
         }
     }
 
-    private func notes(_ filesLeft: Int, _ member: ErasureMember) -> [ReceiptNote] {
+    /// Places with rows of the person of which reading back cannot tell what they hold.
+    private func unread(of member: ErasureMember) -> Set<String> {
+        Set(graph.nodes.filter { graph.isUnreadable($0) && member.subject.counts[$0.place] ?? 0 > 0 }.map(\.place))
+    }
+
+    /// Places with rows that only their own key leads to, and of which more were changed than keys are known: there were
+    /// too many, or some were written after the keys had been read.
+    private func unknownRows(of member: ErasureMember, _ counts: [String: [String: Int]]) -> Set<String> {
+        let nodes = graph.nodes.filter { node in
+            guard graph.isKnownByKey(node) else { return false }
+            let known = member.subject.capturedKeys?[node.table.keyName(graph.ownKey(of: node))]?.count ?? 0
+            let changed = counts.values.compactMap { $0[node.place] }.reduce(0, +)
+            return max(changed, member.subject.counts[node.place] ?? 0) > known
+        }
+        return Set(nodes.map(\.place))
+    }
+
+    private func notes(_ filesLeft: Int, _ unread: Set<String>, _ member: ErasureMember) -> [ReceiptNote] {
         var notes: [ReceiptNote] = []
         if member.subject.isCaptureBounded {
             notes.append(
@@ -128,13 +151,12 @@ struct ReceiptWriter: Sendable {
                     about: "reading back",
                     note: "Rows were so many that those linked to some of them were not asked for again one by one."))
         }
-        let unread = graph.unreadablePlaces.filter { member.subject.counts[$0] ?? 0 > 0 }
         if !unread.isEmpty {
             notes.append(
                 ReceiptNote(
                     about: "rows that stay",
-                    note: "Rows of \(unread.joined(separator: ", ")) were changed, and cannot all be read again: they "
-                        + "no longer lead to the person, or hold what a rule made of the old values."))
+                    note: "Rows of \(unread.sorted().joined(separator: ", ")) were changed, and cannot all be read "
+                        + "again: they no longer lead to the person, or hold what a rule made of the old values."))
         }
         if context.prepared.schema.dialect == .postgresql { notes += [.postgreSQLDeadRows, .postgreSQLLog] }
         notes.append(.backups(expire: nil))

@@ -47,7 +47,8 @@ struct RowErasure: Sendable {
     func apply(
         _ part: Part, to members: [ErasureMember], _ manner: Manner, on connection: any SQLConnection, now: Date
     ) async throws -> [UUID: [String: Int]] {
-        guard part.scope != .leftovers else { return try await swept(part, members, manner, on: connection, now: now) }
+        let mayStay = part.scope == .leftovers || prepared.programForOne.mayBeResisted
+        guard !mayStay else { return try await taken(part, members, manner, on: connection, now: now) }
         guard dialect == .sqlite else { return try await counted(part, members, manner, on: connection, now: now) }
         return try await guarded(members, on: connection) {
             _ = try await connection.pipeline(
@@ -58,8 +59,9 @@ struct RowErasure: Sendable {
         }
     }
 
-    /// What is still there of each, one after the other: the numbers are of what went, not of what was found.
-    private func swept(
+    /// One after the other, where something may keep rows or has kept them: the numbers are of what went, not of what was
+    /// found, and the subject's own row stays as long as anything else is left.
+    private func taken(
         _ part: Part, _ members: [ErasureMember], _ manner: Manner, on connection: any SQLConnection, now: Date
     ) async throws -> [UUID: [String: Int]] {
         try await guarded(members, on: connection) {
@@ -67,8 +69,12 @@ struct RowErasure: Sendable {
                 opening(members, next: part.next, leavesWaiting: manner.leavesWaiting, isCounting: true))
             var counts: [UUID: [String: Int]] = [:]
             for member in members {
-                let sweep = SweptRows(of: member, in: prepared)
-                counts[member.id] = sweep.taken(try await connection.pipeline(sweep.statements))
+                let rows = TakenRows(of: member, in: prepared, by: prepared.programForOne.pieces(of: part.scope))
+                let found = Self.byPlace(try await connection.run(rows.counting))
+                guard found.values.reduce(0, +) < manner.limit else { throw GuardFailure.largeAccount }
+                let results = try await connection.pipeline(rows.changes + [rows.counting])
+                let left = results.last.map(Self.byPlace) ?? [:]
+                counts[member.id] = rows.counts(results.dropLast(), found: found, left: left)
             }
             let finishing = members.map {
                 control.finish(step: part.step, of: $0.id, counts: counts[$0.id] ?? [:], at: now)

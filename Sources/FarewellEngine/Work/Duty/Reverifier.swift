@@ -32,14 +32,17 @@ struct Reverifier: Duty {
         record.wrappedKey = row[1].bytes
         record.sealed = row[2].bytes
         let control = engine.control
-        if let member = try? SubjectSeal.opened(record, keys: engine.keys) {
+        if var member = try? SubjectSeal.opened(record, keys: engine.keys) {
             let prepared = engine.prepared
+            // Rows that stay may hold something else by now, and be no longer the person's.
+            for name in prepared.ownKeyNames { member.subject.capturedKeys?[name] = nil }
+            let known = member
             let rows = try await engine.database.withConnection { connection in
-                try await ReadBack(prepared: prepared).leftovers(of: [member], on: connection)
+                try await ReadBack(prepared: prepared).leftovers(of: [known], on: connection)
             }
-            let elsewhere = try await leftovers(of: member, &silent)
+            let elsewhere = try await leftovers(of: known, &silent)
             if !rows.isEmpty || !elsewhere.isEmpty {
-                try await again(member, rows, elsewhere)
+                try await again(known, rows, elsewhere)
             } else if !silent.isEmpty {
                 // No answer is not "nothing there": the look is due again when this one's claim is over, as long as
                 // what is sealed of the person is kept.
