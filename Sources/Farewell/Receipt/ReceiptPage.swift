@@ -79,7 +79,7 @@ public enum ReceiptPage {
         let rows = receipt.retained.map { place in
             "<tr><th scope=\"row\">\(escaped(place.place))</th><td>\(ReceiptWords.grouped(place.rows))</td>"
                 + "<td class=\"text\">\(escaped(place.reason))</td>"
-                + "<td>\(place.until.map(\.description) ?? "no end is set")</td></tr>"
+                + "<td>\(until(place, in: receipt))</td></tr>"
         }
         return section(
             "What remains", "remains",
@@ -89,6 +89,11 @@ public enum ReceiptPage {
             <th scope="col" class="text">Why</th><th scope="col">Until</th></tr></thead>
             <tbody>\(rows.joined(separator: "\n"))</tbody></table>
             """)
+    }
+
+    private static func until(_ place: RetainedPlace, in receipt: Receipt) -> String {
+        guard let day = place.until else { return "no end is set" }
+        return ReceiptWords.isOver(day, in: receipt) ? "\(day), and is ended next" : "\(day)"
     }
 
     private static func checks(_ receipt: Receipt) -> String {

@@ -18,7 +18,9 @@ public enum ReceiptText {
             lines.append("\(step.name) (\(step.store)): \(ReceiptWords.outcome(step.outcome))")
         }
         lines += ["", "Counts"] + table(receipt)
-        if !receipt.retained.isEmpty { lines += ["", "What remains"] + receipt.retained.map(remains) }
+        if !receipt.retained.isEmpty {
+            lines += ["", "What remains"] + receipt.retained.map { remains($0, of: receipt) }
+        }
         lines += ["", "How it was checked"]
         lines.append("  " + ReceiptWords.readBack(receipt.verification.readBack))
         lines.append("  " + ReceiptWords.deepScan(receipt.verification.deepScan))
@@ -46,8 +48,12 @@ public enum ReceiptText {
         }
     }
 
-    private static func remains(_ place: RetainedPlace) -> String {
-        let until = place.until.map { " Until \($0)." } ?? " No end is set."
+    private static func remains(_ place: RetainedPlace, of receipt: Receipt) -> String {
+        let until =
+            place.until.map { day in
+                ReceiptWords.isOver(day, in: receipt)
+                    ? " It was to be kept until \(day), and is ended next." : " Until \(day)."
+            } ?? " No end is set."
         let rows = ReceiptWords.count(place.rows, "row", "rows")
         return "  \(place.place): \(rows). \(ReceiptWords.sentence(place.reason))\(until)"
     }

@@ -17,6 +17,9 @@ enum ReceiptWords {
         return "Everything the plan names was erased."
     }
 
+    /// Whether the last day of what is kept was over before the erasure was.
+    static func isOver(_ day: CalendarDay, in receipt: Receipt) -> Bool { day < CalendarDay(receipt.finishedAt) }
+
     static func outcome(_ outcome: ReceiptStep.Outcome) -> String {
         switch outcome {
         case .erased: "erased"

@@ -77,7 +77,8 @@ struct PreviewText {
         case .erase: place.bytes.map { "erased (\(Words.grouped($0)) bytes)" } ?? "erased"
         case .anonymise: place.isOthers ? "stays for others, without the link" : "made anonymous"
         case .retain(let retention):
-            "kept" + (place.until.map { " until \($0)" } ?? "") + ": \(retention.reason)"
+            (place.isOver ? "to be kept" : "kept") + (place.until.map { " until \($0)" } ?? "")
+                + (place.isOver ? ", and ended next: " : ": ") + retention.reason
         case .notPersonal: "not touched"
         }
     }

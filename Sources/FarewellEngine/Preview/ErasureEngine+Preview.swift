@@ -63,7 +63,9 @@ extension ErasureEngine {
             if case .retain(let retention) = node.rule {
                 until = subject.retainedUntil[name] ?? today.adding(retention.period)
             }
-            let own = Preview.Place(place: name, rule: node.rule, count: subject.counts[name] ?? 0, until: until)
+            let own = Preview.Place(
+                place: name, rule: node.rule, count: subject.counts[name] ?? 0, until: until,
+                isOver: until.map { $0 < today } ?? false)
             guard let links = subject.counts[node.linkPlace] else { return [own] }
             return [own, Preview.Place(place: name, rule: .anonymise, count: links, isOthers: true)]
         }.sorted { $0.place < $1.place }

@@ -14,8 +14,11 @@ public struct Preview: Sendable, Hashable {
         public var count: Int
         /// For files: their size in bytes.
         public var bytes: Int?
-        /// For a retention: until when.
+        /// For a retention: the last day on which the rows are kept.
         public var until: CalendarDay?
+        /// For a retention: whether that day is past. The rows still stay when the person leaves, and the retention is
+        /// ended next.
+        public var isOver = false
         /// Rows of others, which stay and only lose their link to the person.
         public var isOthers = false
     }

@@ -55,6 +55,34 @@ struct RetentionTests {
         try await house.rows("SELECT \(columns) FROM \(house.control("retentions"))")
     }
 
+    @Test("a retention that is over when somebody leaves is said to be, and ended by the next look", arguments: SQLDialect.allCases)
+    func overBefore(_ dialect: SQLDialect) async throws {
+        let tables = """
+            CREATE TABLE people (id integer PRIMARY KEY, email text);
+            CREATE TABLE invoices (id integer PRIMARY KEY, customer integer, issued timestamp, total text);
+            INSERT INTO people VALUES (1, 'ada@example.org'), (2, 'bob@example.org');
+            INSERT INTO invoices VALUES (101, 1, '2014-05-01 10:00:00', '7.00'), (201, 2, '2015-11-21 10:00:00', '9.00');
+            """
+        try await EngineHouse.with(dialect, tables) { house in
+            let plan = try await house.plan { plan in
+                let retention = Retention(reason: "tax law", period: Period(10, .year), start: "issued", then: .erase)
+                plan.set("invoices", .retain(retention), ["customer": .retain, "total": .retain])
+                plan.link("invoices", Link(columns: ["customer"], target: plan.name("people"), targetColumns: ["id"]))
+            }
+            let engine = try await house.engine(plan)
+            for (subject, isOver) in [("1", true), ("2", false)] {
+                let place = try await engine.preview(subject).places.first { $0.place == "\(house.name("invoices"))" }
+                #expect(place?.count == 1 && place?.isOver == isOver, "\(subject): \(String(describing: place))")
+                let receipt = try #require(try await engine.erase([subject]).first?.receipt)
+                #expect(receipt.retained.map(\.rows) == [1])
+                #expect(ReceiptText.text(receipt).contains("ended next") == isOver, "\(receipt.retained)")
+            }
+            #expect(try await house.rows("SELECT id FROM invoices") == ["101", "201"])
+            try await endRetentions([engine])
+            #expect(try await house.rows("SELECT id FROM invoices") == ["201"], "its last day is today")
+        }
+    }
+
     @Test(
         "P9 without a primary key a retained row that lost its link is told from a neighbour's that is the same otherwise",
         arguments: SQLDialect.allCases)

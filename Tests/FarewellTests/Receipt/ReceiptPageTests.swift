@@ -103,6 +103,17 @@ struct ReceiptPageTests {
         #expect(ReceiptText.text(receipt).contains(": 7 rows. Tax law. Until 2035-12-31."))
     }
 
+    @Test("what was to be kept until a day before the end is not said to be kept until then")
+    func over() throws {
+        var receipt = try Receipt.example()
+        let today = CalendarDay(receipt.finishedAt)
+        receipt.retained[0].until = today
+        #expect(ReceiptText.text(receipt).contains(" Until \(today)."))
+        receipt.retained[0].until = CalendarDay(year: 2025, month: 11, day: 20)
+        #expect(ReceiptText.text(receipt).contains(": 7 rows. Tax law, § 147. It was to be kept until 2025-11-20, and is ended next."))
+        #expect(ReceiptPage.html(receipt, jws: "").contains("<td>2025-11-20, and is ended next</td>"))
+    }
+
     @Test("the text says the same in plain lines")
     func text() throws {
         let text = ReceiptText.text(try .example())
