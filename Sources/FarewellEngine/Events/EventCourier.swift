@@ -25,17 +25,22 @@ public struct EventEndpoint: Sendable, Hashable {
     public var needsSubject: Bool
     /// How often an event is tried before it is a dead letter; nil for as long as it takes.
     public var attempts: Int?
+    /// Whether nobody else is told of an event before this endpoint has taken it: what it does is part of what the
+    /// others are told.
+    public var isFirst: Bool
 
     /// About a day.
     public static let usualAttempts = 30
 
     public init(
-        name: String, kinds: [ErasureEventKind], needsSubject: Bool = false, attempts: Int? = Self.usualAttempts
+        name: String, kinds: [ErasureEventKind], needsSubject: Bool = false, attempts: Int? = Self.usualAttempts,
+        isFirst: Bool = false
     ) {
         self.name = name
         self.kinds = kinds
         self.needsSubject = needsSubject
         self.attempts = attempts
+        self.isFirst = isFirst
     }
 }
 

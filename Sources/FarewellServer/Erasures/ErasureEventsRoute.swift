@@ -54,7 +54,8 @@ struct ErasureEventsRoute: Sendable {
         var isSilentFor = 0
         for await _ in routes.wakes(of: seat) {
             guard let now = try await routes.desk.erasure(erasure.id) else { break }
-            let view = ErasureView(now)
+            let keepsAccount = try await routes.keepsAccount(now)
+            let view = ErasureView(now, keepsAccount: keepsAccount)
             if view != last {
                 try await writer.write(ByteBuffer(string: Self.event(view)))
                 last = view
@@ -63,7 +64,7 @@ struct ErasureEventsRoute: Sendable {
                 isSilentFor += 1
                 if isSilentFor % 15 == 0 { try await writer.write(ByteBuffer(string: ": beat\n\n")) }
             }
-            if now.state.isAtRest { break }
+            if now.state.isAtRest, !keepsAccount { break }
         }
         try await writer.finish(nil)
     }

@@ -87,7 +87,7 @@ extension ErasureRoutes {
                 answers: [200: .init(meaning: "It goes on.", schema: .named("Erasure"))])
         ) { call in
             let (id, actor) = try await administered(call)
-            return .json(ErasureView(try await desk.endHold(of: id, by: actor)))
+            return .json(try await view(of: try await desk.endHold(of: id, by: actor)))
         }
     }
 

@@ -20,7 +20,7 @@ extension ErasureRoutes {
                         type: "application/jose")
                 ])
         ) { call in
-            guard let signed = try await erasure(call).receipt else { throw Self.noReceipt }
+            guard let signed = try await signedReceipt(of: try await erasure(call)) else { throw Self.noReceipt }
             return Response(
                 status: .ok, headers: [.contentType: "application/jose"],
                 body: .init(byteBuffer: .init(string: signed)))
@@ -42,9 +42,15 @@ extension ErasureRoutes {
 
     private static let noReceipt = FarewellError("erasure.no-receipt", .yoursToFix, "There is no receipt yet.")
 
+    /// The signed receipt; nil while there is none, and while the account, in another database, is still there.
+    func signedReceipt(of erasure: RequestedErasure) async throws -> String? {
+        guard let signed = erasure.receipt, try await !keepsAccount(erasure) else { return nil }
+        return signed
+    }
+
     /// The receipt as a page that is kept and not shown here; nil while there is none.
     func readable(_ erasure: RequestedErasure) async throws -> Response? {
-        guard let signed = erasure.receipt else { return nil }
+        guard let signed = try await signedReceipt(of: erasure) else { return nil }
         let receipt = try await serving.engine.openReceipt(of: erasure.id)
         return Self.download(ReceiptPage.html(receipt, jws: signed), "text/html; charset=utf-8", "receipt.html")
     }

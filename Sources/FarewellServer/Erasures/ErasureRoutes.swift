@@ -93,6 +93,19 @@ struct ErasureRoutes: Sendable {
         }
     }
 
+    /// Whether everything else of an ended erasure is gone and the account, in another database than the rows, is not.
+    func keepsAccount(_ erasure: RequestedErasure) async throws -> Bool {
+        guard erasure.state == .done, let accounts = serving.accounts else { return false }
+        // Where nobody has to be told any longer whom it is about, the outbox has removed it.
+        guard let subject = try await desk.subject(of: erasure) else { return false }
+        return try await accounts.isThere(subject)
+    }
+
+    /// An erasure as whoever looks at it sees it.
+    func view(of erasure: RequestedErasure) async throws -> ErasureView {
+        ErasureView(erasure, keepsAccount: try await keepsAccount(erasure))
+    }
+
     private func asking(_ call: RouteCall) throws -> ErasureAsking {
         guard let key = call.headers[.idempotencyKey], (1...255).contains(key.utf8.count) else {
             throw FarewellError(
@@ -184,7 +197,7 @@ struct ErasureRoutes: Sendable {
             guard let text = call.headers[.ticket], let ticket = try? ErasureTicket(text),
                 let erasure = try await desk.erasure(ticket)
             else { throw ErasureDesk.notFound }
-            return .json(ErasureView(erasure))
+            return .json(try await view(of: erasure))
         }
     }
 
@@ -195,7 +208,7 @@ struct ErasureRoutes: Sendable {
                 id: "getErasure", summary: "How an erasure stands", tag: "erasures",
                 parameters: [Self.idParameter, Self.ticketParameter],
                 answers: [200: .init(meaning: "As it stands.", schema: .named("Erasure"))])
-        ) { call in .json(ErasureView(try await erasure(call))) }
+        ) { call in .json(try await view(of: try await erasure(call))) }
     }
 
     /// The erasure of the path, for who holds its ticket, for its person, and for operators. For everybody else there

@@ -14,7 +14,7 @@ public struct ErasureServing: Sendable {
     let appleEvents: AppleEvents?
     let eventKey: [String: String]?
     /// Who removes accounts that lie in another database than the rows; nil where the plan removes them.
-    let accounts: (any SubjectClosing)?
+    let accounts: AccountRemoval?
 
     /// - Parameters:
     ///   - foreign: Checks tokens of other issuers that are trusted to name subjects of the plan; nil trusts none.
@@ -32,7 +32,7 @@ public struct ErasureServing: Sendable {
 
     init(
         _ desk: ErasureDesk, engine: ErasureEngine, foreign: TokenVerifier?, wait: Int, systems: [String: String],
-        appleEvents: AppleEvents?, eventKey: [String: String]?, accounts: (any SubjectClosing)?
+        appleEvents: AppleEvents?, eventKey: [String: String]?, accounts: AccountRemoval?
     ) {
         self.desk = desk
         self.engine = engine

@@ -6,7 +6,7 @@ import Foundation
 
 /// Where the plan is about another database than the accounts', the account goes last: when the erasure has ended,
 /// before that is answered; and by way of the outbox, tried for as long as it takes and visible where it cannot be
-/// done. Every other event is carried on to `others`.
+/// done. Every other event is carried on to `others`, who hear of the end once the account is gone.
 struct AccountRemoval: EventCourier, SubjectClosing {
     let authority: SessionAuthority
     let others: HTTPCourier?
@@ -15,7 +15,8 @@ struct AccountRemoval: EventCourier, SubjectClosing {
     private static let name = "accounts"
 
     var endpoints: [EventEndpoint] {
-        [EventEndpoint(name: Self.name, kinds: [.done], needsSubject: true, attempts: nil)] + (others?.endpoints ?? [])
+        [EventEndpoint(name: Self.name, kinds: [.done], needsSubject: true, attempts: nil, isFirst: true)]
+            + (others?.endpoints ?? [])
     }
 
     func deliver(_ event: OutgoingEvent, to endpoint: String) async throws(DeliveryFailure) {
@@ -39,6 +40,17 @@ struct AccountRemoval: EventCourier, SubjectClosing {
             do { try await remove(subject) } catch { return false }
         }
         return true
+    }
+
+    /// Whether the account is still there.
+    func isThere(_ subject: String) async throws -> Bool {
+        guard let user = UUID(text: subject) else { return false }
+        do {
+            _ = try await authority.user(user)
+            return true
+        } catch let error as FarewellError where error.code == "auth.user_not_found" {
+            return false
+        }
     }
 
     /// People of other issuers have no account here; one that is gone is fine.

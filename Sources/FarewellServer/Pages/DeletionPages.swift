@@ -195,7 +195,9 @@ struct DeletionPages: Sendable {
     private func signedReceipt(_ routes: ErasureRoutes) -> Route {
         pages.route(.get, Self.root + "/receipt.jws") { call in
             let visit = try await PageVisit(call, pages)
-            guard let signed = try await erasure(visit, routes)?.receipt else { return visit.onward(Self.root) }
+            guard let erasure = try await erasure(visit, routes),
+                let signed = try await routes.signedReceipt(of: erasure)
+            else { return visit.onward(Self.root) }
             return ErasureRoutes.download(signed, "application/jose", "receipt.jws")
         }
     }

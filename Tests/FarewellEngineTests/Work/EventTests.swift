@@ -149,6 +149,23 @@ struct EventTests {
     }
 
     @Test(
+        "nobody is told of an end before the endpoint whose work is part of it has taken it", arguments: SQLDialect.allCases)
+    func inTurn(_ dialect: SQLDialect) async throws {
+        try await WorkHouse.with(dialect) { place in
+            let courier = RememberedCourier(endpoints: [
+                .init(name: "archive", kinds: [.done]),
+                .init(name: "accounts", kinds: [.done], needsSubject: true, attempts: nil, isFirst: true),
+            ])
+            _ = try await place.erased("1")
+            courier.refusals.withLock { $0 = [DeliveryFailure("the account stays")] }
+            try await deliver(place, courier)
+            #expect(courier.taken.withLock { $0.isEmpty })
+            for _ in 0..<2 { try await deliver(place, courier) }
+            #expect(courier.taken.withLock { $0.map(\.subject) } == ["1", nil])
+        }
+    }
+
+    @Test(
         "an endpoint hears what happens from its being named on, and what was told goes after its time, but not what could not be",
         arguments: SQLDialect.allCases)
     func later(_ dialect: SQLDialect) async throws {

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import AsyncHTTPClient
 import Eventually
 import Farewell
 import FarewellSQL
 import Foundation
+import NIOCore
 import NIOHTTP1
 import Testing
 
@@ -17,8 +19,10 @@ struct ServerOwnDatabaseTests {
     }
 
     /// The same, with the place of the accounts' database as well.
+    ///
+    /// - Parameter receivers: What the file says that names who is told of events; none without it.
     private static func withBoth(
-        _ dialect: SQLDialect,
+        _ dialect: SQLDialect, receivers: String? = nil,
         _ use: @escaping @Sendable (_ app: ServerPlace, _ accounts: ServerPlace, RunningServer) async throws -> Void
     ) async throws {
         try await ServerPlace.with(.postgresql) { app in
@@ -29,6 +33,9 @@ struct ServerOwnDatabaseTests {
                 let path = place.folder.appendingPathComponent("farewell.yaml").path
                 let made = try await app.call(["init", "--database", app.address, "--subject", "public.members.id", "--plan", path])
                 try #require(made.status == 0, "\(made)")
+                try receivers.map {
+                    try Data($0.utf8).write(to: place.folder.appendingPathComponent("hooks.yaml"))
+                }
                 let settings =
                     ServerPlace.generous + """
                         erasures:
@@ -37,7 +44,7 @@ struct ServerOwnDatabaseTests {
                           second-look: 0
                           wait: 60
 
-                        """
+                        """ + (receivers == nil ? "" : "  webhooks-file: hooks.yaml\n")
                 try await place.serving(settings) { server in try await use(app, place, server) }
             }
         }
@@ -118,6 +125,68 @@ struct ServerOwnDatabaseTests {
             let last = try await server.ask(.POST, "/functions/v1/delete-account", token: mine.access)
             #expect(last.status == 200 && last.text == #"{"data":{"success":true}}"#, "\(last)")
         }
+    }
+
+    @Test(
+        "who looks, follows, fetches the receipt or is told of the end hears that somebody is gone once their account is",
+        arguments: SQLDialect.allCases)
+    func toldOnceGone(_ dialect: SQLDialect) async throws {
+        let outside = try SystemsOutside(FileManager.default.temporaryDirectory)
+        let receiver = "endpoints:\n  - {name: archive, kind: risc, url: '\(try outside.receiver("archive"))', audience: archive}\n"
+        try await Self.withBoth(dialect, receivers: receiver) { app, accounts, server in
+            let mine = try await Self.person(app, server, 1)
+            let (users, key) = dialect == .postgresql ? ("auth.users", "uuid") : ("auth_users", "text")
+            try await Self.run(accounts, "CREATE TABLE keepers (person \(key) REFERENCES \(users) (id))")
+            try await Self.run(accounts, "INSERT INTO keepers SELECT id FROM \(users)")
+            let asked = try await server.ask(
+                .POST, "/v1/erasures", token: mine.access, headers: ["Idempotency-Key": "one", "Prefer": "wait=60"])
+            #expect(asked.status == 202 && asked.json["state"] as? String == "verifying", "\(asked)")
+            let place = "/v1/erasures/\(try #require(asked.json["id"] as? String))"
+            let ticket = ["X-Farewell-Ticket": try #require(asked.json["ticket"] as? String)]
+            for path in ["/v1/erasures", place] {
+                let seen = try await server.ask(.GET, path, headers: ticket)
+                #expect(seen.status == 200 && seen.json["state"] as? String == "verifying", "\(seen)")
+                #expect(seen.json["finished_at"] == nil && seen.json["receipt"] == nil, "\(seen)")
+            }
+            for path in ["/receipt", "/receipt/page"] {
+                #expect(try await server.ask(.GET, place + path, headers: ticket).status == 404)
+            }
+            let deliveries = "farewell.deliveries"
+            try await eventually {
+                try await Self.rows(app, "SELECT endpoint FROM \(deliveries) WHERE error IS NOT NULL") == ["accounts"]
+            }
+            let tries = "SELECT CAST(attempts AS text) FROM \(deliveries) WHERE endpoint = 'archive'"
+            #expect(try await Self.rows(app, tries) == ["0"], "it is not told before")
+
+            let events = try await Self.events(of: place, ticket, server) {
+                try await Self.run(accounts, "DROP TABLE keepers")
+                try await Self.run(app, "UPDATE \(deliveries) SET next_at = now() WHERE state = 'waiting'")
+            }
+            #expect(events.contains(#""state":"verifying""#) && events.contains(#""state":"done""#), "\(events)")
+            #expect(try await Self.accounts(server) == 0)
+            #expect(try await server.ask(.GET, place, headers: ticket).json["state"] as? String == "done")
+            for path in ["/receipt", "/receipt/page"] {
+                #expect(try await server.ask(.GET, place + path, headers: ticket).status == 200)
+            }
+            try await eventually { try await outside.posted(to: "archive").count == 1 }
+        }
+    }
+
+    /// What is told of an erasure to who follows it, to the end.
+    ///
+    /// - Parameter following: Done once the first of it was heard.
+    private static func events(
+        of place: String, _ ticket: [String: String], _ server: RunningServer, once following: () async throws -> Void
+    ) async throws -> String {
+        var request = HTTPClientRequest(url: server.url + place + "/events")
+        for (name, value) in ticket { request.headers.add(name: name, value: value) }
+        let response = try await HTTPClient.shared.execute(request, timeout: .seconds(120))
+        var told = ""
+        for try await piece in response.body {
+            if told.isEmpty { try await following() }
+            told += String(buffer: piece)
+        }
+        return told
     }
 
     @Test(

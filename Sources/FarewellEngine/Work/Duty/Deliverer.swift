@@ -24,7 +24,9 @@ struct Deliverer: Duty {
         repeat { count = try await address() } while count == Self.addressedAtOnce
         guard let courier = workers.courier else { return }
         while !Task.isCancelled {
-            let due = try await run(control.claimDeliveries(limit: Self.atOnce, seconds: Self.claim)).rows
+            let first = courier.endpoints.filter(\.isFirst).map(\.name)
+            let claim = control.claimDeliveries(limit: Self.atOnce, seconds: Self.claim, after: first)
+            let due = try await run(claim).rows
             await withTaskGroup(of: Void.self) { group in
                 for row in due { group.addTask { await deliver(row, courier) } }
             }
