@@ -46,16 +46,21 @@ extension ControlStore {
     /// PostgreSQL: counts each member's rows and finishes its step with the numbers, in one statement, so that
     /// counting, deleting and recording need one round trip. Answers `(erasure, counts as JSON)`. Fails by a division
     /// by zero when one of them has `limit` rows or more.
+    ///
+    /// - Parameter places: The places that the step is about, of which it tells; `nil` for all that are counted.
     func finishCounting(
-        step name: String, of members: [ErasureMember], counts: SQLStatement, limit: Int, at now: Date
+        step name: String, of members: [ErasureMember], counts: SQLStatement, among places: [String]?, limit: Int,
+        at now: Date
     ) -> SQLStatement {
         let first = counts.parameters.count
         // A place is counted link by link, and one person's rows may be told of under more than one name.
         let names = members.count == 1 ? "place" : "place, subject"
         let summed = "SELECT \(names), sum(n) AS n FROM (\(counts.text)) AS parts GROUP BY \(names)"
+        let isTold =
+            places == nil ? "IS NOT NULL" : "= ANY($\(first + (members.count == 1 ? 5 : 6))::text[])"
         let told = """
             CASE WHEN coalesce(sum(q.n), 0) < $\(first + 4) \
-            THEN coalesce(jsonb_object_agg(q.place, q.n) FILTER (WHERE q.place IS NOT NULL), '{}')::text \
+            THEN coalesce(jsonb_object_agg(q.place, q.n) FILTER (WHERE q.place \(isTold)), '{}')::text \
             ELSE (1 / (count(*) - count(*)))::text END
             """
         let text =
@@ -77,6 +82,7 @@ extension ControlStore {
                 .array(members.map { .uuid($0.id) }), .timestamp(now), .text(name), .integer(Int64(limit)),
             ]
         if members.count > 1 { parameters.append(.array(members.map { .text($0.subject.key.text) })) }
+        if let places { parameters.append(.array(places.map(SQLValue.text))) }
         return SQLStatement(text, parameters)
     }
 

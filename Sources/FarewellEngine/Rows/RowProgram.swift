@@ -143,7 +143,14 @@ package struct RowProgram: Sendable {
         }
     }
 
-    /// The same for an account erased in pieces, or whose rows are counted while they are erased.
+    /// The names under which rows of a part are counted; `nil` where it is about all of them.
+    func places(of scope: Scope) -> [String]? {
+        guard scope == .rows || scope == .identity else { return nil }
+        return graph.nodes.filter { ($0.index == graph.root) == (scope == .identity) }
+            .flatMap { [$0.place, $0.linkPlace] }
+    }
+
+    /// The effects of an account erased in pieces, or whose rows are counted while they are erased.
     package func pieces(of scope: Scope) -> [Effect] { scope == .everything ? stepwise : effects(of: scope) }
 
     package init(graph: RowGraph, identifiers: [ColumnName] = [], names: [String: ColumnName] = [:]) throws {

@@ -27,7 +27,7 @@ struct LargeRowErasure: Sendable {
         async throws -> [String: Int]
     {
         var progress = StepProgress()
-        if let stored { progress = stored } else { progress.counts = try await links(of: member, on: database) }
+        if let stored { progress = stored } else { progress.counts = try await links(part, of: member, on: database) }
         for (position, effect) in prepared.programForOne.pieces(of: part.scope).enumerated()
         where position >= progress.effect {
             try await database.withConnection { connection in
@@ -52,8 +52,11 @@ struct LargeRowErasure: Sendable {
     private var linkPlaces: Set<String> { Set(prepared.program.graph.nodes.filter(\.losesLinks).map(\.linkPlace)) }
 
     /// How many rows of others will only lose their link: counted before the first does, for a row may lose several.
-    private func links(of member: ErasureMember, on database: any SQLDatabase) async throws -> [String: Int] {
-        let places = linkPlaces
+    private func links(
+        _ part: RowErasure.Part, of member: ErasureMember, on database: any SQLDatabase
+    ) async throws -> [String: Int] {
+        let own = prepared.programForOne.places(of: part.scope)
+        let places = linkPlaces.filter { own?.contains($0) ?? true }
         guard !places.isEmpty else { return [:] }
         let counting = prepared.programForOne.counts.bound(prepared.values([member]), dialect: dialect)
         let counts = RowErasure.byPlace(try await database.withConnection { try await $0.run(counting) })

@@ -107,7 +107,7 @@ struct RowErasure: Sendable {
             let program = prepared.program(for: people)
             let counting = control.finishCounting(
                 step: part.step, of: members, counts: program.counts.bound(values, dialect: dialect),
-                limit: manner.limit, at: now)
+                among: program.places(of: part.scope), limit: manner.limit, at: now)
             let effects = program.effects(of: part.scope).flatMap(\.statements)
                 .map { $0.bound(values, dialect: dialect) }
             return try counts(
@@ -137,10 +137,12 @@ struct RowErasure: Sendable {
     ) async throws -> [UUID: [String: Int]] {
         var counts: [UUID: [String: Int]] = [:]
         let program = prepared.programForOne
+        let places = program.places(of: part.scope)
         for member in members {
             let values = prepared.values([member])
-            let counted = Self.byPlace(try await connection.run(program.counts.bound(values, dialect: dialect)))
-            guard counted.values.reduce(0, +) < manner.limit else { throw GuardFailure.largeAccount }
+            let found = Self.byPlace(try await connection.run(program.counts.bound(values, dialect: dialect)))
+            guard found.values.reduce(0, +) < manner.limit else { throw GuardFailure.largeAccount }
+            let counted = found.filter { places?.contains($0.key) ?? true }
             let effects = program.effects(of: part.scope).flatMap(\.statements)
             _ = try await connection.pipeline(
                 effects.map { $0.bound(values, dialect: dialect) }

@@ -66,6 +66,39 @@ struct StageOrderTests {
         }
     }
 
+    @Test("where files come between, each step counts what it took, and none of the other's", arguments: SQLDialect.allCases)
+    func counted(_ dialect: SQLDialect) async throws {
+        let invited =
+            Self.tables + """
+                ALTER TABLE people ADD COLUMN invited_by integer;
+                INSERT INTO people VALUES (3, 'three@example.org', 1), (4, 'four@example.org', 2), (5, 'five@example.org', 5);
+                INSERT INTO photos VALUES (50, 5, '5/a.jpg');
+                """
+        try await EngineHouse.with(dialect, invited) { house in
+            try files(house)
+            var plan = try await plan(house, [.rows, .files, .identity])
+            let people = plan.name("people")
+            plan.link("people", Link(columns: ["invited_by"], target: people, targetColumns: ["id"], shared: .unlink))
+            let engine = try await house.engine(plan)
+            let (own, links) = ("\(people)", "\(people) (link only)")
+            let photos = "\(plan.name("photos"))"
+            // In pieces, alone, and together.
+            for (subjects, large) in [(["1"], 1), (["2"], 20_000), (["3", "5"], 20_000)] {
+                let outcomes = try await engine.erase(subjects, options: ErasureOptions(largeAccount: large))
+                #expect(outcomes.allSatisfy { $0.word == "done" }, "\(outcomes)")
+            }
+            let expected: [String: [[String: Int]]] = [
+                "1": [[photos: 2], [own: 1, links: 1]], "2": [[photos: 1], [own: 1, links: 1]],
+                "3": [[:], [own: 1]], "5": [[photos: 1], [own: 1]],
+            ]
+            for (subject, counts) in expected {
+                let steps = try #require(try await engine.statuses(ofSubject: subject).first).steps
+                let told = ["rows", "identity"].map { name in steps.first { $0.name == name }?.counts ?? [:] }
+                #expect(told == counts, "\(subject): \(told)")
+            }
+        }
+    }
+
     @Test("SV-5 files that cannot be erased keep the account; mended and released, the run ends", arguments: SQLDialect.allCases)
     func failing(_ dialect: SQLDialect) async throws {
         try await EngineHouse.with(dialect, Self.tables) { house in
