@@ -54,7 +54,7 @@ struct BlockerSearch: Sendable {
         let goesItself = own?.rule == .erase
         if let own, goesItself { wanted.insert(own.index) }
         let with = selection.with(wanted, &build)
-        let identity = selection.identity(of: target.index, build).map { "x" + $0.dropFirst() }
+        let identity = selection.identity(of: target.index, build, as: "x")
         let joined = identity.enumerated().map { "\($1) = f.i\($0)" }.joined(separator: " AND ")
         let matched = zip(key.columns, key.targetColumns)
             .map { "t.\(build.quoted($0)) = x.\(build.quoted($1))" }.joined(separator: " AND ")

@@ -29,7 +29,7 @@ struct ColumnAssignment {
         case .null: return "\(target) IS NOT NULL"
         case .constant(let text):
             let differs = dialect == .postgresql ? "IS DISTINCT FROM" : "IS NOT"
-            return "\(target) \(differs) \(constant(text, column, &build))"
+            return "\(column.compared(target)) \(differs) \(column.compared(constant(text, column, &build)))"
         case .retain, .notPersonal, .keyedHash, .expression: return nil
         }
     }

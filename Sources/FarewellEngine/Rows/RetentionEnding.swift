@@ -70,13 +70,13 @@ struct RetentionEnding {
     private func condition(_ table: SchemaTable) -> String {
         let marked = handle.marks.enumerated().map { place, mark in
             let column = "t.\(dialect.quoted(mark.column))"
-            let isKey = table.primaryKey.contains(mark.column)
+            let key = table.primaryKey.contains(mark.column) ? table[mark.column] : nil
             let value: String
-            switch (dialect, isKey) {
-            case (.sqlite, _): value = "\(column) \(isKey ? "=" : "IS") $\(place + 1)"
-            case (.postgresql, true):
-                value = "\(column) = CAST($\(place + 1)::text AS \(table[mark.column]?.type ?? "text"))"
-            case (.postgresql, false): value = "CAST(\(column) AS text) IS NOT DISTINCT FROM $\(place + 1)::text"
+            switch (dialect, key) {
+            case (.sqlite, _): value = "\(column) \(key == nil ? "IS" : "=") $\(place + 1)"
+            case (.postgresql, let key?):
+                value = "\(key.compared(column)) = CAST($\(place + 1)::text AS \(key.comparedType))"
+            case (.postgresql, nil): value = "CAST(\(column) AS text) IS NOT DISTINCT FROM $\(place + 1)::text"
             }
             return mark.kind == .same ? value : "(\(column) IS NULL OR \(value))"
         }

@@ -86,12 +86,12 @@ extension RowProgramWriter {
             return !column.isNullable && !isChanged && (graph.dialect == .postgresql || ordered.contains(column.kind))
         }
         guard !columns.isEmpty, isOrdered else { return nil }
-        let key = columns.map { "t." + build.quoted($0.name) }
+        let key = columns.map { $0.compared("t." + build.quoted($0.name)) }
         let values = key.enumerated().map { "\($1) AS k\($0)" }.joined(separator: ", ")
         let table = build.rows(of: entry.table)
         return .keys(
             RowKeyChunks(
-                dialect: graph.dialect, key: key, types: columns.map(\.type),
+                dialect: graph.dialect, key: key, types: columns.map(\.comparedType),
                 rows: build.statement("\(rows.with)SELECT \(values) FROM \(table) AS t WHERE (\(rows.condition))"),
                 change: change))
     }

@@ -147,6 +147,13 @@ extension SchemaColumn {
     /// PostgreSQL: whether values are of a type that is bound as text, and is none: an enum, an array, `inet`.
     var isOfTypeOfItsOwn: Bool { labels != nil || kind == .array || kind == .other }
 
+    /// A value of this column as it can be compared with its like. An enum is compared as text: a domain over one has
+    /// no comparison with itself, and is not told from the enum.
+    func compared(_ value: String) -> String { labels == nil ? value : "CAST(\(value) AS text)" }
+
+    /// The type that it is compared in.
+    var comparedType: String { labels == nil ? type : "text" }
+
     /// Whether there may be no comparison of the two types although they are of one kind: an enum and text, a domain
     /// over an enum even with itself, arrays of different elements. Where the database has a key there is one.
     func isComparedAsText(with other: SchemaColumn, hasKey: Bool) -> Bool {

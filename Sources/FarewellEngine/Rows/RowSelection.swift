@@ -91,12 +91,19 @@ struct RowSelection {
     }
 
     /// What tells one row of the node from another: its primary key, else its physical place.
-    func identity(of node: Int, _ build: RowStatementBuilder) -> [String] {
+    ///
+    /// - Parameter row: What the row is called.
+    func identity(of node: Int, _ build: RowStatementBuilder, as row: String = "t") -> [String] {
         let table = graph.nodes[node].table
         // It is never null, which a primary key of SQLite may be.
-        if let name = table.rowIDName { return ["t.\(name)"] }
-        if !table.primaryKey.isEmpty { return table.primaryKey.map { "t." + build.quoted($0) } }
-        return ["t.tableoid", "t.ctid"]
+        if let name = table.rowIDName { return ["\(row).\(name)"] }
+        guard table.primaryKey.isEmpty else {
+            return table.primaryKey.map { column in
+                let value = "\(row).\(build.quoted(column))"
+                return table[column]?.compared(value) ?? value
+            }
+        }
+        return ["\(row).tableoid", "\(row).ctid"]
     }
 
     // MARK: One node
@@ -280,7 +287,7 @@ struct RowSelection {
 
     private func outputTypes(_ node: Int) -> [String] {
         let table = graph.nodes[node].table
-        let key = table.primaryKey.map { table[$0]?.type ?? "text" }
+        let key = table.primaryKey.map { table[$0]?.comparedType ?? "text" }
         return (key.isEmpty ? ["oid", "tid"] : key) + linked[node].map { table.columns[$0].type }
     }
 

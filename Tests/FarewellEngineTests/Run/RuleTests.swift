@@ -107,6 +107,31 @@ struct RuleTests {
         }
     }
 
+    @Test("rows told apart by a domain over an enum stay, and hold what the rules say, also where they go in pieces")
+    func enumDomains() async throws {
+        let script = """
+            CREATE TYPE mood AS ENUM ('sad', 'glad', 'so-so');
+            CREATE DOMAIN moods AS mood;
+            CREATE TABLE people (id integer PRIMARY KEY, email text);
+            CREATE TABLE visits (id moods PRIMARY KEY, person integer REFERENCES people (id), now_is moods, note text);
+            CREATE INDEX by_person ON visits (person);
+            INSERT INTO people VALUES (1, 'a@example.org'), (2, 'b@example.org');
+            INSERT INTO visits VALUES ('sad', 1, 'sad', 'x'), ('glad', 2, 'glad', 'y');
+            """
+        try await EngineHouse.with(.postgresql, script) { house in
+            let plan = try await house.plan { plan in
+                plan.set("visits", .anonymise, ["person": .null, "now_is": .constant("so-so"), "note": .keyedHash])
+            }
+            let engine = try await house.engine(plan)
+            for (subject, large) in [("1", 20_000), ("2", 1)] {
+                let outcome = try #require(try await engine.erase([subject], options: ErasureOptions(largeAccount: large)).first)
+                #expect(outcome.word == "done", "\(outcome)")
+            }
+            let rows = try await house.rows("SELECT id::text, person, now_is::text, length(note) FROM visits ORDER BY id")
+            #expect(rows == ["sad - so-so 64", "glad - so-so 64"])
+        }
+    }
+
     /// Each function with what both databases must make of the row.
     private static let functions: [(ColumnExpression, String)] = [
         (.call(.left, [.column("a"), .integer(3)]), "Äbc"),

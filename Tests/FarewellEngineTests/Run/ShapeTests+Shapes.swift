@@ -4,7 +4,7 @@ import Farewell
 import FarewellSQL
 
 extension ShapeTests.Shape {
-    static let all = keys + names + kinds + types + conversions
+    static let all = keys + names + kinds + types + ownKeys + conversions
 
     private static let people = "CREATE TABLE people (id integer PRIMARY KEY, email text);"
     private static let two = "INSERT INTO people VALUES (2, 'two@example.org'), (3, 'three@example.org');"

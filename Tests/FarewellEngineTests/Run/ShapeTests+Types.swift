@@ -34,6 +34,28 @@ extension ShapeTests.Shape {
                 """)
     }
 
+    private static let domains = "CREATE TYPE mood AS ENUM ('good', 'bad', 'so-so'); CREATE DOMAIN moods AS mood;"
+
+    /// A domain over an enum is not compared with itself.
+    static let ownKeys = [
+        Self(
+            testDescription: "rows of a tree, told apart by a domain over an enum", dialects: [.postgresql],
+            tables: domains + people + """
+                CREATE TABLE drawers (id moods PRIMARY KEY, number integer NOT NULL UNIQUE, owner integer REFERENCES people (id),
+                    inside integer REFERENCES drawers (number));
+                CREATE TABLE papers (id integer PRIMARY KEY, drawer integer NOT NULL REFERENCES drawers (number));
+                CREATE INDEX by_owner ON drawers (owner);
+                CREATE INDEX by_inside ON drawers (inside);
+                CREATE INDEX by_drawer ON papers (drawer);
+                """,
+            others: two + "INSERT INTO drawers VALUES ('bad', 2, 2, NULL); INSERT INTO papers VALUES (2, 2);",
+            person: one + """
+                INSERT INTO drawers VALUES ('good', 1, 1, NULL);
+                INSERT INTO drawers VALUES ('so-so', 3, NULL, 1);
+                INSERT INTO papers VALUES (1, 3);
+                """)
+    ]
+
     /// Types of a link and of what it leads to, which PostgreSQL does not compare, and values as above.
     private static let pairs = [
         ("mood", "text", "'good'", "'bad'"), ("text", "mood", "'good'", "'bad'"), ("mood", "moods", "'good'", "'bad'"),

@@ -111,6 +111,32 @@ struct RetentionTests {
         }
     }
 
+    @Test("rows that are told apart by a domain over an enum are kept, and go when their last day is over")
+    func enumDomains() async throws {
+        let tables = """
+            CREATE TYPE mood AS ENUM ('good', 'bad');
+            CREATE DOMAIN moods AS mood;
+            CREATE TABLE people (id integer PRIMARY KEY, email text);
+            CREATE TABLE payments (id moods PRIMARY KEY, customer integer REFERENCES people (id), total text);
+            CREATE INDEX by_customer ON payments (customer);
+            INSERT INTO people VALUES (1, 'ada@example.org'), (2, 'bob@example.org');
+            INSERT INTO payments VALUES ('good', 1, '7.00'), ('bad', 2, '7.00');
+            """
+        try await EngineHouse.with(.postgresql, tables) { house in
+            let plan = try await house.plan { plan in
+                let retention = Retention(reason: "tax law", period: Period(10, .year), then: .erase)
+                plan.set("payments", .retain(retention), ["id": .retain, "customer": .null, "total": .retain])
+            }
+            let engine = try await house.engine(plan)
+            #expect(try await engine.erase(["1"]).map(\.word) == ["done"])
+            let all = "SELECT id::text, customer, total FROM payments ORDER BY id"
+            #expect(try await house.rows(all) == ["good - 7.00", "bad 2 7.00"])
+            set(house, daysAfterLast: 1)
+            try await endRetentions([engine])
+            #expect(try await house.rows(all) == ["bad 2 7.00"])
+        }
+    }
+
     @Test(
         "BX-3 P9 what was retained goes when its last day is over, once, whoever comes first, and the audit log says so",
         arguments: SQLDialect.allCases, [ColumnRule.retain, .null])
