@@ -71,6 +71,15 @@ extension PlanCheckTests {
                 }
             }
         },
+        CheckCase("a link of text to an address, which may be written in several ways", "link.loose") { plan, schema in
+            Self.addAddresses(&plan, &schema, Link(columns: ["body"], target: Self.addresses, targetColumns: ["address"]))
+        },
+        CheckCase("a link of JSON to an address, which may be written in several ways", "link.loose") { plan, schema in
+            schema.edit("public.posts") { $0.columns.append(.init(name: "meta", type: "jsonb", kind: .json)) }
+            plan.edit("public.posts") { $0.columns.append(.init("meta", .notPersonal)) }
+            Self.addAddresses(
+                &plan, &schema, Link(columns: ["meta"], path: ["from"], target: Self.addresses, targetColumns: ["address"]))
+        },
         CheckCase("a path into JSON, which no index serves", "index.none-for-path", .warning) { plan, schema in
             schema.edit("public.posts") { $0.columns.append(.init(name: "meta", type: "jsonb", kind: .json)) }
             plan.edit("public.posts") { entry in
@@ -84,6 +93,21 @@ extension PlanCheckTests {
             schema.edit("public.profiles") { $0.triggers = [.init(name: "audit", events: ["delete"], definition: body)] }
         },
     ]
+
+    private static let addresses = TableName(schema: "public", "addresses")
+
+    /// Adds a table of people's addresses, and a link of posts to it.
+    private static func addAddresses(_ plan: inout Plan, _ schema: inout Schema, _ link: Link) {
+        var table = SchemaSketch.table("public.addresses", "id uuid pk", "owner_id uuid -> auth.users.id cascade")
+        table.columns.append(.init(name: "address", type: "inet", kind: .other))
+        schema.tables.append(table)
+        let owner = Link(
+            columns: ["owner_id"], target: TableName(schema: "auth", "users"), targetColumns: ["id"], onDelete: .cascade)
+        plan.tables.append(
+            TablePlan(
+                table: table.name, rule: .erase, links: [owner], columns: [.init("id"), .init("owner_id"), .init("address")]))
+        plan.edit("public.posts") { $0.links.append(link) }
+    }
 
     @Test("an index of any kind that finds equal values will do", arguments: ["btree", "hash", "brin", "gin", "gist", "spgist"])
     func methods(_ method: String) throws {

@@ -158,7 +158,9 @@ struct LinkCheck {
                 continue
             }
             guard link.path.isEmpty else {
-                guard let finding = path(link, into: column, of: entry) else { continue }
+                guard let finding = path(link, into: column, of: entry) ?? spelling(link, of: key, in: entry) else {
+                    continue
+                }
                 return [finding]
             }
             if let equality = column.looseEquality ?? key.looseEquality {
@@ -167,6 +169,7 @@ struct LinkCheck {
                     + "but rows are found by them as written."
                 return [finding("link.loose", entry, link, message, Self.looseRemedy)]
             }
+            if column.kind == .text, let finding = spelling(link, of: key, in: entry) { return [finding] }
             guard !Self.compare(column.kind, key.kind) || isForeign(column, to: key) else { continue }
             let message = "A \(Shown.name(column.type)) here cannot equal a \(Shown.name(key.type)) there."
             let remedy = column.kind == .json ? "Add `path:` with the members that lead to the value." : Self.correct
@@ -178,6 +181,15 @@ struct LinkCheck {
     /// PostgreSQL: whether the column is of a type compared with nothing but itself, and the key of another kind.
     private func isForeign(_ column: SchemaColumn, to key: SchemaColumn) -> Bool {
         context.map.schema.dialect == .postgresql && column.kind == .other && key.kind != .other
+    }
+
+    /// PostgreSQL: text may say in several ways what is one value of a type of its own (`10.0.0.1` and `10.0.0.1/32`
+    /// are one `inet`), and would be compared with one of them.
+    private func spelling(_ link: Link, of key: SchemaColumn, in entry: TablePlan) -> Finding? {
+        guard context.map.schema.dialect == .postgresql, key.kind == .other else { return nil }
+        let type = Shown.name(key.type)
+        let message = "Text may say in several ways what is one \(type) there, but rows are found by one of them."
+        return finding("link.loose", entry, link, message, "Give the column the type \(type), or link by another key.")
     }
 
     /// What keeps a path from being followed into a column.
