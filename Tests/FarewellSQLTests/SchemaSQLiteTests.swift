@@ -12,6 +12,21 @@ struct SchemaSQLiteTests {
         #expect(schema == Schema(dialect: .sqlite, tables: []))
     }
 
+    @Test("the checks of a table are read from its text, with what they are called and the columns they may be about")
+    func checks() {
+        let checks = SQLiteCheck.all(
+            in: """
+                CREATE TABLE t ("a)b" text CONSTRAINT said CHECK ("a)b" <> ')' /* ( */ AND length("a)b") < 9), -- CHECK (0)
+                  [check] int default (1), C int, check(c > (1 + [check])), CHECK (broken
+                """)
+        #expect(checks.map(\.name) == ["said", nil])
+        #expect(checks.map(\.expression) == [#""a)b" <> ')' /* ( */ AND length("a)b") < 9"#, "c > (1 + [check])"])
+        #expect(
+            ["a)b", "check", "C", "d"].map { name in checks.map { $0.mentions(name) } } == [
+                [true, false], [false, true], [false, true], [false, false],
+            ])
+    }
+
     @Test("columns have their type, kind, nullability, default, length and whether they are computed")
     func columns() async throws {
         let table = try await SchemaSQLiteFile.table(

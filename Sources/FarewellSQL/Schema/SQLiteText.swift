@@ -6,6 +6,8 @@ struct SQLiteText {
     struct Token: Hashable {
         let text: String
         let isQuoted: Bool
+        /// Where it stands in the text, its quotes included.
+        let bytes: Range<Int>
 
         func `is`(_ word: String) -> Bool { !isQuoted && SQLiteCatalog.folded(text) == word }
     }
@@ -41,19 +43,23 @@ struct SQLiteText {
         return rest == ["is", "not", "null"] || rest == ["notnull"] || rest == ["not", "null"]
     }
 
+    func text(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
+
     func tokens(atMost limit: Int) -> [Token] {
         var tokens: [Token] = []
         var place = 0
         while tokens.count < limit, skipBlank(&place), let byte = at(place) {
             switch byte {
             case UInt8(ascii: "\""), UInt8(ascii: "'"), UInt8(ascii: "`"), UInt8(ascii: "["):
-                tokens.append(Token(text: quoted(&place), isQuoted: true))
+                let start = place
+                let text = quoted(&place)
+                tokens.append(Token(text: text, isQuoted: true, bytes: start..<place))
             case _ where Self.isWord(byte):
                 let start = place
                 while let byte = at(place), Self.isWord(byte) { place += 1 }
-                tokens.append(Token(text: String(decoding: bytes[start..<place], as: UTF8.self), isQuoted: false))
+                tokens.append(Token(text: text(start..<place), isQuoted: false, bytes: start..<place))
             default:
-                tokens.append(Token(text: String(decoding: [byte], as: UTF8.self), isQuoted: false))
+                tokens.append(Token(text: text(place..<place + 1), isQuoted: false, bytes: place..<place + 1))
                 place += 1
             }
         }

@@ -58,19 +58,48 @@ struct LiveCheckTests {
         "a hash that the database would refuse is found before anybody leaves",
         arguments: [
             ("code", ["column.hash-unfit"]), ("note", ["column.hash-refused"]), ("page", ["column.hash-unfit"]),
-            ("short", []), ("token", []), ("free", []),
+            ("leaf", ["column.hash-unfit"]), ("short", []), ("token", []), ("free", []),
         ])
     func hashes(_ column: String, _ expected: [String]) async throws {
         let script = """
             CREATE DOMAIN codes AS text CHECK (length(VALUE) = 3);
+            CREATE DOMAIN pages AS xml;
+            CREATE DOMAIN leaves AS pages;
             CREATE TABLE people (id integer PRIMARY KEY);
             CREATE TABLE reviews (id integer PRIMARY KEY, author integer REFERENCES people (id) ON DELETE SET NULL,
-                code codes, note text CHECK (note ~ '^[A-Z]+$'), page xml,
+                code codes, note text CHECK (note ~ '^[A-Z]+$'), page xml, leaf leaves,
                 short varchar(20) CHECK (length(short) <= 20), token uuid, free text);
             CREATE INDEX ON reviews (author);
             """
         try await EngineHouse.with(.postgresql, script) { house in
             let plan = try await house.plan { $0.set("reviews", .anonymise, [column: .keyedHash]) }
+            let schema = try await Schema.read(from: house.database)
+            let found = try await PlanCheck.findings(plan, schema, on: house.database).filter { $0.column == column }
+            #expect(found.map(\.code.rawValue) == expected, "\(found)")
+        }
+    }
+
+    @Test(
+        "a constant or a hash that a check of SQLite would refuse is found before anybody leaves",
+        arguments: [
+            ("rating", .constant("9"), ["column.constant-refused"]), ("rating", .constant("3"), []),
+            ("note", .constant(""), ["column.constant-refused"]), ("note", .constant("gone"), []),
+            ("note", .keyedHash, ["column.hash-refused"]), ("name", .keyedHash, []),
+            ("code", .constant("7"), []), ("code", .constant("8"), ["column.constant-refused"]),
+            ("grade", .constant("A"), []), ("other", .constant("x"), []), ("kept", .constant("x"), []),
+        ] as [(String, ColumnRule, [String])])
+    func checksOfSQLite(_ column: String, _ rule: ColumnRule, _ expected: [String]) async throws {
+        let script = """
+            CREATE TABLE people (id integer PRIMARY KEY);
+            CREATE TABLE reviews (id integer PRIMARY KEY, author integer REFERENCES people (id) ON DELETE SET NULL,
+                rating integer CHECK (rating BETWEEN 1 AND 5), "note" text CONSTRAINT said CHECK ("note" <> '' AND length(note) < 9),
+                name varchar(20) CHECK (length(name) = 20), code numeric /* CHECK (0) */ CHECK (typeof(code) <> 'text' AND code = '7'),
+                grade text COLLATE NOCASE CHECK (grade IN ('a')), other text, kept text,
+                CHECK ("other" = 'y' OR kept = 'y'), CHECK (reviews.rating IS NULL OR rating > 0));
+            CREATE INDEX by_author ON reviews (author);
+            """
+        try await EngineHouse.with(.sqlite, script) { house in
+            let plan = try await house.plan { $0.set("reviews", .anonymise, [column: rule]) }
             let schema = try await Schema.read(from: house.database)
             let found = try await PlanCheck.findings(plan, schema, on: house.database).filter { $0.column == column }
             #expect(found.map(\.code.rawValue) == expected, "\(found)")

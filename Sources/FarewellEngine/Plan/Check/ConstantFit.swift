@@ -27,7 +27,7 @@ enum ConstantFit {
         }
     }
 
-    private static func isNumber(_ text: String) -> Bool {
+    static func isNumber(_ text: String) -> Bool {
         !text.isEmpty && text.allSatisfy { $0.isASCII && ($0.isNumber || "+-.eE".contains($0)) }
     }
 

@@ -2,11 +2,11 @@
 public import Farewell
 public import FarewellSQL
 
-/// PostgreSQL: asks the database itself whether it takes the plan's constants, and hashes: their types, and the checks
-/// of the tables that they will stand in. Reads no row.
+/// Asks the database itself whether it takes the plan's constants, and hashes: on PostgreSQL their types, and on both
+/// the checks of the tables that they will stand in. Reads no row.
 struct ConstantProbe {
     private let plan: Plan
-    private let schema: Schema
+    let schema: Schema
 
     init(_ plan: Plan, _ schema: Schema) {
         self.plan = plan
@@ -14,7 +14,7 @@ struct ConstantProbe {
     }
 
     /// A column whose value is known before there is a row.
-    private struct Settled {
+    struct Settled {
         let column: SchemaColumn
         /// The constant, or what a hash may look like.
         let constant: String?
@@ -27,7 +27,6 @@ struct ConstantProbe {
     private static let hash = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
 
     func findings(on connection: any SQLConnection) async throws -> [Finding] {
-        guard schema.dialect == .postgresql else { return [] }
         let tables = Dictionary(schema.tables.map { ($0.name, $0) }) { first, _ in first }
         var findings: [Finding] = []
         for entry in plan.tables where entry.rule != .erase && entry.rule != .notPersonal {
@@ -36,6 +35,10 @@ struct ConstantProbe {
                 table[planned.name].flatMap { value(of: planned, in: $0) }
             }
             guard settled.contains(where: { $0.constant != nil }) else { continue }
+            guard schema.dialect == .postgresql else {
+                findings += try await refusedBySQLite(settled, table, on: connection)
+                continue
+            }
             let refused = try await refusedByTypes(settled, table, on: connection)
             findings += refused.isEmpty ? try await refusedByChecks(settled, table, on: connection) : refused
         }
@@ -54,16 +57,18 @@ struct ConstantProbe {
 
     /// Cut as the run cuts it.
     private func hash(in column: SchemaColumn) -> String {
-        String(Self.hash.prefix(column.kind == .uuid ? 32 : column.maximumLength ?? 64))
+        let isUUID = column.kind == .uuid && schema.dialect == .postgresql
+        return String(Self.hash.prefix(isUUID ? 32 : column.maximumLength ?? 64))
     }
 
     private func refusedByTypes(
         _ settled: [Settled], _ table: SchemaTable, on connection: any SQLConnection
     ) async throws -> [Finding] {
         var findings: [Finding] = []
+        let xml = settled.contains(where: \.isHash) ? try await columnsOfXML(table, on: connection) : []
         for known in settled {
             // What is converted when it is asked for need not be when it is written.
-            let isUnwritten = known.isHash && known.column.type == "xml"
+            let isUnwritten = known.isHash && xml.contains(known.column.name)
             if !isUnwritten, try await takes([known], on: connection) { continue }
             let type = Shown.line(known.column.type, limit: 60)
             findings.append(
@@ -75,12 +80,25 @@ struct ConstantProbe {
         return findings
     }
 
+    /// The columns of XML, and of domains over it.
+    private func columnsOfXML(_ table: SchemaTable, on connection: any SQLConnection) async throws -> Set<String> {
+        let found = try await connection.run(
+            SQLStatement(
+                """
+                WITH RECURSIVE made (name, type) AS (SELECT a.attname::text, a.atttypid \
+                FROM pg_catalog.pg_attribute AS a WHERE a.attrelid = to_regclass($1) AND a.attnum > 0 \
+                UNION ALL SELECT m.name, d.typbasetype FROM made AS m \
+                JOIN pg_catalog.pg_type AS d ON d.oid = m.type AND d.typtype = 'd') \
+                SELECT name FROM made WHERE type = 'pg_catalog.xml'::regtype
+                """, [.text(quoted(table.name))]))
+        return Set(found.rows.compactMap { $0.first?.text })
+    }
+
     /// Only checks of columns that are all known can be answered; not of whole rows, nor of columns that compare in
     /// their own way.
     private func refusedByChecks(
         _ settled: [Settled], _ table: SchemaTable, on connection: any SQLConnection
     ) async throws -> [Finding] {
-        let known = Dictionary(settled.map { ($0.column.name, $0) }) { first, _ in first }
         let checks = try await connection.run(
             SQLStatement(
                 """
@@ -95,19 +113,32 @@ struct ConstantProbe {
         for row in checks.rows {
             guard let name = row[0].text, let expression = row[1].text, case .array(let names) = row[2]
             else { continue }
-            let columns = names.compactMap { $0.text.flatMap { known[$0] } }
-            // A hash of nothing is nothing: which of several columns a row has, nobody knows before there is a row.
-            let isKnown = columns.count == 1 || !columns.contains { $0.isHash && $0.column.isNullable }
-            guard columns.count == names.count, isKnown, let first = columns.first(where: { $0.constant != nil }),
+            guard let columns = Self.known(names.compactMap(\.text), among: settled),
                 try await !takes(columns, by: expression, on: connection)
             else { continue }
-            findings.append(
-                Finding(
-                    first.isHash ? "column.hash-refused" : "column.constant-refused", .error, table: table.name,
-                    column: first.column.name, "The table's check \(Shown.name(name)) refuses the \(first.noun).",
-                    remedy: "Use \(first.isHash ? "null or " : "")a constant that the check allows."))
+            findings += refusal(of: columns, by: name, in: table)
         }
         return findings
+    }
+
+    /// What is known of the columns that a check is about; `nil` where it is not enough to answer it.
+    static func known(_ names: [String], among settled: [Settled]) -> [Settled]? {
+        let columns = names.compactMap { name in settled.first { $0.column.name == name } }
+        // A hash of nothing is nothing: which of several columns a row has, nobody knows before there is a row.
+        let isKnown = columns.count == 1 || !columns.contains { $0.isHash && $0.column.isNullable }
+        return isKnown && columns.count == names.count && columns.contains { $0.constant != nil } ? columns : nil
+    }
+
+    /// That a check refuses the first of these values that is not null.
+    func refusal(of columns: [Settled], by check: String?, in table: SchemaTable) -> [Finding] {
+        guard let first = columns.first(where: { $0.constant != nil }) else { return [] }
+        let name = check.map { "The table's check \(Shown.name($0))" } ?? "A check of the table"
+        return [
+            Finding(
+                first.isHash ? "column.hash-refused" : "column.constant-refused", .error, table: table.name,
+                column: first.column.name, "\(name) refuses the \(first.noun).",
+                remedy: "Use \(first.isHash ? "null or " : "")a constant that the check allows.")
+        ]
     }
 
     private func takes(
