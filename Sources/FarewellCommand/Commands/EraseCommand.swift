@@ -25,6 +25,9 @@ struct EraseCommand: AsyncParsableCommand {
 
             Ctrl-C stops cleanly and exits with 130; a second Ctrl-C ends at once. Both are safe. \
             The receipt is kept in the database and in the state directory, as receipts/ID.jws and ID.html.
+
+            --json writes JSON lines: an object for each event as it happens, and a last one with the exit status and \
+            all outcomes.
             """)
 
     @OptionGroup var installation: InstallationOptions

@@ -21,6 +21,9 @@ struct ReeraseCommand: AsyncParsableCommand {
 
             Exit status 1 when somebody who came back, or may have, is still there, and when the ledger knows fewer \
             erasures than there are receipts in the state directory: of the others nobody can tell.
+
+            --json writes JSON lines: an object with what was found; where somebody is erased, then those of farewell \
+            erase.
             """)
 
     @OptionGroup var installation: InstallationOptions

@@ -24,6 +24,8 @@ struct CommandTerminalTests {
                 let help = try await place.call([command, "--help"])
                 #expect(help.status == 0 && help.output.contains("  farewell \(command)"), "\(help)")
                 #expect(overview.output.contains("  \(command) "))
+                let words = help.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+                #expect(words.contains("JSON lines") == ["erase", "reerase"].contains(command), "\(command)")
             }
             #expect(try await place.call(["--version"]).output == "\(FarewellVersion.current)\n")
         }
