@@ -14,17 +14,25 @@ struct SchemaSQLiteTests {
 
     @Test("the checks of a table are read from its text, with what they are called and the columns they may be about")
     func checks() {
-        let checks = SQLiteCheck.all(
+        let checks = SQLiteExpression.checks(
             in: """
                 CREATE TABLE t ("a)b" text CONSTRAINT said CHECK ("a)b" <> ')' /* ( */ AND length("a)b") < 9), -- CHECK (0)
                   [check] int default (1), C int, check(c > (1 + [check])), CHECK (broken
                 """)
         #expect(checks.map(\.name) == ["said", nil])
-        #expect(checks.map(\.expression) == [#""a)b" <> ')' /* ( */ AND length("a)b") < 9"#, "c > (1 + [check])"])
+        #expect(checks.map(\.text) == [#""a)b" <> ')' /* ( */ AND length("a)b") < 9"#, "c > (1 + [check])"])
         #expect(
             ["a)b", "check", "C", "d"].map { name in checks.map { $0.mentions(name) } } == [
                 [true, false], [false, true], [false, true], [false, false],
             ])
+    }
+
+    @Test("what an index is over is read from its text", arguments: ["", " WHERE lower(b) = 'on ('", " -- on t (x)"])
+    func keys(_ rest: String) {
+        let key = SQLiteExpression.key(ofIndex: "CREATE UNIQUE INDEX [on (a)] ON\n\"t (b)\" (lower(a), c COLLATE NOCASE)\(rest)")
+        #expect(key?.text == "lower(a), c COLLATE NOCASE")
+        #expect(key?.mentions("A") == true && key?.mentions("b") == false)
+        #expect(SQLiteExpression.key(ofIndex: "") == nil)
     }
 
     @Test("columns have their type, kind, nullability, default, length and whether they are computed")

@@ -106,6 +106,33 @@ struct LiveCheckTests {
         }
     }
 
+    @Test(
+        "a constant that an expression of a unique index makes the same for all is found, unless it makes it null",
+        arguments: [
+            ("email", "gone", ["column.constant-not-unique"]), ("nick", "gone", []), ("nick", "x", ["column.constant-not-unique"]),
+            ("name", "gone", []), ("note", "gone", []),
+        ])
+    func keysOfExpressions(_ column: String, _ constant: String, _ expected: [String]) async throws {
+        let script = """
+            CREATE TABLE people (id integer PRIMARY KEY);
+            CREATE TABLE reviews (id integer PRIMARY KEY, author integer REFERENCES people (id) ON DELETE SET NULL,
+                email text, nick text, name text, note text);
+            CREATE INDEX by_author ON reviews (author);
+            CREATE UNIQUE INDEX by_email ON reviews (lower(email));
+            CREATE UNIQUE INDEX by_nick ON reviews (nullif(nick, 'gone'));
+            CREATE UNIQUE INDEX by_name ON reviews (author, lower(name));
+            CREATE INDEX by_note ON reviews (lower(note));
+            """
+        for dialect in SQLDialect.allCases {
+            try await EngineHouse.with(dialect, script) { house in
+                let plan = try await house.plan { $0.set("reviews", .anonymise, [column: .constant(constant)]) }
+                let schema = try await Schema.read(from: house.database)
+                let found = try await PlanCheck.findings(plan, schema, on: house.database).filter { $0.column == column }
+                #expect(found.map(\.code.rawValue) == expected, "\(dialect): \(found)")
+            }
+        }
+    }
+
     @Test("a key into one partition is refused, unless what it names is unique in the whole table")
     func partitions() async throws {
         let script = """

@@ -270,6 +270,21 @@ extension PlanCheckTests {
         CheckCase("a constant in a unique column", "column.constant-not-unique") { plan, schema in
             schema.edit("public.invoices") { $0.uniqueKeys = [["zip"]] }
         },
+        CheckCase("constants in all columns of a unique key", "column.constant-not-unique") { plan, schema in
+            schema.edit("public.invoices") { $0.uniqueKeys = [["city", "zip"]] }
+            plan.edit("public.invoices") { $0.columns[3].rule = .constant("gone") }
+        },
+        CheckCase("a constant in a column that is unique where it is not null", "column.constant-not-unique") { _, schema in
+            schema.edit("public.invoices") { $0.indexes.append(.init(name: "u", columns: ["zip"], isUnique: true)) }
+        },
+        CheckCase("a constant in a column that is unique in some rows", "column.constant-not-unique", .warning) { _, schema in
+            schema.edit("public.invoices") {
+                $0.indexes.append(.init(name: "u", columns: ["zip"], isUnique: true, isPartial: true))
+            }
+        },
+        CheckCase("a constant in a key that others keep apart, or not", "column.constant-not-unique", .note) { _, schema in
+            schema.edit("public.invoices") { $0.uniqueKeys = [["total", "zip"]] }
+        },
         CheckCase("a hash of a number", "column.hash-unfit") { plan, _ in
             plan.edit("public.invoices") { $0.columns[5].rule = .keyedHash }
         },

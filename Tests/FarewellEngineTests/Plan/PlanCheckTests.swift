@@ -66,6 +66,19 @@ struct PlanCheckTests {
         #expect(found.allSatisfy { !$0.message.contains("\n") && $0.message.hasSuffix(".") })
     }
 
+    @Test("nothing is said of a constant whose rows a unique key does not make one: apart by themselves, null, or not unique")
+    func keptApart() throws {
+        var (plan, schema) = try Self.good()
+        schema.edit("public.invoices") { table in
+            table.uniqueKeys = [["total"], ["total", "zip"], ["zip", "id"], ["zip", "city"], ["issued"]]
+            table.indexes.append(.init(name: "i", columns: ["zip"]))
+            table.indexes.append(.init(name: "e", columns: ["zip", ""], isUnique: true))
+        }
+        #expect(PlanCheck.findings(plan, schema) == [])
+        plan.edit("public.invoices") { $0.columns[3].rule = .constant("gone") }
+        #expect(PlanCheck.findings(plan, schema).map(\.column) == ["zip"], "once for each key, at the first of its constants")
+    }
+
     @Test("a plan for another database is one finding, not hundreds")
     func otherDatabase() throws {
         let (plan, _) = try Self.good()

@@ -102,18 +102,13 @@ struct ColumnRuleCheck {
                     "Use {constant: …} or hash, or make the column nullable.")
             ]
         case .constant(let text):
-            let isAlone = ([place.table.primaryKey] + place.table.uniqueKeys).contains([column.name])
-            if isAlone {
-                return [
-                    place.finding(
-                        "column.constant-not-unique",
-                        "The column is unique: the second person to leave would get the same constant.",
-                        "Use null or hash.")
-                ]
-            }
-            guard let problem = ConstantFit.problem(text, column) else { return [] }
+            let collision = ConstantCollision(entry: place.entry, table: place.table).finding(at: column.name)
+            let found = [collision].compactMap(\.self)
+            guard collision?.severity != .error, let problem = ConstantFit.problem(text, column) else { return found }
             let remedy = column.labels.map { "Use one of its labels\(Self.list($0))." } ?? Self.correct
-            return [place.finding("column.constant-unfit", "The constant does not fit \(type): \(problem).", remedy)]
+            return found + [
+                place.finding("column.constant-unfit", "The constant does not fit \(type): \(problem).", remedy)
+            ]
         case .keyedHash:
             if place.isReferring {
                 return [

@@ -12,7 +12,7 @@ extension ConstantProbe {
             SQLStatement(
                 "SELECT sql FROM main.sqlite_schema WHERE type = 'table' AND name = $1", [.text(table.name.name)]))
         var findings: [Finding] = []
-        for check in SQLiteCheck.all(in: made.scalar?.text ?? "") {
+        for check in SQLiteExpression.checks(in: made.scalar?.text ?? "") {
             let names = table.columns.map(\.name).filter(check.mentions)
             guard let columns = Self.known(names, among: settled),
                 columns.allSatisfy({ $0.column.looseEquality == nil }),
@@ -24,20 +24,27 @@ extension ConstantProbe {
     }
 
     private func refuses(
-        _ columns: [Settled], _ check: SQLiteCheck, of table: SchemaTable, on connection: any SQLConnection
+        _ columns: [Settled], _ check: SQLiteExpression, of table: SchemaTable, on connection: any SQLConnection
     ) async throws -> Bool {
+        try await asked("NOT (\(check.text))", columns, of: table, on: connection)?.first?.integer == 1
+    }
+
+    /// What expressions make of a row of these values; `nil` where that cannot be asked here, as where they call an
+    /// app's own function.
+    func asked(
+        _ expressions: String, _ columns: [Settled], of table: SchemaTable, on connection: any SQLConnection
+    ) async throws -> [SQLValue]? {
         let values = columns.enumerated().map { position, settled in
             "\(stored(settled, "$\(position + 1)")) AS \(schema.dialect.quoted(settled.column.name))"
         }
         let question = SQLStatement(
-            "SELECT NOT (\(check.expression)) FROM (SELECT \(values.joined(separator: ", "))) "
+            "SELECT \(expressions) FROM (SELECT \(values.joined(separator: ", "))) "
                 + "AS \(schema.dialect.quoted(table.name.name))",
             columns.map { $0.constant.map(SQLValue.text) ?? .null })
         do {
-            return try await connection.run(question).scalar?.integer == 1
+            return try await connection.run(question).rows.first
         } catch let error as FarewellError where error.family != .tryAgain {
-            // What cannot be asked here, such as an app's own function, is not refused.
-            return false
+            return nil
         }
     }
 

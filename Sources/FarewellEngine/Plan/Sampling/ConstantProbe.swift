@@ -35,12 +35,16 @@ struct ConstantProbe {
                 table[planned.name].flatMap { value(of: planned, in: $0) }
             }
             guard settled.contains(where: { $0.constant != nil }) else { continue }
-            guard schema.dialect == .postgresql else {
-                findings += try await refusedBySQLite(settled, table, on: connection)
-                continue
+            let refused =
+                schema.dialect == .postgresql
+                ? try await refusedByTypes(settled, table, on: connection)
+                : try await refusedBySQLite(settled, table, on: connection)
+            findings += refused
+            guard refused.isEmpty else { continue }
+            if schema.dialect == .postgresql {
+                findings += try await refusedByChecks(settled, table, on: connection)
             }
-            let refused = try await refusedByTypes(settled, table, on: connection)
-            findings += refused.isEmpty ? try await refusedByChecks(settled, table, on: connection) : refused
+            findings += try await collisions(settled, table, on: connection)
         }
         return findings
     }
@@ -141,7 +145,7 @@ struct ConstantProbe {
         ]
     }
 
-    private func takes(
+    func takes(
         _ columns: [Settled], by check: String? = nil, on connection: any SQLConnection
     ) async throws -> Bool {
         let values = columns.enumerated().map { position, settled in
@@ -162,7 +166,7 @@ struct ConstantProbe {
         }
     }
 
-    private func quoted(_ name: TableName) -> String {
+    func quoted(_ name: TableName) -> String {
         [name.schema, name.name].compactMap(\.self).map(schema.dialect.quoted).joined(separator: ".")
     }
 }
