@@ -3,7 +3,7 @@
 
     python Interop/wait_to_be_asked.py HOST PORT
 
-The server is expected to allow one refresh for this address. Ends with 0 when it asks for bodies that it wants, and refuses
+The server is expected to allow this address two calls. Ends with 0 when it asks for bodies that it wants, and refuses
 without asking, as the last on the connection, what it does not.
 """
 
@@ -59,8 +59,8 @@ with asked("POST", REFRESH, expecting + "Connection: close\r\n") as connection:
     found = rest(connection)
     check("answered after the body", found.startswith(b"HTTP/1.1 400 ") and b"validation_failed" in found, found)
 
+refused("too large", 413, "POST", REFRESH, "Content-Length: 99999999\r\nExpect: 100-continue\r\n")
 refused("one call too many", 429, "POST", REFRESH, expecting)
-refused("too large", 413, "POST", "/auth/v1/signup", "Content-Length: 99999999\r\nExpect: 100-continue\r\n")
 refused("no such path", 404, "POST", "/nowhere", expecting)
 refused("no such method", 405, "PUT", "/healthz", expecting)
 

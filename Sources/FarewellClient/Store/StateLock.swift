@@ -32,12 +32,19 @@ final class StateLock: Sendable {
     func tryToHold<Result>(_ body: () throws -> Result) throws -> Result? {
         let descriptor = open(folder.file(name), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw folder.trouble("\(name) cannot be opened") }
-        defer { close(descriptor) }
+        defer { Self.letGo(descriptor) }
         while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
             if errno == EWOULDBLOCK { return nil }
             guard errno == EINTR else { throw folder.trouble("\(name) cannot be locked") }
         }
         return try body()
+    }
+
+    /// Ends the lock, and not only this process's hold of it: a child that is just being started has the descriptor
+    /// too, until it becomes another program.
+    private static func letGo(_ descriptor: Int32) {
+        flock(descriptor, LOCK_UN)
+        close(descriptor)
     }
 
     /// How many changes there have been; to be compared, never to be computed with.
@@ -85,7 +92,7 @@ extension StateLock {
                 defer { descriptor = nil }
                 return descriptor
             }
-            if let open { close(open) }
+            if let open { StateLock.letGo(open) }
         }
 
         deinit { release() }

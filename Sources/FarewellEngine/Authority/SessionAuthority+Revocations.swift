@@ -51,11 +51,11 @@ extension SessionAuthority {
         return "\(entry.cursor)." + keys.lookupHash(told, purpose: "revocation-mark").prefix(8).hexadecimal
     }
 
-    /// From where whoever comes back with a cursor, and perhaps with the mark of its entry, goes on; nil where this feed
-    /// never gave it, which the entry that is now stored under the cursor tells by its mark.
+    /// From where whoever comes back with a cursor, and perhaps with the mark of its entry, goes on; nil where this
+    /// feed never gave it, which the entry that is now stored under the cursor tells by its mark.
     ///
-    /// Where that has been cleared away nothing tells whether it was the same, and an entry may have got a cursor before
-    /// it that ended later: whoever comes is told everything that is kept, which is mostly what came after it.
+    /// Where that has been cleared away nothing tells whether it was the same, and an entry may have got a cursor
+    /// before it that ended later: whoever comes is told everything that is kept, which is mostly what came after it.
     package func resumption(after cursor: Int64, mark: String?) async throws -> Int64? {
         guard try await mayHaveGiven(cursor) else { return nil }
         guard cursor > 0, let entry = try await revocations(after: cursor - 1, limit: 1).first, entry.cursor == cursor

@@ -84,8 +84,8 @@ package struct RowProgram: Sendable {
     package let stepwise: [Effect]
     /// The subject's own row; where something may keep rows, only when nothing else is left.
     package let identity: [Effect]
-    /// The same for what is left: of rows that stay those that do not hold what the rules say, also those that are known
-    /// by their own key alone.
+    /// The same for what is left: of rows that stay those that do not hold what the rules say, also those that are
+    /// known by their own key alone.
     let leftovers: [Effect]
     /// Whether a trigger or a rule of the database may keep rows that are to go, or put back what is to be changed.
     let mayBeResisted: Bool
@@ -121,7 +121,8 @@ package struct RowProgram: Sendable {
         package let node: Int
         /// The columns read, by their place in the table.
         package let columns: [Int]
-        /// The composite keys among them that other rows link to, and the rows' own key where they are read again by it.
+        /// The composite keys among them that other rows link to, and the rows' own key where they are read again by
+        /// it.
         let keys: [[Int]]
         /// PostgreSQL: the columns of these keys once more, behind the others, as the server itself writes them.
         let written: [Int]
@@ -261,10 +262,10 @@ struct RowProgramWriter {
     }
 
     /// - Parameters:
-    ///   - isAtOnce: Whether a table's rows go in one statement where that can be. Not for pieces: what it selects would
-    ///     be selected for each of them.
-    ///   - isRootLast: Whether the subject's own row stays as long as anything else is left. Not where it has to go in one
-    ///     statement with rows of other tables.
+    ///   - isAtOnce: Whether a table's rows go in one statement where that can be. Not for pieces: what it selects
+    ///     would be selected for each of them.
+    ///   - isRootLast: Whether the subject's own row stays as long as anything else is left. Not where it has to go in
+    ///     one statement with rows of other tables.
     func effects(
         isAtOnce: Bool = false, isRootLast: Bool = false, of isWanted: (Int) -> Bool
     ) throws -> [RowProgram.Effect] {

@@ -65,7 +65,7 @@ extension RowProgramWriter {
         }
     }
 
-    /// A further condition of the statement by which the subject's own row goes: that of the person nothing else is left.
+    /// A further condition of the statement by which the subject's own row goes: nothing else is left of the person.
     func nothingElseIsLeft(_ build: inout RowStatementBuilder) -> String {
         var parts: [String] = []
         for node in graph.nodes where node.index != graph.root { parts += leftParts(of: node, &build) }
@@ -73,8 +73,8 @@ extension RowProgramWriter {
         return " AND NOT EXISTS (SELECT 1 FROM (\(parts.joined(separator: " UNION ALL "))) AS l WHERE l.n > 0)"
     }
 
-    /// How many places reading back asks about. Not among them: rows that stay, lose what they are found by, and are not
-    /// known by their own key.
+    /// How many places reading back asks about. Not among them: rows that stay, lose what they are found by, and are
+    /// not known by their own key.
     func readBackPlaces() -> Int {
         var build = RowStatementBuilder(dialect: graph.dialect)
         return graph.nodes.count { !leftoverConditions($0, &build).isEmpty && !graph.losesSight(of: $0) }
@@ -127,8 +127,8 @@ extension RowProgramWriter {
         return violations.isEmpty ? nil : "(\(violations.joined(separator: " OR ")))"
     }
 
-    /// Whether a row `t` is one of those that had a key of the person's rows before they lost what they were found by, and
-    /// has not been given to somebody else since; `nil` where rows are not known by their keys.
+    /// Whether a row `t` is one of those that had a key of the person's rows before they lost what they were found by,
+    /// and has not been given to somebody else since; `nil` where rows are not known by their keys.
     private func knownByKey(_ node: RowGraph.Node, _ build: inout RowStatementBuilder) -> String? {
         guard graph.isKnownByKey(node), let lettingGo = graph.lettingGo(of: node) else { return nil }
         let assignment = ColumnAssignment(dialect: graph.dialect, table: node.table)
@@ -145,11 +145,11 @@ extension RowProgramWriter {
         let columns = places.map { node.table.columns[$0] }
         let own = columns.map { column in
             let value = "t." + build.quoted(column.name)
-            return graph.dialect == .sqlite && column.kind == .bytes ? "hex(\(value))" : value
+            return graph.dialect == .sqlite && column.kind == .bytes ? "hex(\(value))" : column.compared(value)
         }
         let keys = columns.enumerated().map { position, column in
             graph.dialect == .sqlite
-                ? "json_extract(e.value, '$[\(position)]')" : "CAST(e.v ->> \(position) AS \(column.type))"
+                ? "json_extract(e.value, '$[\(position)]')" : "CAST(e.v ->> \(position) AS \(column.comparedType))"
         }
         let source =
             graph.dialect == .sqlite ? "json_each(\(list)) AS e" : "jsonb_array_elements(\(list)::jsonb) AS e (v)"
@@ -163,8 +163,8 @@ extension RowProgramWriter {
         return try resets() + writer.effects(isRootLast: true) { _ in true }
     }
 
-    /// Rows that are known by their own key alone, made anonymous once more where they are so no longer: what is made of
-    /// the old value was made once.
+    /// Rows that are known by their own key alone, made anonymous once more where they are so no longer: what is made
+    /// of the old value was made once.
     private func resets() throws -> [RowProgram.Effect] {
         try graph.nodes.compactMap { node in
             var build = RowStatementBuilder(dialect: graph.dialect)

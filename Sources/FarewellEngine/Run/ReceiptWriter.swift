@@ -131,8 +131,8 @@ struct ReceiptWriter: Sendable {
         Set(graph.nodes.filter { graph.isUnreadable($0) && member.subject.counts[$0.place] ?? 0 > 0 }.map(\.place))
     }
 
-    /// Places with rows that only their own key leads to, and of which more were changed than keys are known: there were
-    /// too many, or some were written after the keys had been read.
+    /// Places with rows that only their own key leads to, and of which more were changed than keys are known: there
+    /// were too many, or some were written after the keys had been read.
     private func unknownRows(of member: ErasureMember, _ counts: [String: [String: Int]]) -> Set<String> {
         let nodes = graph.nodes.filter { node in
             guard graph.isKnownByKey(node) else { return false }

@@ -59,8 +59,8 @@ struct RowErasure: Sendable {
         }
     }
 
-    /// One after the other, where something may keep rows or has kept them: the numbers are of what went, not of what was
-    /// found, and the subject's own row stays as long as anything else is left.
+    /// One after the other, where something may keep rows or has kept them: the numbers are of what went, not of what
+    /// was found, and the subject's own row stays as long as anything else is left.
     private func taken(
         _ part: Part, _ members: [ErasureMember], _ manner: Manner, on connection: any SQLConnection, now: Date
     ) async throws -> [UUID: [String: Int]] {

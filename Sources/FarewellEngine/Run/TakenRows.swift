@@ -22,8 +22,8 @@ struct TakenRows {
         graph = prepared.programForOne.graph
     }
 
-    /// Rows by place: those that the statements say they changed. SQLite leaves out what a cascade took: there it is what
-    /// is no longer there, where that is more.
+    /// Rows by place: those that the statements say they changed. SQLite leaves out what a cascade took: there it is
+    /// what is no longer there, where that is more.
     ///
     /// - Parameters:
     ///   - results: The answers of the changes.

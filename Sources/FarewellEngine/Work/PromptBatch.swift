@@ -152,7 +152,8 @@ extension ErasureMember {
         renewed.record.planFingerprint = prepared.planFingerprint
         renewed.record.schemaFingerprint = prepared.schemaFingerprint
         if let found { renewed.subject = subject.renewed(by: found) }
-        // Nothing was touched yet: which rows stay is what is found now. A key may have become somebody else's meanwhile.
+        // Nothing was touched yet: which rows stay is what is found now. A key may have become somebody else's
+        // meanwhile.
         for name in prepared.ownKeyNames { renewed.subject.capturedKeys?[name] = found?.capturedKeys?[name] }
         return renewed
     }

@@ -304,7 +304,7 @@ extension RouteCall {
     /// The seconds of `Prefer: wait=N` (RFC 7240, 4.3).
     var preferredWait: Int? {
         headers[values: .prefer].flatMap { $0.split(separator: ",") }.compactMap { part -> Int? in
-            let words = part.split(separator: ";")[0].split(separator: "=").map {
+            let words = part.prefix { $0 != ";" }.split(separator: "=").map {
                 $0.trimmingCharacters(in: .whitespaces)
             }
             guard words.count == 2, words[0].lowercased() == "wait", let seconds = Int(words[1]), seconds >= 0 else {

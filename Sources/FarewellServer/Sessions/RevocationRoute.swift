@@ -10,9 +10,9 @@ import NIOCore
 /// `GET /v1/revocations`: what verifiers follow, as server-sent events (WHATWG HTML, 9.2).
 ///
 /// An event's `id` is its cursor with a check of what it told; whoever comes back with it as `Last-Event-ID` gets what
-/// they missed. A cursor alone, as it was an `id` before, is taken as well. Without it, and after an event that has been
-/// cleared away, the feed begins with everything that still matters, so that a verifier that starts anew refuses what
-/// ended before; the event `current` says that this has been told.
+/// they missed. A cursor alone, as it was an `id` before, is taken as well. Without it, and after an event that has
+/// been cleared away, the feed begins with everything that still matters, so that a verifier that starts anew refuses
+/// what ended before; the event `current` says that this has been told.
 struct RevocationRoute: Sendable {
     let server: FarewellServer
 

@@ -172,6 +172,12 @@ struct SignUpTests {
     /// One address in both of its forms: composed, and decomposed as some keyboards and file systems have it.
     static let forms = (composed: "jos\u{E9}@example.org", apart: "JOSE\u{301}@example.org")
 
+    private static func change(to address: String) -> AdministratorChange {
+        var change = AdministratorChange()
+        change.email = address
+        return change
+    }
+
     @Test("an address is one account, however its letters are composed", arguments: SQLDialect.allCases)
     func composed(dialect: SQLDialect) async throws {
         try await House.with(dialect, { $0.attempts = AttemptLimit(attempts: 3, window: .seconds(300)) }) { house in
@@ -185,10 +191,9 @@ struct SignUpTests {
                 #expect(known.user.id == grant.user.id)
                 let again = SignUpRequest(email: address, password: House.password)
                 #expect(await refusal { _ = try await house.authority.signUp(again) } == "user_already_exists")
-                var draft = AdministratorChange()
-                draft.email = address
-                #expect(await refusal { [draft] in _ = try await house.authority.createUser(draft) } == "email_exists")
-                #expect(await refusal { [draft] in _ = try await house.authority.updateUser(anna, draft) } == "email_exists")
+                let draft = Self.change(to: address)
+                #expect(await refusal { _ = try await house.authority.createUser(draft) } == "email_exists")
+                #expect(await refusal { _ = try await house.authority.updateUser(anna, draft) } == "email_exists")
                 let wanted = UserChange(email: address)
                 #expect(await refusal { _ = try await house.authority.update(caller, wanted) } == "email_exists")
                 #expect(try await house.authority.users(filter: address).users.map(\.id) == [grant.user.id])

@@ -127,8 +127,8 @@ struct RuleTests {
                 let outcome = try #require(try await engine.erase([subject], options: ErasureOptions(largeAccount: large)).first)
                 #expect(outcome.word == "done", "\(outcome)")
             }
-            let rows = try await house.rows("SELECT id::text, person, now_is::text, length(note) FROM visits ORDER BY id")
-            #expect(rows == ["sad - so-so 64", "glad - so-so 64"])
+            let rows = try await house.rows("SELECT id::text, person, now_is::text, length(note) FROM visits")
+            #expect(Set(rows) == ["sad - so-so 64", "glad - so-so 64"])
         }
     }
 

@@ -129,8 +129,8 @@ struct RetentionTests {
             }
             let engine = try await house.engine(plan)
             #expect(try await engine.erase(["1"]).map(\.word) == ["done"])
-            let all = "SELECT id::text, customer, total FROM payments ORDER BY id"
-            #expect(try await house.rows(all) == ["good - 7.00", "bad 2 7.00"])
+            let all = "SELECT id::text, customer, total FROM payments"
+            #expect(Set(try await house.rows(all)) == ["good - 7.00", "bad 2 7.00"])
             set(house, daysAfterLast: 1)
             try await endRetentions([engine])
             #expect(try await house.rows(all) == ["bad 2 7.00"])

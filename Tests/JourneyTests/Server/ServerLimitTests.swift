@@ -113,7 +113,7 @@ struct ServerLimitTests {
     @Test("who waits to be asked for a body is asked once it is wanted, and refused without being asked")
     func awaited() async throws {
         try await ServerPlace.with(.sqlite) { place in
-            let settings = "limits: {request-timeout: 120, calls-per-address: 1, burst-per-address: 1, window: 3000}\n"
+            let settings = "limits: {request-timeout: 120, calls-per-address: 2, burst-per-address: 2, window: 3000}\n"
             try await place.serving(settings) { server in
                 let end = try await Python.run("Interop/wait_to_be_asked.py", ["127.0.0.1", "\(server.port)"])
                 #expect(end.status == 0, "\(end)")

@@ -81,4 +81,28 @@ struct ServiceWork: Sendable {
         await database.close()
         return took
     }
+
+    /// How long each takes from being asked for to its receipt, one after the other, while workers wait for them.
+    func alone(_ keys: [String]) async throws -> [Duration] {
+        let database = try store.connect(lanes + 4)
+        let engine = try await store.engine(on: database)
+        let rules = ServiceRules(lanes: lanes)
+        let desk = ErasureDesk(engine, rules: rules)
+        let workers = ErasureWorkers(engine, rules: rules)
+        let (stream, done) = AsyncStream.makeStream(of: Void.self)
+        try await store.tidy()
+        async let working: Void = workers.run { if $0.event == .done { done.yield() } }
+        var ends = stream.makeAsyncIterator()
+        var took: [Duration] = []
+        for key in keys {
+            let watch = Stopwatch()
+            _ = try await desk.request(key)
+            _ = await ends.next()
+            took.append(watch.elapsed())
+        }
+        workers.stop()
+        await working
+        await database.close()
+        return took
+    }
 }

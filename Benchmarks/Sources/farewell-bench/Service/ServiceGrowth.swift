@@ -9,6 +9,8 @@ struct ServiceGrowth: Comparison {
     let title = "accounts of coachme carried out by 2 workers, among more and more people"
 
     private static let leaving = 100
+    /// How many of each round go one after the other: few, so that hardly two of them touch the same page.
+    private static let alone = 10
 
     /// Tables of one size, and the accounts a second of each round.
     private struct Place {
@@ -17,6 +19,8 @@ struct ServiceGrowth: Comparison {
         var queue: PeopleQueue
         var service: [Double] = []
         var bare: [Double] = []
+        var alone = Latencies()
+        var bareAlone = Latencies()
     }
 
     func measure(in world: BenchWorld) async throws -> [Report.Line] {
@@ -26,7 +30,7 @@ struct ServiceGrowth: Comparison {
     /// Makes the tables of one size after the other, then goes through all of them by turns.
     private func measure(in world: BenchWorld, sizes: [Int], places: [Place]) async throws -> [Report.Line] {
         guard let size = sizes.first else { return try await lines(places, rounds: world.isQuick ? 3 : 7) }
-        let people = try SamplePeople(.coachme, people: size + Self.leaving * 16)
+        let people = try SamplePeople(.coachme, people: size + (Self.leaving + Self.alone) * 16)
         return try await world.withPeople(people) { store in
             let place = Place(store: store, people: size, queue: PeopleQueue(people))
             return try await measure(in: world, sizes: Array(sizes.dropFirst()), places: places + [place])
@@ -40,9 +44,12 @@ struct ServiceGrowth: Comparison {
             for number in places.indices {
                 let turn = (number + round) % places.count
                 let (service, bare) = try await rates(of: &places[turn])
+                let (alone, bareAlone) = try await oneByOne(of: &places[turn])
                 guard round > 0 else { continue }
                 places[turn].service.append(service)
                 places[turn].bare.append(bare)
+                alone.forEach { places[turn].alone.add($0) }
+                bareAlone.forEach { places[turn].bareAlone.add($0) }
             }
         }
         guard let first = places.first else { return [] }
@@ -51,6 +58,8 @@ struct ServiceGrowth: Comparison {
                 line("\(Self.leaving) of \(place.people) people", place.service, first.service, .within(0.2)),
                 line("the same, the bare delete", place.bare, first.bare, .none),
                 added(place, first),
+                line("one at a time among \(place.people) people", place.alone, first.alone, .within(0.2)),
+                line("the same, the bare delete", place.bareAlone, first.bareAlone, .none),
             ]
         }
     }
@@ -73,6 +82,25 @@ struct ServiceGrowth: Comparison {
         try await bare.run(others)
         let took = watch.elapsed()
         return (Double(Self.leaving) / service.seconds, Double(Self.leaving) / took.seconds)
+    }
+
+    /// How long one account takes when nobody else is asked for: of the service to its receipt, and of the bare delete.
+    ///
+    /// The log is in the same state for tables of every size, since a checkpoint has just been.
+    private func oneByOne(of place: inout Place) async throws -> (service: [Duration], bare: [Duration]) {
+        let (mine, others) = (try place.queue.take(Self.alone), try place.queue.take(Self.alone))
+        let service = try await ServiceWork(place.store, lanes: 2).alone(mine)
+        let bare = try place.store.bare("bare", connections: 1, groupSize: 1) { BareStatements.cascade(of: $0) }
+        try await place.store.tidy()
+        var took = Latencies()
+        for key in others { try await took.time { try await bare.run([key]) } }
+        return (service, took.all)
+    }
+
+    private func line(_ what: String, _ ours: Latencies, _ first: Latencies, _ target: Report.Target) -> Report.Line {
+        Report.Line(
+            what: "\(what), beside among 1000", ours: ours.text, baseline: first.text,
+            ratio: ours.median / first.median, target: target)
     }
 
     private func line(
