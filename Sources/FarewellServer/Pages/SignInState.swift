@@ -29,10 +29,11 @@ struct SignInState: Sendable, Equatable {
     init?(_ text: String, for purposes: Set<Purpose>, _ guarding: PageGuard, visit: String, now: Date) {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         guard parts.count == 4, let purpose = Purpose(rawValue: parts[0]), purposes.contains(purpose),
-            let end = Int64(parts[1])
+            let end = Int64(parts[1]),
+            guarding.isOurs(parts[3], visit: visit, session: "sign-in \(parts[..<3].joined(separator: "."))")
         else { return nil }
         self.init(purpose: purpose, until: Date(timeIntervalSince1970: Double(end)), random: parts[2])
-        guard guarding.isOurs(parts[3], visit: visit, session: "sign-in \(words)"), until > now else { return nil }
+        guard until > now else { return nil }
     }
 
     func text(_ guarding: PageGuard, visit: String) -> String {

@@ -45,7 +45,11 @@ struct ConsoleRulesTests {
         }
         #expect(read(text, [.console], "a", 599) == state && read(text, [.console], "a", 600) == nil)
         #expect(read(text, [.account, .delete], "a", 0) == nil && read(text, [.console], "b", 0) == nil)
-        for wrong in ["", "...", "console...", text + "x", text.replacing("console", with: "delete"), text.replacing(".r.", with: ".s.")] {
+        let wrongs = [
+            "", "...", "console...", text + "x", text.replacing("console", with: "delete"), text.replacing(".r.", with: ".s."),
+            "console.\(Int64.max).r.x", "console.\(Int64.min).r.x",
+        ]
+        for wrong in wrongs {
             #expect(read(wrong, Set(SignInState.Purpose.allCases), "a", 0) == nil)
         }
         let secrets = [

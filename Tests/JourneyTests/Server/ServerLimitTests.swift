@@ -34,6 +34,34 @@ struct ServerLimitTests {
         }
     }
 
+    @Test("a preference without a word and a state that nobody made are passed over or refused, and the server lives on")
+    func illWritten() async throws {
+        try await ErasurePlace.with(.sqlite, people: 2) { place in
+            let apple = """
+                apple: {client-ids: [org.example.app], keys: 'http://127.0.0.1:1/keys'}
+                pages: {apple-client: org.example.app, apple-authorize: 'http://apple.test/authorize'}
+
+                """
+            try await place.place.serving(apple + place.settings()) { server in
+                let jar = Guarded(CookieJar(cookies: ["farewell-visit": "v", "__Host-farewell-visit": "v"]))
+                for end in [Int64.max, .min] {
+                    let fields = ["state": "account.\(end).r.x", "id_token": "x"]
+                    let checked = try await jar.send(server, "/account/apple/check", fields)
+                    #expect(checked.status == 403, "\(checked)")
+                    #expect(try await server.ask(.GET, "/healthz").status == 200)
+                }
+                let mine = try await place.signIn(0, server)
+                for preference in [",", ";", "=;=,wait="] {
+                    let asked = try await server.ask(
+                        .POST, "/v1/erasures", token: mine.access, headers: ["Idempotency-Key": "k", "Prefer": preference])
+                    #expect([200, 202].contains(asked.status), "\(preference): \(asked)")
+                    #expect(asked.headers["Preference-Applied"].isEmpty, "\(preference)")
+                    #expect(try await server.ask(.GET, "/healthz").status == 200)
+                }
+            }
+        }
+    }
+
     @Test(
         "what is no request is refused in words, and nothing follows the last answer",
         arguments: [
