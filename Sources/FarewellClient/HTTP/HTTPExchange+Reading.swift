@@ -48,7 +48,8 @@ enum HTTPDate {
         let parts = text.split { " :".contains($0) }
         guard parts.count == 8, parts[7] == "GMT", let day = Int(parts[1]), let year = Int(parts[3]),
             let month = months.firstIndex(of: String(parts[2])), let hour = Int(parts[4]), let minute = Int(parts[5]),
-            let second = Int(parts[6])
+            let second = Int(parts[6]), (1970...9999).contains(year), (1...31).contains(day), (0...23).contains(hour),
+            (0...59).contains(minute), (0...60).contains(second)
         else { return nil }
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = .gmt

@@ -50,7 +50,8 @@ enum HTTPDate {
         let words = text.split { $0 == " " || $0 == "," || $0 == ":" }
         guard words.count == 8, let day = Int(words[1]), let month = months.firstIndex(of: String(words[2])),
             let year = Int(words[3]), let hour = Int(words[4]), let minute = Int(words[5]), let second = Int(words[6]),
-            (1970...9999).contains(year), (1...31).contains(day), words[7] == "GMT"
+            (1970...9999).contains(year), (1...31).contains(day), (0...23).contains(hour), (0...59).contains(minute),
+            (0...60).contains(second), words[7] == "GMT"
         else { return nil }
         return Double(days(year, month + 1, day) * 86_400 + hour * 3_600 + minute * 60 + second)
     }
