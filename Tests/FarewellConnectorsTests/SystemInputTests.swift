@@ -19,4 +19,67 @@ struct SystemInputTests {
         ]
         for bad in bads { #expect(wait(bad) == nil, "\(bad)") }
     }
+
+    @Test(
+        "a cursor that was damaged where it was kept is refused before anything is asked",
+        arguments: [
+            ("s3", #"{"name":-1}"#), ("dynamodb", #"{"name":-1}"#), ("firestore", #"{"name":-1}"#),
+            ("firebase-storage", #"{"name":-1,"held":0}"#), ("firebase-storage", #"{"name":0,"held":\#(Int.max)}"#),
+            ("firebase-storage", #"{"name":0,"held":-1}"#), ("stripe", #"{"number":-1}"#),
+            ("stripe", #"{"number":0,"job":{"id":"j","seen":0,"questions":\#(Int.max)}}"#),
+        ])
+    func cursors(_ kind: String, _ cursor: String) async throws {
+        let service = OddService(text: "{}")
+        let connector = try Self.connector(kind, service)
+        await #expect(throws: ConnectorFault.garbled(kind, "the cursor is not one of ours")) {
+            try await connector.erase(.init(key: "k", names: ["ada", "bob"], cursor: cursor))
+        }
+        #expect(service.calls == 0)
+    }
+
+    @Test("a count that no page can hold is no count", arguments: [Int64.max, Int64(Int32.max) + 1, -1])
+    func counts(_ count: Int64) async throws {
+        let connector = try Self.connector("dynamodb", OddService(text: #"{"Count":\#(count)}"#))
+        await #expect(throws: ConnectorFault.garbled("dynamodb", "no answer to a query")) {
+            try await connector.count(.init(key: "k", names: ["ada", "bob"]))
+        }
+    }
+
+    private static func connector(_ kind: String, _ service: OddService) throws -> any Connector {
+        let settings: [String: [String: String]] = [
+            "s3": ["region": "eu-west-1", "bucket": "b", "prefix": "{person}/"],
+            "dynamodb": ["region": "eu-west-1", "table": "t", "key": "user_id"],
+            "firestore": ["project": "p", "path": "users/{person}"],
+            "firebase-storage": ["bucket": "b", "prefix": "{person}/"], "stripe": ["redact": "job"],
+        ]
+        var system = SystemPlan(name: kind, kind: kind)
+        system.settings = settings[kind] ?? [:]
+        if kind == "stripe" { system.secrets = ["key": .environment("KEY")] }
+        let plan = Plan(subject: SubjectRoot(table: TableName("people"), key: "id"), tables: [], systems: [system])
+        let world = ConnectorWorld.hurried(
+            service, environment: ["KEY": "k", "AWS_ACCESS_KEY_ID": "AKIDEXAMPLE", "AWS_SECRET_ACCESS_KEY": "s"])
+        return try #require(try ConnectorKinds.connectors(of: plan, world: world)[kind])
+    }
+}
+
+/// Describes a table, and answers everything else with the same words.
+private final class OddService: HTTPSending {
+    private let text: String
+    private let asked = Guarded(0)
+    var calls: Int { asked.withLock { $0 } }
+
+    init(text: String) { self.text = text }
+
+    private static let table =
+        #"{"Table":{"KeySchema":[{"AttributeName":"user_id"}],"AttributeDefinitions":[{"AttributeName":"user_id","AttributeType":"S"}]}}"#
+
+    func send(_ call: SystemCall) async throws -> SystemReply {
+        asked.withLock { $0 += 1 }
+        let isDescription = call.headers.contains { $0.value.hasSuffix("DescribeTable") }
+        return SystemReply(
+            status: 200, headers: ["content-type": "application/x-amz-json-1.0"],
+            body: Array((isDescription ? Self.table : text).utf8))
+    }
+
+    func close() async throws {}
 }

@@ -38,7 +38,9 @@ extension SessionRecord {
     init(decoding data: Data) throws {
         let decoder = JSONDecoder()
         decoder.dateDecodingStrategy = .secondsSince1970
-        guard let form = try? decoder.decode(Form.self, from: data), form.version == Form.version else {
+        guard let form = try? decoder.decode(Form.self, from: data), form.version == Form.version,
+            form.generation < .max
+        else {
             throw FarewellError(
                 "device.record-unreadable", .ours, "The token store holds something this version cannot read.",
                 remedy: "Update the app, or sign in again.")

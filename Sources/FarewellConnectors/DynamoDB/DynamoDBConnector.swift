@@ -117,7 +117,9 @@ public struct DynamoDBConnector: Connector {
         if let index { body["IndexName"] = .string(index) }
         if let after { body["ExclusiveStartKey"] = after }
         let found = try await value("Query", body)
-        guard let count = found["Count"]?.integer, counting || found["Items"]?.array != nil else {
+        guard let count = found["Count"]?.integer, (0...Int64(Int32.max)).contains(count),
+            counting || found["Items"]?.array != nil
+        else {
             throw ConnectorFault.garbled(aws.system, "no answer to a query")
         }
         return Page(
@@ -182,7 +184,8 @@ public struct DynamoDBConnector: Connector {
         init(cursor: String?, system: String) throws {
             self.init(name: 0, after: nil)
             guard let cursor else { return }
-            guard let value = try? StrictJSON.value(Array(cursor.utf8)), let name = value["name"]?.integer else {
+            guard let value = try? StrictJSON.value(Array(cursor.utf8)), let name = value["name"]?.integer, name >= 0
+            else {
                 throw ConnectorFault.garbled(system, "the cursor is not one of ours")
             }
             self.name = Int(name)

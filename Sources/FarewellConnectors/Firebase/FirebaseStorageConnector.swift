@@ -197,7 +197,9 @@ public struct FirebaseStorageConnector: Connector {
 
         init(cursor: String?, system: String) throws {
             guard let cursor else { return }
-            guard let place = try? JSONDecoder().decode(Place.self, from: Data(cursor.utf8)) else {
+            guard let place = try? JSONDecoder().decode(Place.self, from: Data(cursor.utf8)), place.name >= 0,
+                (0...Int(Int32.max)).contains(place.held)
+            else {
                 throw ConnectorFault.garbled(system, "the cursor is not one of ours")
             }
             self = place

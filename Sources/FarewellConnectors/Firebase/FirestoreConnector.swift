@@ -257,7 +257,8 @@ public struct FirestoreConnector: Connector {
 
         init(cursor: String?, system: String) throws {
             guard let cursor else { return }
-            guard let position = try? JSONDecoder().decode(Position.self, from: Data(cursor.utf8)) else {
+            guard let position = try? JSONDecoder().decode(Position.self, from: Data(cursor.utf8)), position.name >= 0
+            else {
                 throw ConnectorFault.garbled(system, "the cursor is not one of ours")
             }
             self = position

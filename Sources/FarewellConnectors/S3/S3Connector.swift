@@ -273,7 +273,7 @@ public struct S3Connector: Connector {
 
         init(cursor: String?, system: String) throws {
             guard let cursor else { return }
-            guard let place = try? JSONDecoder().decode(Place.self, from: Data(cursor.utf8)) else {
+            guard let place = try? JSONDecoder().decode(Place.self, from: Data(cursor.utf8)), place.name >= 0 else {
                 throw ConnectorFault.garbled(system, "the cursor is not one of ours")
             }
             self = place

@@ -164,7 +164,9 @@ public struct StripeConnector: Connector {
 
         init(cursor: String?, system: String) throws {
             guard let cursor else { return }
-            guard let place = try? JSONDecoder().decode(Place.self, from: Data(cursor.utf8)), place.number >= 0 else {
+            guard let place = try? JSONDecoder().decode(Place.self, from: Data(cursor.utf8)), place.number >= 0,
+                place.job.map({ $0.questions < .max }) ?? true
+            else {
                 throw ConnectorFault.garbled(system, "the cursor is not one of ours")
             }
             self = place
