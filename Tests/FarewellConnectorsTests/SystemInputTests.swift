@@ -20,6 +20,16 @@ struct SystemInputTests {
         for bad in bads { #expect(wait(bad) == nil, "\(bad)") }
     }
 
+    @Test("an address with a port that there cannot be is refused when the plan is read")
+    func ports() throws {
+        for port in ["65536", "70000", "-1"] {
+            #expect(throws: FarewellError.self, "\(port)") { try SystemAddress("https://192.0.2.1:\(port)/x", system: "a") }
+            #expect(throws: FarewellError.self, "\(port)") { try SystemAddress("https://[2001:db8::1]:\(port)", system: "a") }
+        }
+        #expect(try SystemAddress("https://192.0.2.1:65535/x", system: "a").port == 65_535)
+        #expect(try SystemAddress("https://[2001:db8::1]", system: "a").port == 443)
+    }
+
     @Test(
         "a cursor that was damaged where it was kept is refused before anything is asked",
         arguments: [

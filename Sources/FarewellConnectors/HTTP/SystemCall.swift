@@ -78,6 +78,9 @@ package struct SystemAddress: Sendable, Hashable {
         host = parts[2].lowercased()
         let rest = parts.count == 4 ? "/" + parts[3] : ""
         base = rest.hasSuffix("/") ? String(rest.dropLast()) : rest
+        guard (0...65_535).contains(port) else {
+            throw ConnectorFault.misconfigured(name, "its address names a port that there cannot be").error
+        }
         guard scheme == "https" || Self.isThisMachine(host) else {
             throw ConnectorFault.misconfigured(name, "its address begins with http: what is sent could be read").error
         }

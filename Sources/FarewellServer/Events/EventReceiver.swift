@@ -2,6 +2,7 @@
 
 import Farewell
 import FarewellEngine
+import FarewellVerifier
 import Foundation
 
 /// Somebody outside who is told of events.
@@ -42,7 +43,7 @@ struct EventReceiver: Sendable {
         let loopback: Set<String> = ["127.0.0.1", "localhost", "::1"]
         guard let url = URL(string: address), let host = url.host(percentEncoded: false), !host.isEmpty,
             url.user == nil,
-            url.password == nil, url.fragment == nil,
+            url.password == nil, url.fragment == nil, SafeAddress.hasPossiblePort(url),
             url.scheme == "https" || url.scheme == "http" && loopback.contains(host), !host.hasPrefix("169.254."),
             host != "metadata.google.internal"
         else {

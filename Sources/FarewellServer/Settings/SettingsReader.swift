@@ -70,7 +70,7 @@ struct SettingsReader {
         guard let given = try text(key) else { return nil }
         guard given.isPlain(upTo: 2048), !given.contains(" "), let url = URL(string: given), let host = url.host,
             !host.isEmpty, url.user == nil, url.password == nil, url.fragment == nil,
-            url.scheme == "https" || url.scheme == "http"
+            SafeAddress.hasPossiblePort(url), url.scheme == "https" || url.scheme == "http"
         else { throw wrong(key, "is not a plain address of HTTP or HTTPS") }
         return given
     }

@@ -7,7 +7,7 @@ package enum SafeAddress {
     /// HTTPS, or HTTP on the loopback interface, without a name and password in it.
     package static func url(_ text: String) throws(FarewellError) -> URL {
         guard text.isPlain(upTo: 2048), !text.contains(" "), let url = URL(string: text), let host = url.host,
-            !host.isEmpty, url.user == nil, url.password == nil, url.fragment == nil,
+            !host.isEmpty, url.user == nil, url.password == nil, url.fragment == nil, hasPossiblePort(url),
             url.scheme == "https" || url.scheme == "http" && loopback.contains(host)
         else {
             throw FarewellError(
@@ -17,6 +17,9 @@ package enum SafeAddress {
         }
         return url
     }
+
+    /// Whether an address names no port, or one that there can be: what opens connections does not survive another.
+    package static func hasPossiblePort(_ url: URL) -> Bool { url.port.map { (0...65_535).contains($0) } ?? true }
 
     private static let loopback: Set<String> = ["127.0.0.1", "localhost", "::1", "[::1]"]
 }

@@ -107,7 +107,8 @@ struct ConsoleRulesTests {
         #expect(OpenIDProvider.address(of: "https://id.example/t/") == "https://id.example/t/.well-known/openid-configuration")
         let wrong: [(String, JSONValue?)] = [
             ("issuer", "https://id.example/"), ("issuer", nil), ("token_endpoint", nil), ("token_endpoint", "http://id.example/t"),
-            ("token_endpoint", "http://127.0.0.1/t"), ("jwks_uri", "file:///etc/passwd"), ("jwks_uri", "https://a:b@id.example/keys"),
+            ("token_endpoint", "http://127.0.0.1/t"), ("token_endpoint", "https://127.0.0.1:65536/t"),
+            ("jwks_uri", "https://127.0.0.1:70000/keys"), ("jwks_uri", "file:///etc/passwd"), ("jwks_uri", "https://a:b@id.example/keys"),
             ("authorization_endpoint", "javascript:alert(1)"), ("authorization_endpoint", 1),
             ("response_types_supported", .array(["id_token"])),
             ("code_challenge_methods_supported", .array(["plain"])), ("id_token_signing_alg_values_supported", .array(["none", "HS256"])),
@@ -125,7 +126,7 @@ struct ConsoleRulesTests {
 
     @Test("an issuer that is not safely reached is no setting, nor is a client without a name")
     func settings() {
-        for issuer in ["http://id.example", "id.example", "https://a:b@id.example", ""] {
+        for issuer in ["http://id.example", "id.example", "https://a:b@id.example", "https://127.0.0.1:70000", ""] {
             #expect(throws: FarewellError.self) { try OperatorSignIn(issuer: issuer, client: "console") }
         }
         #expect(throws: FarewellError.self) { try OperatorSignIn(issuer: "https://id.example", client: "") }

@@ -37,6 +37,12 @@ struct ServerConfigurationTests {
             testDescription: "keys at no safe address", settings: "google: {client-ids: [app], keys: 'http://geheim.org/x'}",
             says: "google.keys"),
         Case(testDescription: "spans that nobody takes", settings: "traces: {endpoint: 'ftp://geheim'}", says: "traces.endpoint"),
+        Case(
+            testDescription: "keys at a port that there is not",
+            settings: "google: {client-ids: [app], keys: 'https://127.0.0.1:70000/geheim'}", says: "google.keys"),
+        Case(
+            testDescription: "spans for a port that there is not", settings: "traces: {endpoint: 'http://127.0.0.1:70000/geheim'}",
+            says: "traces.endpoint"),
         Case(testDescription: "no address of this machine", arguments: ["--host", "203.0.113.7"], says: "no address"),
         Case(
             testDescription: "a database that is down", arguments: ["--database-url", "postgresql://a:geheim@127.0.0.1:1/x"],
