@@ -46,8 +46,8 @@ struct OtherPeoplesRows: Comparison {
             theirs.add(bareWatch.elapsed())
         }
 
-        /// PostgreSQL writes a page whole into its log when it is first changed after a checkpoint. In small tables people
-        /// share pages, so that only the first to leave would pay for them: each pays for all of its own.
+        /// PostgreSQL writes a page whole into its log when it is first changed after a checkpoint. In small tables
+        /// people share pages, so that only the first to leave would pay for them: each pays for all of its own.
         private func beginLog() async throws { try await log.withConnection { _ = try await $0.run("CHECKPOINT") } }
 
         func close() async {
