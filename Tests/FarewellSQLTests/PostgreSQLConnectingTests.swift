@@ -18,6 +18,13 @@ struct PostgreSQLConnectingTests {
         #expect(try await code("postgresql://u:s3cret@127.0.0.1:\(silent.port)/db", configuration) == "sql.08001")
     }
 
+    @Test("whatever time an address allows for connecting, it connects", arguments: ["2147484", "2147483647"])
+    func patience(_ seconds: String) async throws {
+        let database = try PostgreSQLDatabase(url: TestDatabase.serverAddress(query: "connect_timeout=\(seconds)"))
+        try await database.withConnection { try await $0.expect("SELECT 1", gives: [[.integer(1)]]) }
+        await database.close()
+    }
+
     @Test("Item 49: sslmode=require against a server without TLS fails, and says why")
     func noTLS() async throws {
         #expect(try await code(try TestDatabase.serverAddress(query: "sslmode=require")) == "sql.tls")

@@ -71,10 +71,10 @@ struct PostgreSQLAddress: Sendable {
         var state = server.isBad ? PGRES_POLLING_FAILED : PGRES_POLLING_WRITING
         while state != PGRES_POLLING_OK {
             guard state != PGRES_POLLING_FAILED else { throw refusal(server) }
-            let remaining = (deadline - ContinuousClock.now) / .milliseconds(1)
+            let remaining = ((deadline - ContinuousClock.now) / .milliseconds(1)).rounded(.up)
             var waited = pollfd(
                 fd: server.socket, events: Int16(state == PGRES_POLLING_READING ? POLLIN : POLLOUT), revents: 0)
-            guard remaining > 0, poll(&waited, 1, Int32(remaining.rounded(.up))) != 0 else {
+            guard remaining > 0, poll(&waited, 1, Int32(min(remaining, Double(Int32.max)))) != 0 else {
                 throw FarewellError(
                     "sql.08001", .tryAgain, "PostgreSQL at \(host) did not answer within \(timeout).",
                     remedy: "Check that the server runs and can be reached.")
