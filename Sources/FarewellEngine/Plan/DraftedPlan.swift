@@ -43,7 +43,7 @@ struct DraftedPlan {
     private mutating func erased(_ table: SchemaTable) -> TablePlan {
         // The database itself empties a set-null key when what it names goes; it is no road to this row.
         let links = keyLinks(of: table).filter { $0.onDelete != .setNull && $0.onDelete != .setDefault }
-        noteDeclared(table)
+        noteLinks(table)
         return TablePlan(
             table: table.name, rule: .erase, links: links + (reach.declared[table.name] ?? []),
             columns: table.columns.map { TablePlan.PlannedColumn($0.name) })
@@ -51,7 +51,7 @@ struct DraftedPlan {
 
     private mutating func emptied(_ table: SchemaTable) -> TablePlan {
         let links = keyLinks(of: table) + (reach.declared[table.name] ?? [])
-        noteDeclared(table)
+        noteLinks(table)
         notes.append(
             PlanNote(
                 table: table.name,
@@ -109,14 +109,24 @@ struct DraftedPlan {
     }
 
     private func keyLinks(of table: SchemaTable) -> [Link] {
-        map.keys(of: table.name).filter { reach.erased.contains($0.key.target) }.map { key in
+        erasedKeys(of: table).filter(\.isPaired).map { key in
             Link(
-                columns: key.key.columns, target: key.key.target, targetColumns: key.key.targetColumns,
-                onDelete: key.key.onDelete)
+                columns: key.columns, target: key.target, targetColumns: key.targetColumns, onDelete: key.onDelete)
         }
     }
 
-    private mutating func noteDeclared(_ table: SchemaTable) {
+    private func erasedKeys(of table: SchemaTable) -> [ForeignKey] {
+        map.keys(of: table.name).map(\.key).filter { reach.erased.contains($0.target) }
+    }
+
+    private mutating func noteLinks(_ table: SchemaTable) {
+        for key in erasedKeys(of: table) where !key.isPaired {
+            notes.append(
+                PlanNote(
+                    table: table.name, column: key.columns.first,
+                    "The database has a key to \(Shown.name(key.target.description)) here that names no key there: "
+                        + "it is no link. Correct it."))
+        }
         for link in reach.declared[table.name] ?? [] {
             notes.append(PlanNote(table: table.name, column: link.columns[0], Self.guessed))
         }

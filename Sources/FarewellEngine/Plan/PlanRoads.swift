@@ -30,7 +30,7 @@ package struct PlanRoads: Sendable {
             for table in followers[target] ?? [] {
                 var changed = false
                 for link in table.links where link.path.isEmpty && Self.isDirect(link, one, identity) {
-                    if link.columns.count == 1, identity.contains(ColumnName(link.target, link.targetColumns[0])) {
+                    if link.columns.count == 1, Self.isIdentity(link, identity) {
                         changed = identity.insert(ColumnName(table.table, link.columns[0])).inserted || changed
                     }
                     let isAlone = Self.erases(link) && table.links.count(where: Self.erases) == 1
@@ -67,8 +67,11 @@ package struct PlanRoads: Sendable {
     }
 
     private static func isDirect(_ link: Link, _ one: Set<TableName>, _ identity: Set<ColumnName>) -> Bool {
-        if one.contains(link.target) { return true }
-        return link.targetColumns.count == 1 && identity.contains(ColumnName(link.target, link.targetColumns[0]))
+        one.contains(link.target) || isIdentity(link, identity)
+    }
+
+    private static func isIdentity(_ link: Link, _ identity: Set<ColumnName>) -> Bool {
+        link.targetColumns.count == 1 && identity.contains(ColumnName(link.target, link.targetColumns[0]))
     }
 
     /// For each table, the personal tables that link to it, in name order.

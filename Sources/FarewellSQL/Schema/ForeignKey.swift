@@ -27,4 +27,8 @@ public struct ForeignKey: Sendable, Hashable, Codable {
         self.isDeferrable = isDeferrable
         self.isValidated = isValidated
     }
+
+    /// Whether each column leads to one of the target's. Not so of SQLite's `REFERENCES t` where `t` has no primary
+    /// key, or one of more columns.
+    package var isPaired: Bool { !columns.isEmpty && columns.count == targetColumns.count }
 }

@@ -79,6 +79,29 @@ struct PlanCheckTests {
         #expect(PlanCheck.findings(plan, schema).map(\.column) == ["zip"], "once for each key, at the first of its constants")
     }
 
+    @Test("links that pair no columns are found, wherever they lead")
+    func unpaired() throws {
+        let (users, profiles) = (TableName(schema: "auth", "users"), TableName(schema: "public", "profiles"))
+        for link in [
+            Link(columns: ["id"], target: users, targetColumns: []), Link(columns: [], target: users, targetColumns: []),
+            Link(columns: [], target: profiles, targetColumns: []),
+        ] {
+            var (plan, schema) = try Self.good()
+            plan.edit("public.profiles") { $0.links.append(link) }
+            #expect(PlanCheck.findings(plan, schema).contains { $0.code == "link.mismatch" && $0.table == profiles })
+            // The database may have such a key as well.
+            plan.edit("public.profiles") { $0.links = [link] }
+            schema.edit("public.profiles") { entry in
+                for index in entry.foreignKeys.indices { entry.foreignKeys[index].targetColumns = [] }
+            }
+            schema.edit("auth.users") { $0.primaryKey = [] }
+            #expect(PlanCheck.findings(plan, schema).contains { $0.code == "link.mismatch" })
+            plan.edit("public.profiles") { $0.links = [] }
+            let added = PlanCheck.findings(plan, schema).first { $0.code == "key.added" }
+            #expect(added?.remedy == "Let the key name columns that are a key there.")
+        }
+    }
+
     @Test("a plan for another database is one finding, not hundreds")
     func otherDatabase() throws {
         let (plan, _) = try Self.good()

@@ -143,6 +143,23 @@ struct PlanDerivationTests {
         #expect(misspelt?.message.contains("customers") == true)
     }
 
+    @Test("a key that names no key of its target is no link, and the note says so")
+    func unpairedKey() throws {
+        var posts = SchemaSketch.table("posts", "id int pk", "user_id int", "text text")
+        posts.foreignKeys = [
+            ForeignKey(columns: ["user_id"], target: TableName("users"), targetColumns: [], onDelete: .cascade)
+        ]
+        let schema = SchemaSketch.schema(.sqlite, SchemaSketch.table("users", "id int unique", "email text"), posts)
+        let draft = try draft(schema, subject: "users.id")
+        let entry = try table(draft.plan, "posts")
+        #expect(entry.rule == .erase)
+        #expect(entry.links == [])
+        #expect(draft.notes.contains { $0.table == posts.name && $0.column == "user_id" && $0.text.contains("no link") })
+        let text = PlanFile.text(for: draft.plan, notes: draft.notes)
+        #expect(try PlanFile.read(Array(text.utf8), path: "farewell.yaml") == draft.plan)
+        #expect(PlanCheck.findings(draft.plan, schema).contains { $0.severity == .error })
+    }
+
     @Test("the written plan reads back as the derived one")
     func writtenAndRead() throws {
         let draft = try draft(SchemaSketch.coachme)

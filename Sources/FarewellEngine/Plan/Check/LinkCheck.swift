@@ -244,14 +244,14 @@ struct LinkCheck {
             }
             let targets = key.key.targetColumns.map { ColumnName(key.key.target, $0).description }
             let isErased = context.isErased(key.key.target)
+            let link =
+                "Add {from: [\(Shown.line(key.key.columns.joined(separator: ", "), limit: 120))], to: "
+                + "[\(Shown.line(targets.joined(separator: ", "), limit: 200))], key: \(key.key.onDelete.rawValue)}."
             return Finding(
                 "key.added", isErased ? .error : .warning, table: entry.table, column: key.key.columns.first,
                 "A foreign key leads to \(Shown.name(key.key.target.description)) "
                     + "(\(key.key.onDelete.rawValue)), and the plan does not know it.",
-                remedy: "Add {from: [\(Shown.line(key.key.columns.joined(separator: ", "), limit: 120))], to: "
-                    + "[\(Shown.line(targets.joined(separator: ", "), limit: 200))], "
-                    + "key: \(key.key.onDelete.rawValue)}."
-            )
+                remedy: key.key.isPaired ? link : "Let the key name columns that are a key there.")
         }
     }
 

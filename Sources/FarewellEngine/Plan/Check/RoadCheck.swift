@@ -83,7 +83,7 @@ struct RoadCheck {
             return "The database's cascade follows it."
         }
         if let (table, link) = inner.first(where: { table, link in
-            link.columns.allSatisfy { table[$0]?.isNullable == true }
+            !link.columns.isEmpty && link.columns.allSatisfy { table[$0]?.isNullable == true }
         }) {
             let column = ColumnName(table.name, link.columns[0]).description
             return "It can be broken at \(Shown.name(column)), which may be null."
