@@ -79,6 +79,17 @@ struct PlanCheckTests {
         #expect(PlanCheck.findings(plan, schema).map(\.column) == ["zip"], "once for each key, at the first of its constants")
     }
 
+    @Test("an expression may join texts of any length")
+    func longest() throws {
+        var (plan, schema) = try Self.good()
+        let length = Int.max
+        let expression = try ColumnExpression(parsing: "concat(left(zip, \(length)), left(zip, \(length)))")
+        plan.edit("public.invoices") { $0.columns[3].rule = .expression(expression) }
+        #expect(PlanCheck.findings(plan, schema) == [])
+        schema.edit("public.invoices") { $0.columns[3].maximumLength = 10 }
+        #expect(PlanCheck.findings(plan, schema).map(\.column) == ["city"])
+    }
+
     @Test("links that pair no columns are found, wherever they lead")
     func unpaired() throws {
         let (users, profiles) = (TableName(schema: "auth", "users"), TableName(schema: "public", "profiles"))

@@ -153,7 +153,8 @@ struct ExpressionFit {
                     sum = nil
                     break
                 }
-                sum = before + length
+                let (total, isTooLong) = before.addingReportingOverflow(length)
+                sum = isTooLong ? nil : total
             }
             return .text(length: sum)
         case .year, .length:
