@@ -142,6 +142,18 @@ struct PlanSamplingTests {
         }
     }
 
+    @Test("keys may reach from the least number to the greatest", arguments: PlanDatabase.allCases)
+    func widestKeys(_ kind: PlanDatabase) async throws {
+        try await kind.with { database in
+            try await database.script(
+                "CREATE TABLE users (id bigint PRIMARY KEY, email text)", "CREATE TABLE a (n integer PRIMARY KEY, size bigint)")
+            let keys = [Int64.min, 0, 1_000_000_007, .max]
+            try await Self.fill("users", { "\(keys[$0 - 1]), 'p'" }, count: 4, in: database)
+            try await Self.fill("a", { "\($0), \(keys[$0 - 1])" }, count: 4, in: database)
+            #expect(try await sampled(database).map(\.column) == ["size"])
+        }
+    }
+
     @Test("a sample is bounded, and reaches beyond the first rows", arguments: PlanDatabase.allCases)
     func bounded(_ kind: PlanDatabase) async throws {
         try await kind.with { database in

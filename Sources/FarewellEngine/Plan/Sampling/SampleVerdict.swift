@@ -88,7 +88,7 @@ struct SampleVerdict {
             let matching = values.integers.intersection(present)
             let share = Double(matching.count) / Double(values.integers.count)
             let isNamed = PersonNames.role(place.path?.last ?? place.column.column) != nil
-            let reach = Double((matching.max() ?? range.lowerBound) - range.lowerBound) / width
+            let reach = (Double(matching.max() ?? range.lowerBound) - Double(range.lowerBound)) / width
             let isLink =
                 isDense
                 ? share >= 0.95 && (isNamed && matching.count >= 3 || matching.count >= 20 && reach >= 0.5)
