@@ -11,13 +11,22 @@ package enum AuditChain {
     ///
     /// Text that could be an address or could forge a line is replaced by `withheld`: the log cannot be erased,
     /// so nothing doubtful may enter it.
+    ///
+    /// - Throws: `audit.broken` after the greatest number there is, which only damage can have written.
     package static func entry(
         after last: AuditHead?, at: Date, actor: String, act: String, run: UUID? = nil, subject: SubjectHash? = nil,
         details: [String: String] = [:]
     ) throws -> AuditEntry {
+        let (sequence, isSpent) = (last?.sequence ?? 0).addingReportingOverflow(1)
+        guard !isSpent else {
+            throw FarewellError(
+                "audit.broken", .yoursToFix,
+                "The audit log is not as it was written: nothing can follow its last entry.",
+                remedy: "Compare it with a back-up; somebody has changed it.")
+        }
         let cleaned = details.sorted { $0.key < $1.key }.map { (Self.safe($0.key), Self.safe($0.value)) }
         let open = AuditEntry(
-            sequence: (last?.sequence ?? 0) + 1, at: UTCTime.rounded(at), actor: Self.safe(actor), act: Self.safe(act),
+            sequence: sequence, at: UTCTime.rounded(at), actor: Self.safe(actor), act: Self.safe(act),
             run: run, subject: subject, details: Dictionary(cleaned, uniquingKeysWith: { first, _ in first }),
             previous: last?.hash ?? beginning, hash: "")
         return AuditEntry(

@@ -29,6 +29,15 @@ struct AuditChainTests {
         }
     }
 
+    @Test("nothing follows an entry that has the greatest number there is")
+    func spent() {
+        let error = #expect(throws: FarewellError.self) {
+            try AuditChain.entry(
+                after: AuditHead(sequence: .max, hash: AuditChain.beginning), at: Self.start, actor: "worker", act: "step.finished")
+        }
+        #expect(error?.code == "audit.broken")
+    }
+
     @Test("BX-6 an untouched audit log is whole, with and without its head")
     func intact() throws {
         let entries = try Self.log(10)

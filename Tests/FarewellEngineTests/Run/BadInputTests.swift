@@ -76,6 +76,18 @@ struct BadInputTests {
         }
     }
 
+    @Test("where the audit log's last entry has the greatest number there is, nobody is accepted", arguments: SQLDialect.allCases)
+    func spentAudit(_ dialect: SQLDialect) async throws {
+        try await EngineHouse.with(dialect, Self.whole) { house in
+            let engine = try await house.engine()
+            #expect(try await engine.erase(["1"]).map(\.word) == ["done"])
+            try await house.run("INSERT INTO \(house.control("audit")) (sequence, hash, entry) VALUES (\(Int64.max), 'x', '{}')")
+            #expect(await code { _ = try await engine.erase(["2"]) } == "audit.broken")
+            #expect(try await house.rows("SELECT id FROM posts") == ["20"])
+            #expect(try await house.rows("SELECT count(*) FROM \(house.control("erasures"))") == ["1"])
+        }
+    }
+
     @Test("a key of bytes is refused in words", arguments: SQLDialect.allCases)
     func bytesKey(_ dialect: SQLDialect) async throws {
         try await EngineHouse.with(dialect, Self.tables.replacing("{key}", with: "{bytes}")) { house in
