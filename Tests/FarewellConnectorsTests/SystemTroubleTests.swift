@@ -62,6 +62,28 @@ struct SystemTroubleTests {
         }
         #expect(await service.customers == ["bob"])
     }
+
+    @Test("whatever number a system says, it is told within bounds", arguments: [Int.max, Int.min])
+    func boasting(_ number: Int) async throws {
+        let driver = ConnectorDriver("billing", BoastfulSystem(number: number), sleep: { _ in }, chance: { 0.5 })
+        let progress = try await driver.run(.init(key: "run/ada", names: ["ada"]), from: nil) { _ in }
+        let told = number > 0 ? 1 << 40 : 0
+        #expect(progress.counts == ["found": told, "erased": told])
+    }
+}
+
+/// Says of everything that it was as much as can be said, or less than nothing.
+private struct BoastfulSystem: Connector {
+    let number: Int
+    let declaration = ConnectorDeclaration(abilities: [.count, .verify])
+
+    func count(_ request: ConnectorRequest) async -> Int? { number }
+
+    func erase(_ request: ConnectorRequest) async -> ConnectorAnswer {
+        request.cursor == nil ? .more(number, cursor: "half") : .erased(number)
+    }
+
+    func verify(_ request: ConnectorRequest) async -> ConnectorReading { .gone }
 }
 
 /// A clock that goes when somebody sleeps.

@@ -105,13 +105,28 @@ extension ControlStore {
         try result.rows.map { row in
             guard row.count == 7, let name = row[0].text, let state = row[1].text.flatMap(StepState.init(rawValue:)),
                 let startedAt = row[3].date
-            else {
-                throw FarewellError("control.unreadable", .ours, "A step in the control store cannot be read.")
-            }
+            else { throw Self.unreadable }
+            let counts: [String: Int] = try decoded(row[5]) ?? [:]
+            let progress: StepProgress? = try decoded(row[6])
+            guard Self.isCount(counts), Self.isCount(progress?.counts ?? [:]) else { throw Self.unreadable }
             return StepRecord(
                 name: name, state: state, attempts: Int(row[2].integer ?? 0), startedAt: startedAt,
-                finishedAt: row[4].date, counts: try decoded(row[5]) ?? [:], progress: try decoded(row[6]))
+                finishedAt: row[4].date, counts: counts, progress: progress)
         }
+    }
+
+    /// More in all than a step can have counted, or less than nothing, is damage.
+    private static func isCount(_ counts: [String: Int]) -> Bool {
+        var left = 1 << 53
+        return counts.values.allSatisfy { count in
+            guard (0...left).contains(count) else { return false }
+            left -= count
+            return true
+        }
+    }
+
+    private static var unreadable: FarewellError {
+        FarewellError("control.unreadable", .ours, "A step in the control store cannot be read.")
     }
 
     private func encoded(_ value: some Encodable) -> String {
@@ -123,7 +138,7 @@ extension ControlStore {
         do {
             return try JSONDecoder().decode(Value.self, from: Data(text.utf8))
         } catch {
-            throw FarewellError("control.unreadable", .ours, "A step in the control store cannot be read.")
+            throw Self.unreadable
         }
     }
 }

@@ -50,7 +50,7 @@ extension ErasureEngine {
             guard let connector = connectors[system.name], connector.declaration.abilities.contains(.count),
                 let count = names.isEmpty ? 0 : try? await connector.count(request)
             else { continue }
-            places.append(.init(place: system.name, rule: .erase, count: count))
+            places.append(.init(place: system.name, rule: .erase, count: ConnectorDriver.plausible(count)))
         }
         return places
     }

@@ -80,12 +80,15 @@ package struct ConnectorDriver: Sendable {
         }
     }
 
+    /// A connector's number within bounds, so that whatever it says can be added up and is stored.
+    static func plausible(_ count: Int) -> Int { min(max(count, 0), 1 << 40) }
+
     private func counted(_ request: ConnectorRequest, _ keep: Keeping) async throws -> StepProgress {
         var progress = StepProgress(effect: 1)
         if connector.declaration.abilities.contains(.count),
             let found = try await patiently({ try await connector.count(request) })
         {
-            progress.counts[Count.found.rawValue] = found
+            progress.counts[Count.found.rawValue] = Self.plausible(found)
         }
         try await keep(progress)
         return progress
@@ -199,6 +202,7 @@ package struct ConnectorDriver: Sendable {
 
 extension StepProgress {
     fileprivate mutating func add(_ count: Int, _ kind: ConnectorDriver.Count) {
-        counts[kind.rawValue, default: 0] += count
+        let before = counts[kind.rawValue] ?? 0
+        counts[kind.rawValue] = ConnectorDriver.plausible(before + ConnectorDriver.plausible(count))
     }
 }

@@ -51,6 +51,21 @@ struct ControlStoreTests {
         }
     }
 
+    @Test(
+        "a step whose counts nobody can have counted is damage",
+        arguments: [#"{"a": 9223372036854775807, "b": 1}"#, #"{"a": -1}"#, #"{"a": 9007199254740992, "b": 1}"#])
+    func absurdCounts(_ counts: String) throws {
+        func row(_ counts: SQLValue, _ progress: SQLValue) -> SQLResult {
+            let begun = SQLValue.text("2026-01-01T00:00:00Z")
+            return SQLResult(columns: [], rows: [[.text("rows"), .text("running"), .integer(1), begun, .null, counts, progress]])
+        }
+        let control = ControlStore(dialect: .sqlite, lease: 15)
+        let most = #"{"a": 9007199254740990, "b": 2}"#
+        #expect(try control.steps(row(.text(most), .null)).first?.counts.count == 2)
+        #expect(throws: FarewellError.self) { try control.steps(row(.text(counts), .null)) }
+        #expect(throws: FarewellError.self) { try control.steps(row(.null, .text(#"{"effect": 1, "counts": \#(counts)}"#))) }
+    }
+
     @Test("a subject has at most one live erasure, by a constraint", arguments: SQLDialect.allCases)
     func oneLive(_ dialect: SQLDialect) async throws {
         try await EngineHouse.with(dialect, Self.tables) { house in
