@@ -65,8 +65,7 @@ final class FileRemoval {
         case .removed: break
         }
         names.removed(status)
-        outcome.erased.files += 1
-        outcome.erased.bytes += FolderSurvey.size(status)
+        outcome.erased.add(fileOf: FolderSurvey.size(status))
         return nil
     }
 

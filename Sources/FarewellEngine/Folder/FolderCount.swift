@@ -4,8 +4,11 @@
 package struct FolderCount: Sendable, Hashable {
     package var files = 0
     package var folders = 0
-    /// The files' sizes together; a file with several names counts at each.
+    /// The files' sizes together, up to `mostBytes`; a file with several names counts at each.
     package var bytes = 0
+
+    /// More than any person has. Files that only claim to be large, as sparse ones may, are not added up beyond it.
+    static let mostBytes = 1 << 51
 
     package init(files: Int = 0, folders: Int = 0, bytes: Int = 0) {
         self.files = files
@@ -14,6 +17,11 @@ package struct FolderCount: Sendable, Hashable {
     }
 
     package var isEmpty: Bool { files == 0 && folders == 0 }
+
+    mutating func add(fileOf size: Int) {
+        files += 1
+        bytes = min(bytes + min(size, Self.mostBytes), Self.mostBytes)
+    }
 }
 
 /// What an erasure below a root did. Nothing here may enter a log: only the numbers may.

@@ -62,8 +62,7 @@ package struct FolderEraser: Sendable {
             var left = FolderCount()
             for path in Set(paths.compactMap(FolderPath.init(file:))) {
                 if let status = try survey.status(at: path.names) {
-                    left.files += 1
-                    left.bytes += FolderSurvey.size(status)
+                    left.add(fileOf: FolderSurvey.size(status))
                 }
                 try await Turn.give(after: left.files)
             }

@@ -107,8 +107,7 @@ final class FolderRemoval {
         case .gone, .notEmpty: return true
         case .removed:
             names.removed(status)
-            outcome.erased.files += 1
-            outcome.erased.bytes += FolderSurvey.size(status)
+            outcome.erased.add(fileOf: FolderSurvey.size(status))
             return true
         }
     }

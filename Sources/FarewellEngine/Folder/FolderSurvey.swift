@@ -30,7 +30,10 @@ struct FolderSurvey {
         guard let last = names.last, let parent = try way(names.dropLast()).folder,
             let status = try parent.status(of: last)
         else { return count }
-        guard status.st_mode & S_IFMT == S_IFDIR else { return FolderCount(files: 1, bytes: Self.size(status)) }
+        guard status.st_mode & S_IFMT == S_IFDIR else {
+            count.add(fileOf: Self.size(status))
+            return count
+        }
         var pending = [names]
         while let next = pending.popLast() {
             guard case .open(let folder) = try way(next) else { continue }
@@ -46,8 +49,7 @@ struct FolderSurvey {
         while let name = try folder.next() {
             guard let status = try folder.status(of: name) else { continue }
             if status.st_mode & S_IFMT != S_IFDIR {
-                count.files += 1
-                count.bytes += Self.size(status)
+                count.add(fileOf: Self.size(status))
             } else if depth >= Self.depth {
                 pending.append(names + [name])
             } else if let child = try folder.folder(name) {
@@ -69,8 +71,7 @@ struct FolderSurvey {
             if case .open(let parent) = try way(path.names.dropLast()), let status = try parent.status(of: last),
                 status.st_mode & S_IFMT != S_IFDIR, try await isShared?(text) != true
             {
-                count.files += 1
-                count.bytes += Self.size(status)
+                count.add(fileOf: Self.size(status))
             }
             try await Turn.give(after: count.files)
         }

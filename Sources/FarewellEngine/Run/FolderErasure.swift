@@ -99,8 +99,8 @@ struct FolderErasure: Sendable {
 
     private static func counts(_ files: FolderCount, left: FolderCount) -> [String: Int] {
         [
-            Count.files.rawValue: files.files, Count.bytes.rawValue: files.bytes, Count.left.rawValue: left.files,
-            Count.leftBytes.rawValue: left.bytes,
+            Count.files.rawValue: files.files, Count.bytes.rawValue: min(files.bytes, FolderCount.mostBytes),
+            Count.left.rawValue: left.files, Count.leftBytes.rawValue: left.bytes,
         ]
     }
 

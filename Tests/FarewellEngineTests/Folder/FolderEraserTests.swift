@@ -34,6 +34,22 @@ struct FolderEraserTests {
         #expect(try tree.outsideIsUntouched())
     }
 
+    @Test("files that claim to be as large as a file can be are counted one by one, their sizes up to a bound")
+    func sparse() async throws {
+        var count = FolderCount()
+        for _ in 0..<3 { count.add(fileOf: .max) }
+        count.add(fileOf: 5)
+        #expect(count == FolderCount(files: 4, bytes: FolderCount.mostBytes))
+        // In folders too, where the file system lets a file be that large.
+        for name in ["a", "b"] {
+            try tree.make("root/7/\(name)", "")
+            guard truncate("\(tree.base)/root/7/\(name)", off_t.max) == 0 else { return }
+        }
+        #expect(try await eraser.preview(.person("7")).bytes == FolderCount.mostBytes)
+        let outcome = try await eraser.erase(.person("7"))
+        #expect(outcome.erased == FolderCount(files: 2, folders: 1, bytes: FolderCount.mostBytes))
+    }
+
     @Test("erasing again, or somebody without files, erases nothing and is no failure")
     func idempotent() async throws {
         try tree.make("root/7/a.jpg", "x")
