@@ -39,7 +39,7 @@ extension ErasureRecord {
     init(row: [SQLValue]) throws {
         guard row.count == 15, let id = row[0].identifier,
             let state = row[1].text.flatMap(ErasureState.init(rawValue:)),
-            let requestedAt = row[3].date
+            let requestedAt = row[3].date, let epoch = row[8].integer, (0..<Int64.max).contains(epoch)
         else {
             throw FarewellError(
                 "control.unreadable", .ours, "An erasure in the control store cannot be read.",
@@ -53,7 +53,7 @@ extension ErasureRecord {
         attempts = Int(row[5].integer ?? 0)
         owner = row[6].text
         leaseUntil = row[7].date
-        epoch = row[8].integer ?? 0
+        self.epoch = epoch
         subjectHash = row[9].text ?? ""
         planFingerprint = row[10].text ?? ""
         schemaFingerprint = row[11].text ?? ""

@@ -66,6 +66,18 @@ struct ControlStoreTests {
         #expect(throws: FarewellError.self) { try control.steps(row(.null, .text(#"{"effect": 1, "counts": \#(counts)}"#))) }
     }
 
+    @Test("an erasure that nobody could take up once more is damage", arguments: [Int64.max, -1])
+    func absurdEpoch(_ epoch: Int64) throws {
+        func row(_ epoch: Int64) -> [SQLValue] {
+            [
+                .text(UUID().uuidString), .text("running"), .null, .text("2026-01-01T00:00:00Z"), .null, .integer(1), .null, .null,
+                .integer(epoch), .text(Self.hash), .text("p"), .text("s"), .null, .null, .null,
+            ]
+        }
+        #expect(try ErasureRecord(row: row(.max - 1)).epoch == .max - 1)
+        #expect(throws: FarewellError.self) { try ErasureRecord(row: row(epoch)) }
+    }
+
     @Test("a subject has at most one live erasure, by a constraint", arguments: SQLDialect.allCases)
     func oneLive(_ dialect: SQLDialect) async throws {
         try await EngineHouse.with(dialect, Self.tables) { house in
