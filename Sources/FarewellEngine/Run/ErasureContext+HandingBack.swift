@@ -11,7 +11,7 @@ extension ErasureContext {
         await handBack(member) { connection in
             guard failed else { return nil }
             let failures = try await connection.run(control.failures(of: member.id)).scalar?.integer ?? 0
-            let pause = Patience.ofErasures.pause(after: Int(failures) + 1, chance: environment.chance())
+            let pause = Patience.ofErasures.pause(after: Int(min(failures, 1_000)) + 1, chance: environment.chance())
             return control.rest(member.id, epoch: member.record.epoch, seconds: pause)
         }
     }

@@ -18,7 +18,7 @@ package struct Patience: Sendable, Hashable {
     ///
     /// - Parameter chance: From 0 to 1.
     package func pause(after failures: Int, chance: Double) -> Double {
-        let doublings = Double(1 << min(max(failures - 1, 0), 30))
+        let doublings = Double(1 << (min(max(failures, 1), 31) - 1))
         let whole = min(first * doublings, longest)
         return whole * (0.5 + 0.5 * min(max(chance, 0), 1))
     }

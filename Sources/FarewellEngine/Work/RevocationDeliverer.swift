@@ -178,7 +178,7 @@ package struct RevocationDeliverer: Sendable {
         guard let row = try await ask(engine.control.claim(reader: reader, seconds: Self.claim)).rows.first,
             let cursor = row[0].integer, let epoch = row[1].integer, let attempts = row[2].integer
         else { return nil }
-        return Claim(reader: reader, epoch: epoch, cursor: cursor, attempts: Int(attempts))
+        return Claim(reader: reader, epoch: epoch, cursor: cursor, attempts: Int(min(attempts, 1_000)))
     }
 
     /// Notes how far it came, and that it goes on. False when somebody else has taken the reader over.

@@ -310,6 +310,7 @@ struct ErasureWorkerTests {
                 #expect(pause >= bound / 2 && pause <= bound, "\(failures) \(chance) \(pause)")
             }
         }
+        #expect(patience.pause(after: .max, chance: 1) == 60 && patience.pause(after: .min, chance: 1) == 1)
         #expect(patience.pause(after: 3, chance: 0.1) != patience.pause(after: 3, chance: 0.2))
     }
 }

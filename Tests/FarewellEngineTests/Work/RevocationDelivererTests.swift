@@ -226,6 +226,22 @@ struct RevocationDelivererTests {
         }
     }
 
+    @Test("a reader of whom more failures are stored than there can have been is told again, late")
+    func absurdFailures() async throws {
+        try await ReaderHouse.with(.sqlite) { place in
+            try await place.house.person()
+            let courier = RememberedReaders()
+            let deliverer = place.deliverer(courier)
+            try await deliverer.enter()
+            try await place.leave()
+            try await place.house.house.run("UPDATE \(place.table) SET attempts = \(Int64.max)")
+            courier.refusals.withLock { $0 = [DeliveryFailure("status 503")] }
+            try await deliverer.deliver(to: "forum")
+            #expect(try await place.positions() == ["forum 0 1001"])
+            #expect(try await place.due(after: 1_700, atMost: 3_600) == ["1"])
+        }
+    }
+
     @Test("BX-10 what a reader did not take for a day is given up, and said in one line", arguments: SQLDialect.allCases)
     func givenUp(_ dialect: SQLDialect) async throws {
         try await ReaderHouse.with(dialect) { place in
