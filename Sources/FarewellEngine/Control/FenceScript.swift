@@ -26,8 +26,11 @@ public struct FenceScript: Sendable {
     /// when they are closed already.
     public var places: [ColumnName] {
         let root = plan.subject
+        let carriers = keyCarriers
         let links = plan.tables.filter { !AuthorityTables.isOne($0.table) }.flatMap { table in
-            table.links.filter { $0.path.isEmpty && reachesKey($0) }.flatMap { link in
+            table.links.filter { link in
+                link.path.isEmpty && carriers.contains(Columns(link.target, link.targetColumns))
+            }.flatMap { link in
                 link.columns.map { ColumnName(table.table, $0) }
             }
         }
@@ -56,18 +59,34 @@ public struct FenceScript: Sendable {
         return parts.joined(separator: "\n\n") + "\n"
     }
 
-    /// Whether a link leads from its column straight to the subject's key, or to a column that is the same key.
-    private func reachesKey(_ link: Link) -> Bool {
-        reachesKey(link.target, link.targetColumns, seen: [])
+    /// Columns of one table that a link leads to together.
+    private struct Columns: Hashable {
+        let table: TableName
+        let names: [String]
+
+        init(_ table: TableName, _ names: [String]) {
+            self.table = table
+            self.names = names
+        }
     }
 
-    private func reachesKey(_ table: TableName, _ columns: [String], seen: Set<TableName>) -> Bool {
-        if table == plan.subject.table { return columns == [plan.subject.key] }
-        guard !seen.contains(table), let next = plan[table] else { return false }
-        return next.links.contains {
-            $0.path.isEmpty && $0.columns == columns
-                && reachesKey($0.target, $0.targetColumns, seen: seen.union([table]))
+    /// The subject's key, and the columns that are the same key: whose links lead straight to it, or to such columns.
+    /// Found from the key outwards, so that a chain of ten thousand tables needs no deep recursion.
+    private var keyCarriers: Set<Columns> {
+        let key = Columns(plan.subject.table, [plan.subject.key])
+        var followers: [Columns: [Columns]] = [:]
+        for table in plan.tables where table.table != plan.subject.table {
+            for link in table.links where link.path.isEmpty {
+                followers[Columns(link.target, link.targetColumns), default: []].append(
+                    Columns(table.table, link.columns))
+            }
         }
+        var found: Set = [key]
+        var queue = [key]
+        while let next = queue.popLast() {
+            for follower in followers[next] ?? [] where found.insert(follower).inserted { queue.append(follower) }
+        }
+        return found
     }
 
     /// What the trigger refuses with.

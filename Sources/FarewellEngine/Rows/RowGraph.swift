@@ -55,6 +55,8 @@ package struct RowGraph: Sendable {
     /// Groups of nodes that must be deleted together, children before parents: links and the database's
     /// own restricting keys alike.
     package let deletionGroups: [[Int]]
+    /// The nodes whose rows the database itself deletes when the root's row goes.
+    private let cascaded: Set<Int>
 
     package init(plan: Plan, schema: Schema) throws {
         let tables = Dictionary(schema.tables.map { ($0.name, $0) }) { first, _ in first }
@@ -98,6 +100,7 @@ package struct RowGraph: Sendable {
                 let restricting = node.table.foreignKeys.filter { $0.onDelete == .noAction || $0.onDelete == .restrict }
                 return node.links.map(\.parent) + restricting.compactMap { indexes[$0.target] }
             })
+        self.cascaded = Self.cascaded(self.nodes, root: root)
         try requirePaths()
     }
 
@@ -181,16 +184,37 @@ package struct RowGraph: Sendable {
 
 extension RowGraph {
     /// Whether the database itself deletes this node's rows when the root's row goes, by every link.
-    package func isCascaded(_ node: Int, seen: Set<Int> = []) -> Bool {
-        if node == root { return true }
-        guard !seen.contains(node), nodes[node].rule == .erase, !nodes[node].links.isEmpty,
-            !hasRestrictingKey(nodes[node].table)
-        else { return false }
-        return nodes[node].links.allSatisfy { edge in
+    package func isCascaded(_ node: Int) -> Bool { cascaded.contains(node) }
+
+    /// Found from the root outwards, so that a chain of ten thousand tables needs no deep recursion.
+    private static func cascaded(_ nodes: [Node], root: Int) -> Set<Int> {
+        let tables = Set(nodes.map(\.table.name))
+        var followers = Array(repeating: [Int](), count: nodes.count)
+        for node in nodes where node.index != root && mayBeCascaded(node, nodes, tables) {
+            for edge in node.links { followers[edge.parent].append(node.index) }
+        }
+        // How many links of each are not known to cascade.
+        var open = nodes.map(\.links.count)
+        var found: Set = [root]
+        var queue = [root]
+        while let parent = queue.popLast() {
+            for follower in followers[parent] {
+                open[follower] -= 1
+                if open[follower] == 0, found.insert(follower).inserted { queue.append(follower) }
+            }
+        }
+        return found
+    }
+
+    /// Whether the database deletes this node's rows as soon as it does those that each of its links leads to.
+    private static func mayBeCascaded(_ node: Node, _ nodes: [Node], _ tables: Set<TableName>) -> Bool {
+        let mayStop = node.table.foreignKeys.contains { key in
+            (key.onDelete == .noAction || key.onDelete == .restrict) && tables.contains(key.target)
+        }
+        guard node.rule == .erase, !mayStop else { return false }
+        return node.links.allSatisfy { edge in
             edge.link.onDelete == .cascade && edge.link.path.isEmpty && edge.link.shared != .unlink
-                && nodes[edge.parent].rule == .erase
-                && hasKey(edge.link, on: nodes[node].table)
-                && isCascaded(edge.parent, seen: seen.union([node]))
+                && nodes[edge.parent].rule == .erase && hasKey(edge.link, on: node.table)
         }
     }
 
@@ -207,7 +231,7 @@ extension RowGraph {
 
     /// Whether the database itself sees to it that no row is left which links to an erased parent in this way.
     package func isVouchedFor(_ edge: Edge, of node: Int) -> Bool {
-        edge.link.path.isEmpty && nodes[edge.parent].rule == .erase && hasKey(edge.link, on: nodes[node].table)
+        edge.link.path.isEmpty && nodes[edge.parent].rule == .erase && Self.hasKey(edge.link, on: nodes[node].table)
     }
 
     /// Whether a trigger or a rule of the database may keep rows that are to go, or put back what is to be changed.
@@ -218,15 +242,8 @@ extension RowGraph {
         }
     }
 
-    /// Whether a key of this table could stop rows of another node from being deleted before it.
-    private func hasRestrictingKey(_ table: SchemaTable) -> Bool {
-        table.foreignKeys.contains { key in
-            (key.onDelete == .noAction || key.onDelete == .restrict) && nodes.contains { $0.table.name == key.target }
-        }
-    }
-
     /// Whether the live schema has the foreign key a link speaks of, with its action, vouched for.
-    private func hasKey(_ link: Link, on table: SchemaTable) -> Bool {
+    private static func hasKey(_ link: Link, on table: SchemaTable) -> Bool {
         table.foreignKeys.contains {
             $0.columns == link.columns && $0.target == link.target && $0.targetColumns == link.targetColumns
                 && $0.onDelete == link.onDelete && $0.isValidated
