@@ -18,6 +18,13 @@ struct PostgreSQLConnectingTests {
         #expect(try await code("postgresql://u:s3cret@127.0.0.1:\(silent.port)/db", configuration) == "sql.08001")
     }
 
+    @Test("a server that complains more than once at the end of a pipeline is told of, and ends nobody")
+    func complaints() async throws {
+        let server = try ComplainingServer()
+        #expect(try await code("postgresql://u:s3cret@127.0.0.1:\(server.port)/db?sslmode=disable") != nil)
+        withExtendedLifetime(server) {}
+    }
+
     @Test("whatever time an address allows for connecting, it connects", arguments: ["2147484", "2147483647"])
     func patience(_ seconds: String) async throws {
         let database = try PostgreSQLDatabase(url: TestDatabase.serverAddress(query: "connect_timeout=\(seconds)"))

@@ -4,7 +4,7 @@ import Foundation
 /// A port that takes connections and never says a word.
 final class SilentServer: Sendable {
     let port: UInt16
-    private let socket: Int32
+    let socket: Int32
 
     init() throws {
         #if os(Linux)

@@ -225,7 +225,8 @@ struct PostgreSQLLink: Sendable {
             guard let pointer = PQgetResult(server.pointer) else {
                 emptyAnswers += 1
                 if current?.headAnswered == true {
-                    current?.steps.removeFirst()
+                    // There is none left where a server complains more than once while only the end is awaited.
+                    _ = current?.steps.popFirst()
                     current?.headAnswered = false
                 } else if emptyAnswers > 2 {
                     break
