@@ -60,11 +60,12 @@ enum SQLInstant {
 
     /// Days since 1970 and microseconds within the day, rounded to the microsecond.
     private static func split(_ date: Date) -> (day: Int, micros: Int) {
-        let whole = date.timeIntervalSinceReferenceDate.rounded(.down)
-        let fraction = date.timeIntervalSinceReferenceDate - whole
-        // Beyond any year a database takes; the database refuses it, we need not overflow.
-        let bounded = min(max(whole, -1e13), 1e13)
-        let seconds = Int(bounded) + Int(secondsFrom1970To2001)
+        let interval = date.timeIntervalSinceReferenceDate
+        // Beyond any year a database takes, or no number: the database refuses it, we need not overflow.
+        let bounded = interval > -1e13 ? min(interval, 1e13) : -1e13
+        let whole = bounded.rounded(.down)
+        let fraction = bounded - whole
+        let seconds = Int(whole) + Int(secondsFrom1970To2001)
         let micros = Int((fraction * 1_000_000).rounded())
         let total = (seconds + micros / 1_000_000, micros % 1_000_000)
         let day = Int((Double(total.0) / 86_400).rounded(.down))

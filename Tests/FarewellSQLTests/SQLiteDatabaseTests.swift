@@ -230,6 +230,10 @@ struct SQLiteDatabaseTests {
                             .text("2026-05-06 07:08:09"),
                         ]
                     ])
+                for never in [Double.nan, .infinity, -.infinity, .greatestFiniteMagnitude] {
+                    let written = SQLValue.timestamp(Date(timeIntervalSinceReferenceDate: never))
+                    try await connection.expect("SELECT typeof($1), datetime($1)", [written], gives: [[.text("text"), .null]])
+                }
                 let error = await #expect(throws: FarewellError.self) {
                     try await connection.run("SELECT $1", .array([.bytes([1])]))
                 }
