@@ -75,10 +75,12 @@ actor ErasureReport {
         case .done, .parked: ended += 1
         default: return
         }
-        redraw(bar("erased", ended, total))
-        guard !terminal.isInteractive, ended * 10 / total > tenth else { return }
-        tenth = ended * 10 / total
-        terminal.line("  \(Words.grouped(ended)) of \(Words.grouped(total))")
+        // More may have come meanwhile than were counted at the beginning.
+        let all = max(total, ended)
+        redraw(bar("erased", ended, all))
+        guard !terminal.isInteractive, ended * 10 / all > tenth else { return }
+        tenth = ended * 10 / all
+        terminal.line("  \(Words.grouped(ended)) of \(Words.grouped(all))")
     }
 
     // MARK: Drawing
