@@ -62,6 +62,25 @@ struct ServerLimitTests {
         }
     }
 
+    @Test("fields, cookies, queries and members that nobody would send end no server, at no route")
+    func hostileFields() async throws {
+        try await ErasurePlace.with(.sqlite, people: 2) { place in
+            let apple = """
+                apple: {client-ids: [org.example.app], keys: 'http://127.0.0.1:1/keys'}
+                pages: {apple-client: org.example.app, apple-authorize: 'http://apple.test/authorize'}
+
+                """
+            let settings = apple + place.settings("grace-days: 1").replacing("wait: 180", with: "wait: 1")
+            try await place.place.serving(settings.replacing("tries:", with: "anonymous: allowed, tries:")) { server in
+                let key = place.place.state.appendingPathComponent("service.key").path
+                let end = try await Python.run(
+                    "Interop/hostile_fields.py", ["127.0.0.1", "\(server.port)", "--key", key])
+                let told = (try? String(contentsOf: place.place.log, encoding: .utf8)) ?? ""
+                #expect(end.status == 0, "\(end); the server's log ends with:\n\(told.suffix(2_000))")
+            }
+        }
+    }
+
     @Test(
         "what is no request is refused in words, and nothing follows the last answer",
         arguments: [
