@@ -10,6 +10,12 @@ import Testing
 
 @Suite("What a server bears", .serialized)
 struct ServerLimitTests {
+    private static let apple = """
+        apple: {client-ids: [org.example.app], keys: 'http://127.0.0.1:1/keys'}
+        pages: {apple-client: org.example.app, apple-authorize: 'http://apple.test/authorize'}
+
+        """
+
     @Test("bodies, header fields, tokens and nesting beyond the limits are refused, and the server lives on")
     func sizes() async throws {
         try await ServerPlace.with(.sqlite) { place in
@@ -37,12 +43,7 @@ struct ServerLimitTests {
     @Test("a preference without a word and a state that nobody made are passed over or refused, and the server lives on")
     func illWritten() async throws {
         try await ErasurePlace.with(.sqlite, people: 2) { place in
-            let apple = """
-                apple: {client-ids: [org.example.app], keys: 'http://127.0.0.1:1/keys'}
-                pages: {apple-client: org.example.app, apple-authorize: 'http://apple.test/authorize'}
-
-                """
-            try await place.place.serving(apple + place.settings()) { server in
+            try await place.place.serving(Self.apple + place.settings()) { server in
                 let jar = Guarded(CookieJar(cookies: ["farewell-visit": "v", "__Host-farewell-visit": "v"]))
                 for end in [Int64.max, .min] {
                     let fields = ["state": "account.\(end).r.x", "id_token": "x"]
@@ -65,12 +66,7 @@ struct ServerLimitTests {
     @Test("fields, cookies, queries and members that nobody would send end no server, at no route")
     func hostileFields() async throws {
         try await ErasurePlace.with(.sqlite, people: 2) { place in
-            let apple = """
-                apple: {client-ids: [org.example.app], keys: 'http://127.0.0.1:1/keys'}
-                pages: {apple-client: org.example.app, apple-authorize: 'http://apple.test/authorize'}
-
-                """
-            let settings = apple + place.settings("grace-days: 1").replacing("wait: 180", with: "wait: 1")
+            let settings = Self.apple + place.settings("grace-days: 1").replacing("wait: 180", with: "wait: 1")
             try await place.place.serving(settings.replacing("tries:", with: "anonymous: allowed, tries:")) { server in
                 let key = place.place.state.appendingPathComponent("service.key").path
                 let end = try await Python.run(
