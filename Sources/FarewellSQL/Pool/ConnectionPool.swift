@@ -8,9 +8,15 @@ protocol PooledConnection: AnyObject, Sendable {
     /// Whether the connection is known to be alive. Must not wait.
     var isUsable: Bool { get }
     func lend() -> Lease
+    /// Lends itself to `body`, which runs where the connection's answers arrive, if there is such a place.
+    func host<Value>(_ body: (Lease) async throws -> Value) async throws -> Value
     /// Rolls back what was left open. Answers whether the connection may be lent again. Ignores cancellation.
     func settle() async -> Bool
     func end()
+}
+
+extension PooledConnection {
+    func host<Value>(_ body: (Lease) async throws -> Value) async throws -> Value { try await body(lend()) }
 }
 
 /// Carries out what `ConnectionPoolMachine` decides, for either database.
@@ -51,7 +57,7 @@ final class ConnectionPool<Connection: PooledConnection>: Sendable {
     ) async throws -> Value {
         let borrowed = try await borrow()
         do {
-            let value = try await body(borrowed.connection.lend())
+            let value = try await borrowed.connection.host(body)
             await giveBack(borrowed)
             return value
         } catch {

@@ -4,7 +4,7 @@ import Farewell
 import Foundation
 
 /// One connection to PostgreSQL. Statements are sent on the caller's thread; answers are taken in on the
-/// watcher's thread, which wakes the caller once all are there.
+/// watcher's thread, on which whoever borrowed the connection runs as well.
 final class PostgreSQLConnection: PooledConnection {
     typealias NotificationHandler = @Sendable (_ channel: String, _ payload: String) -> Void
 
@@ -92,6 +92,11 @@ final class PostgreSQLConnection: PooledConnection {
         }
         carryOut(effects)
         return isUsable
+    }
+
+    func host<Value>(_ body: (Lease) async throws -> Value) async throws -> Value {
+        let lease = lend()
+        return try await watcher.hosting { try await body(lease) }
     }
 
     func settle() async -> Bool {

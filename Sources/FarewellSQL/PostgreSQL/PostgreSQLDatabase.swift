@@ -3,13 +3,16 @@ import Farewell
 
 /// A PostgreSQL server, spoken to by libpq without blocking Swift concurrency's threads.
 ///
+/// Whoever holds a connection runs on the thread that takes in its answers, on Linux, and must not block it for long:
+/// others' connections share it.
+///
 /// Sessions run in UTC with ISO dates. TLS is the address's `sslmode` (libpq, 34.19). Pipelines are one
 /// implicit transaction unless they hold `BEGIN` themselves.
 public final class PostgreSQLDatabase: SQLDatabase {
     public var dialect: SQLDialect { .postgresql }
     let pool: ConnectionPool<PostgreSQLConnection>
     let address: PostgreSQLAddress
-    let watcher: SocketWatcher
+    let watchers: SocketWatchers
     let configuration: PostgreSQLConfiguration
 
     /// Connects when the first connection is asked for.
@@ -20,12 +23,12 @@ public final class PostgreSQLDatabase: SQLDatabase {
     /// - Throws: `sql.bad-address` when the address cannot be read. It is never part of an error.
     public init(url: String, configuration: PostgreSQLConfiguration = PostgreSQLConfiguration()) throws {
         let address = try PostgreSQLAddress(url)
-        let watcher = SocketWatcher()
+        let watchers = SocketWatchers(most: configuration.maximumConnections)
         self.address = address
-        self.watcher = watcher
+        self.watchers = watchers
         self.configuration = configuration
         pool = ConnectionPool(limit: configuration.maximumConnections, wait: configuration.connectionWait) {
-            try await PostgreSQLConnection.open(address, watcher: watcher, configuration: configuration)
+            try await PostgreSQLConnection.open(address, watcher: watchers.next(), configuration: configuration)
         }
     }
 

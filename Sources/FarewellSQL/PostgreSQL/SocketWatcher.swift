@@ -5,33 +5,61 @@ import Farewell
 import Foundation
 import Glibc
 
-/// One thread that waits for many sockets (epoll) and calls back when one is readable or writable.
+/// One thread that waits for many sockets (epoll), calls back when one is readable or writable, and runs those who
+/// hold their connections, so that an answer is taken up by the thread that it woke.
 ///
 /// Watching for data is level-triggered and always on, so that a statement costs no system call to
 /// arm it, and a connection that the server ends is noticed at once.
-final class SocketWatcher: Sendable {
+final class SocketWatcher: TaskExecutor {
     typealias Handler = @Sendable (_ isReadable: Bool, _ isWritable: Bool) -> Void
 
-    private let epoll: Int32
-    private let bell: Int32
-    private let handlers = Guarded<[Int32: Handler]>([:])
+    private let loop = SocketLoop()
 
     init() {
-        epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
-        bell = eventfd(0, Int32(EFD_CLOEXEC))
-        control(EPOLL_CTL_ADD, bell, Self.reading)
-        let loop = Loop(epoll: epoll, bell: bell, handlers: handlers)
-        let thread = Thread { loop.run() }
+        // The thread must not keep the watcher, whose end ends it; nothing runs on a watcher that is gone.
+        let thread = Thread { [loop, executor = asUnownedTaskExecutor()] in loop.run(executor) }
         thread.name = "farewell-sockets"
         thread.start()
     }
 
-    deinit {
-        var one: UInt64 = 1
-        _ = write(bell, &one, 8)
+    deinit { loop.end() }
+
+    func watch(_ socket: Int32, _ handler: @escaping Handler) { loop.watch(socket, handler) }
+
+    func setWriting(_ socket: Int32, _ isWriting: Bool) { loop.setWriting(socket, isWriting) }
+
+    func unwatch(_ socket: Int32) { loop.unwatch(socket) }
+
+    func enqueue(_ job: consuming ExecutorJob) { loop.add(UnownedJob(job)) }
+
+    /// Runs `body` on this thread, wherever it is no actor's.
+    func hosting<Value>(_ body: () async throws -> Value) async throws -> Value {
+        try await withTaskExecutorPreference(self) { try await body() }
+    }
+}
+
+/// What a watcher's thread goes round.
+private final class SocketLoop: Sendable {
+    private struct Work: Sendable {
+        var jobs: [UnownedJob] = []
+        /// Whether the thread waits, or is about to, and has to be woken.
+        var isWaiting = false
+        var isEnding = false
     }
 
-    func watch(_ socket: Int32, _ handler: @escaping Handler) {
+    private let epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
+    private let bell = eventfd(0, Int32(EFD_CLOEXEC))
+    private let handlers = Guarded<[Int32: SocketWatcher.Handler]>([:])
+    private let work = Guarded(Work())
+
+    init() { control(EPOLL_CTL_ADD, bell, Self.reading) }
+
+    deinit {
+        close(epoll)
+        close(bell)
+    }
+
+    func watch(_ socket: Int32, _ handler: @escaping SocketWatcher.Handler) {
         handlers.withLock { $0[socket] = handler }
         control(EPOLL_CTL_ADD, socket, Self.reading)
     }
@@ -45,6 +73,50 @@ final class SocketWatcher: Sendable {
         handlers.withLock { $0[socket] = nil }
     }
 
+    func add(_ job: UnownedJob) { change { $0.jobs.append(job) } }
+
+    func end() { change { $0.isEnding = true } }
+
+    /// Changes what there is to do, and wakes the thread for it where it waits.
+    private func change(_ change: (inout Work) -> Void) {
+        let isWaiting = work.withLock { work in
+            change(&work)
+            defer { work.isWaiting = false }
+            return work.isWaiting
+        }
+        guard isWaiting else { return }
+        var one: UInt64 = 1
+        _ = write(bell, &one, 8)
+    }
+
+    func run(_ executor: UnownedTaskExecutor) {
+        var events = [epoll_event](repeating: epoll_event(), count: 64)
+        while true {
+            let now = work.withLock { work in
+                defer { work.jobs = [] }
+                work.isWaiting = work.jobs.isEmpty
+                return work
+            }
+            for job in now.jobs { job.runSynchronously(on: executor) }
+            if now.isEnding { return }
+            let count = epoll_wait(epoll, &events, Int32(events.count), now.isWaiting ? -1 : 0)
+            work.withLock { $0.isWaiting = false }
+            for event in events.prefix(Int(max(count, 0))) { carryOut(event) }
+        }
+    }
+
+    private func carryOut(_ event: epoll_event) {
+        let socket = event.data.fd
+        if socket == bell {
+            var rings: UInt64 = 0
+            _ = read(bell, &rings, 8)
+            return
+        }
+        let isWritable = event.events & EPOLLOUT.rawValue != 0
+        let isReadable = event.events & ~EPOLLOUT.rawValue != 0
+        handlers.withLock { $0[socket] }?(isReadable, isWritable)
+    }
+
     private func control(_ operation: Int32, _ socket: Int32, _ interest: UInt32) {
         var event = epoll_event()
         event.events = interest
@@ -54,31 +126,6 @@ final class SocketWatcher: Sendable {
 
     private static let reading = EPOLLIN.rawValue | EPOLLRDHUP.rawValue
     private static let writing = EPOLLOUT.rawValue
-
-    /// What the thread holds; not the watcher itself, whose end must be able to end the thread.
-    private struct Loop: Sendable {
-        let epoll: Int32
-        let bell: Int32
-        let handlers: Guarded<[Int32: Handler]>
-
-        func run() {
-            var events = [epoll_event](repeating: epoll_event(), count: 64)
-            while true {
-                let count = epoll_wait(epoll, &events, Int32(events.count), -1)
-                for event in events.prefix(Int(max(count, 0))) {
-                    let socket = event.data.fd
-                    if socket == bell {
-                        close(epoll)
-                        close(bell)
-                        return
-                    }
-                    let isWritable = event.events & EPOLLOUT.rawValue != 0
-                    let isReadable = event.events & ~EPOLLOUT.rawValue != 0
-                    handlers.withLock { $0[socket] }?(isReadable, isWritable)
-                }
-            }
-        }
-    }
 }
 #else
 import Dispatch
@@ -116,6 +163,9 @@ final class SocketWatcher: Sendable {
             }
         }
     }
+
+    /// Runs `body` wherever Swift concurrency does: tasks have no executors of their own on all systems supported.
+    func hosting<Value>(_ body: () async throws -> Value) async throws -> Value { try await body() }
 
     func unwatch(_ socket: Int32) {
         let ended = sources.withLock { $0.removeValue(forKey: socket) }

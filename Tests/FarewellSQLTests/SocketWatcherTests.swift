@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#if os(Linux)
+import Farewell
+import Foundation
+import Testing
+
+@testable import FarewellSQL
+
+@Suite("Whoever holds a connection")
+struct SocketWatcherTests {
+    private static func isOnItsThread() -> Bool {
+        var name = [CChar](repeating: 0, count: 16)
+        _ = pthread_getname_np(pthread_self(), &name, name.count)
+        // Linux keeps fifteen letters of a thread's name.
+        return String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self) == "farewell-socket"
+    }
+
+    @Test("runs on the thread that takes in its answers, child tasks too, and elsewhere before and after")
+    func threads() async throws {
+        try await TestDatabase.withPostgreSQL { database in
+            #expect(!Self.isOnItsThread())
+            try await database.withConnection { connection in
+                #expect(Self.isOnItsThread())
+                try await connection.run("SELECT 1")
+                #expect(Self.isOnItsThread())
+                async let child = Self.isOnItsThread()
+                #expect(await child)
+            }
+            #expect(!Self.isOnItsThread())
+        }
+    }
+
+    @Test("may hold others meanwhile, of this database and of another")
+    func nested() async throws {
+        try await TestDatabase.withPostgreSQL { first in
+            try await TestDatabase.withPostgreSQL { second in
+                try await first.withConnection { outer in
+                    try await outer.run("BEGIN")
+                    try await first.withConnection { try await $0.expect("SELECT 1", gives: [[.integer(1)]]) }
+                    try await second.withConnection { try await $0.expect("SELECT 2", gives: [[.integer(2)]]) }
+                    try await outer.run("COMMIT")
+                    #expect(Self.isOnItsThread())
+                }
+            }
+        }
+    }
+
+    @Test("leaves no thread behind when its database is closed")
+    func ends() async throws {
+        let address = try TestDatabase.serverAddress()
+        let before = try Self.count()
+        for _ in 0..<200 {
+            let database = try PostgreSQLDatabase(url: address)
+            try await database.withConnection { _ = try await $0.run("SELECT 1") }
+            await database.close()
+        }
+        // A thread ends a moment after its watcher.
+        while try Self.count() > before + 100 { await Task.yield() }
+    }
+
+    private static func count() throws -> Int {
+        try FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").count
+    }
+}
+#endif
