@@ -150,6 +150,8 @@ struct ErasureRun: Sendable {
             let open = members.filter { member in stage.steps.contains { counts[member.id]?[$0] == nil } }
             guard !open.isEmpty else { continue }
             if case .systems(let systems) = stage {
+                // Where rows are still there the run parks, and people can sign in and ask again.
+                if systems.contains(where: { $0.stage == .identity }) { try await readBack(open, &counts) }
                 let found = try await erase(systems, of: open, done: counts)
                 counts.merge(found.counts) { old, new in old.merging(new) { _, new in new } }
                 outcomes += await drop(found.failures, from: &members)
@@ -187,12 +189,20 @@ struct ErasureRun: Sendable {
         guard !members.isEmpty else { return }
         try await lookAgainForFiles(of: members, &counts)
         let verification = ErasureVerification(context: context)
-        var found = try await verification.verify(members) { leftover in
-            for (id, swept) in try await sweep(leftover) { counts[id, default: [:]].merge(swept) { _, new in new } }
-        }
+        var found = try await verification.verify(members) { try await sweep($0, in: .verifying, &counts) }
         found.readBack.places += context.connectors.values.count { $0.declaration.abilities.contains(.verify) }
         for member in members { await observe(member.id, .verified) }
         outcomes += try await ErasureCompletion(context: context, members: members, counts: counts).complete(found)
+    }
+
+    /// Makes sure, before the account itself goes, that none of the rows is left.
+    ///
+    /// - Throws: `verify.leftovers`.
+    private func readBack(
+        _ members: [ErasureMember], _ counts: inout [UUID: [String: [String: Int]]]
+    ) async throws {
+        let verification = ErasureVerification(context: context)
+        _ = try await verification.readBack(members) { try await sweep($0, in: .running, &counts) }
     }
 
     /// Concludes an erasure whose steps are all done: read back, receipt.
@@ -329,23 +339,29 @@ struct ErasureRun: Sendable {
 
     /// Erases again what reappeared or stayed, under the same run, as a step of its own each time. What a cascade would
     /// have taken along may have lost what it would have gone with, so nothing is left to one.
-    private func sweep(_ members: [ErasureMember]) async throws -> [UUID: [String: [String: Int]]] {
+    ///
+    /// - Parameters:
+    ///   - state: The state the erasures have, before and afterwards.
+    ///   - counts: What was counted, by person and step; the new step is added.
+    private func sweep(
+        _ members: [ErasureMember], in state: ErasureState, _ counts: inout [UUID: [String: [String: Int]]]
+    ) async throws {
         var number = 1
         for member in members {
             let done = await steps(of: member, [:])[member.id] ?? []
             number = max(number, done.count { $0.name.hasPrefix(Self.sweep) && $0.state == .done } + 1)
         }
         let name = number == 1 ? Self.sweep : "\(Self.sweep) \(number)"
-        let part = RowErasure.Part(step: name, scope: .leftovers, next: .verifying)
-        try await begin(name, members, from: .verifying)
-        let counts = try await retrying(members) { turn in
+        let part = RowErasure.Part(step: name, scope: .leftovers, next: state)
+        try await begin(name, members, from: state)
+        let swept = try await retrying(members) { turn in
             try await context.database.withConnection { connection in
                 try await rows(turn).apply(
                     part, to: members, .init(limit: Int.max, leavesWaiting: false), on: connection,
                     now: context.environment.now())
             }
         }
-        return counts.mapValues { [name: $0] }
+        for (id, places) in swept { counts[id, default: [:]][name] = places }
     }
 
     /// What the step that erases again what reappeared is called; a second and third one are numbered.

@@ -18,6 +18,21 @@ struct ErasureVerification: Sendable {
     func verify(
         _ members: [ErasureMember], sweep: ([ErasureMember]) async throws -> Void
     ) async throws -> ReceiptVerification {
+        var verification = ReceiptVerification(readBack: try await readBack(members, sweep: sweep))
+        guard !isReadingBack else { return verification }
+        return try await context.keepingLease(members) {
+            verification.deepScan = try await scan(members)
+            verification.residue = try await residue(members)
+            return verification
+        }
+    }
+
+    /// Reads the planned places back, and sweeps until nothing is left there.
+    ///
+    /// - Throws: `verify.leftovers`.
+    func readBack(
+        _ members: [ErasureMember], sweep: ([ErasureMember]) async throws -> Void
+    ) async throws -> ReceiptVerification.ReadBack {
         let readBack = ReadBack(prepared: context.prepared)
         var left = try await read(readBack, members)
         for _ in 0..<Self.sweeps where !left.isEmpty {
@@ -25,13 +40,7 @@ struct ErasureVerification: Sendable {
             left = try await read(readBack, members)
         }
         guard left.isEmpty else { throw Self.leftovers(left) }
-        var verification = ReceiptVerification(readBack: .init(places: readBack.places, rowsLeft: 0))
-        guard !isReadingBack else { return verification }
-        return try await context.keepingLease(members) {
-            verification.deepScan = try await scan(members)
-            verification.residue = try await residue(members)
-            return verification
-        }
+        return .init(places: readBack.places, rowsLeft: 0)
     }
 
     private func read(_ readBack: ReadBack, _ members: [ErasureMember]) async throws -> [String: Int] {

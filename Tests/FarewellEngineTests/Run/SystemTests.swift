@@ -144,6 +144,41 @@ struct SystemTests {
     }
 
     @Test(
+        "the system people sign in by is not asked before the rows are read back and gone, also where they are swept first",
+        arguments: SQLDialect.allCases)
+    func identityStays(_ dialect: SQLDialect) async throws {
+        try await EngineHouse.with(dialect, Self.tables) { house in
+            let trigger = "CREATE TRIGGER keep BEFORE DELETE ON people FOR EACH ROW WHEN (OLD.id = 1) "
+            let script =
+                dialect == .sqlite
+                ? [trigger + "BEGIN SELECT RAISE(IGNORE); END"]
+                : [
+                    "CREATE FUNCTION keep() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END'",
+                    trigger + "EXECUTE FUNCTION keep()",
+                ]
+            try await house.database.withConnection { connection in
+                for statement in script { _ = try await connection.run(SQLStatement(statement)) }
+            }
+            let last = ImaginedSystem(["1": 1], look: { "\(try await house.count("people"))" })
+            let engine = try await engine(house, try await plan(house, [pool]), ["pool": last])
+            let outcome = try #require(try await engine.erase(["1"]).first)
+            guard case .parked(let id, let cause) = outcome else {
+                Issue.record("\(outcome)")
+                return
+            }
+            #expect(cause.contains("people (1)"), "\(cause)")
+            #expect(await last.keys.isEmpty, "it was asked to erase")
+            #expect(await last.entries == ["1": 1])
+            try await house.run("DROP TRIGGER keep\(dialect == .postgresql ? " ON people" : "")")
+            let released = try await engine.release(id)
+            let receipt = try #require(released.first?.receipt, "\(released)")
+            #expect(receipt.erased == ["people": 1, "pool": 1])
+            #expect(await last.sight == "3", "the rows went first")
+            #expect(await last.entries.isEmpty)
+        }
+    }
+
+    @Test(
         "F1 F10 P3 a system that fails for now is gone on with by another worker from its cursor, with the same key",
         arguments: SQLDialect.allCases)
     func resumed(_ dialect: SQLDialect) async throws {
