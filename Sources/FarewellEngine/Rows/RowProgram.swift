@@ -264,8 +264,8 @@ struct RowProgramWriter {
     /// - Parameters:
     ///   - isAtOnce: Whether a table's rows go in one statement where that can be. Not for pieces: what it selects
     ///     would be selected for each of them.
-    ///   - isRootLast: Whether the subject's own row stays as long as anything else is left. Not where it has to go in
-    ///     one statement with rows of other tables.
+    ///   - isRootLast: Whether the subject's own row stays as long as anything else is left, and with it the tables
+    ///     that it forms a circle with.
     func effects(
         isAtOnce: Bool = false, isRootLast: Bool = false, of isWanted: (Int) -> Bool
     ) throws -> [RowProgram.Effect] {
@@ -274,7 +274,7 @@ struct RowProgramWriter {
         for group in graph.deletionGroups {
             let nodes = group.filter(wanted.contains)
             if nodes.count > 1 {
-                effects += try changeTogether(nodes)
+                effects += try changeTogether(nodes, isRootLast: isRootLast && nodes.contains(graph.root))
             } else {
                 for node in nodes {
                     effects += try changes(of: node, isAtOnce: isAtOnce, isLast: isRootLast && node == graph.root)

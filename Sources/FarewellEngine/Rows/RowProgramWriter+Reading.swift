@@ -66,9 +66,13 @@ extension RowProgramWriter {
     }
 
     /// A further condition of the statement by which the subject's own row goes: nothing else is left of the person.
-    func nothingElseIsLeft(_ build: inout RowStatementBuilder) -> String {
+    ///
+    /// - Parameter nodes: Go with it, and are not asked about.
+    func nothingElseIsLeft(besides nodes: [Int] = [], _ build: inout RowStatementBuilder) -> String {
         var parts: [String] = []
-        for node in graph.nodes where node.index != graph.root { parts += leftParts(of: node, &build) }
+        for node in graph.nodes where node.index != graph.root && !nodes.contains(node.index) {
+            parts += leftParts(of: node, &build)
+        }
         guard !parts.isEmpty else { return "" }
         return " AND NOT EXISTS (SELECT 1 FROM (\(parts.joined(separator: " UNION ALL "))) AS l WHERE l.n > 0)"
     }

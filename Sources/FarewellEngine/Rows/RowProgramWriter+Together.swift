@@ -9,20 +9,29 @@ extension RowProgramWriter {
     /// there when the others' rows are looked for. On PostgreSQL one statement, which sees everything as it was and
     /// whose keys are checked at its end; on SQLite statement by statement with the keys' checks deferred, by lists
     /// made beforehand.
-    func changeTogether(_ nodes: [Int]) throws -> [RowProgram.Effect] {
-        [graph.dialect == .postgresql ? try changeInOne(nodes) : try changeByList(nodes)]
+    ///
+    /// - Parameter isRootLast: Whether the subject's own row is among them and stays as long as anything else is left.
+    ///   Where that is in another table all of them stay, for keys of theirs may name each other's rows.
+    func changeTogether(_ nodes: [Int], isRootLast: Bool) throws -> [RowProgram.Effect] {
+        let ordered = isRootLast ? nodes.filter { $0 != graph.root } + [graph.root] : nodes
+        return [
+            graph.dialect == .postgresql
+                ? try changeInOne(ordered, isRootLast: isRootLast) : try changeByList(ordered, isRootLast: isRootLast)
+        ]
     }
 
-    private func changeInOne(_ nodes: [Int]) throws -> RowProgram.Effect {
+    private func changeInOne(_ nodes: [Int], isRootLast: Bool) throws -> RowProgram.Effect {
         var build = RowStatementBuilder(dialect: graph.dialect)
         let with = selection.with(Set(nodes), &build)
+        let rest = isRootLast ? nothingElseIsLeft(besides: nodes, &build) : ""
         var changed: [Int] = []
         var parts: [String] = []
         for node in nodes {
             let condition = selection.identityCondition(node, source: "f\(node)", build)
             guard let change = try change(of: node, where: condition, &build) else { continue }
+            let taken = isRootLast && node == graph.root ? areTaken(changed, build) : ""
             changed.append(node)
-            parts.append("d\(node) AS (\(change) RETURNING 1)")
+            parts.append("d\(node) AS (\(change)\(rest)\(taken) RETURNING 1)")
         }
         guard !changed.isEmpty else { return .init(statements: [], nodes: []) }
         let numbers = changed.map { "(SELECT count(*) FROM d\($0))" }.joined(separator: ", ")
@@ -30,16 +39,27 @@ extension RowProgramWriter {
         return .init(statements: [build.statement(text)], nodes: changed, numbers: .row)
     }
 
-    private func changeByList(_ nodes: [Int]) throws -> RowProgram.Effect {
+    /// A further condition: of these nodes all rows that were to go are gone. A statement sees the rows as they were
+    /// before it, and of what its own parts did only what they tell.
+    private func areTaken(_ nodes: [Int], _ build: RowStatementBuilder) -> String {
+        nodes.filter { graph.nodes[$0].rule == .erase }.map { node in
+            let names = selection.identity(of: node, build).indices.map { "i\($0)" }.joined(separator: ", ")
+            return " AND (SELECT count(*) FROM d\(node)) = "
+                + "(SELECT count(*) FROM (SELECT DISTINCT \(names) FROM f\(node)) AS a\(node))"
+        }.joined()
+    }
+
+    private func changeByList(_ nodes: [Int], isRootLast: Bool) throws -> RowProgram.Effect {
         var (changed, changes) = ([Int](), [RowStatement]())
         // Rows that stay are changed before others go, whose keys may be emptied with them.
-        let staying = nodes.filter { graph.nodes[$0].rule != .erase }
-        for node in staying + nodes.filter({ !staying.contains($0) }) {
+        let early = nodes.filter { graph.nodes[$0].rule != .erase && !(isRootLast && $0 == graph.root) }
+        for node in early + nodes.filter({ !early.contains($0) }) {
             var build = RowStatementBuilder(dialect: graph.dialect)
             let condition = selection.identityCondition(node, source: "temp.farewell_list_\(node)", build)
             guard let change = try change(of: node, where: condition, &build) else { continue }
+            let rest = isRootLast ? nothingElseIsLeft(besides: node == graph.root ? [] : nodes, &build) : ""
             changed.append(node)
-            changes.append(build.statement(change))
+            changes.append(build.statement(change + rest))
         }
         let lists = changed.map { node in
             var build = RowStatementBuilder(dialect: graph.dialect)

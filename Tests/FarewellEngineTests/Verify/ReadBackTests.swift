@@ -107,14 +107,14 @@ struct ReadBackTests {
         }
     }
 
-    /// A trigger keeps one of two posts.
-    private static func keeping(_ dialect: SQLDialect) -> [String] {
+    /// A trigger keeps one of two posts, or of what a table of another name holds.
+    private static func keeping(_ dialect: SQLDialect, in table: String = "posts") -> [String] {
         guard dialect == .postgresql else {
-            return ["CREATE TRIGGER keep BEFORE DELETE ON posts WHEN OLD.id = 10 BEGIN SELECT RAISE(IGNORE); END"]
+            return ["CREATE TRIGGER keep BEFORE DELETE ON \(table) WHEN OLD.id = 10 BEGIN SELECT RAISE(IGNORE); END"]
         }
         return [
             "CREATE FUNCTION keep() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NULL; END $$",
-            "CREATE TRIGGER keep BEFORE DELETE ON posts FOR EACH ROW WHEN (OLD.id = 10) EXECUTE FUNCTION keep()",
+            "CREATE TRIGGER keep BEFORE DELETE ON \(table) FOR EACH ROW WHEN (OLD.id = 10) EXECUTE FUNCTION keep()",
         ]
     }
 
@@ -149,6 +149,50 @@ struct ReadBackTests {
             #expect(receipt.steps.first?.places.map(\.erased) == [1], "of the two posts one: \(receipt.steps)")
             #expect(try await house.rows("SELECT id FROM people") == ["2"])
             #expect(try await house.rows("SELECT * FROM posts") == ["20 2"])
+        }
+    }
+
+    @Test(
+        "an account that names a row of its own stays as long as a trigger keeps that table's rows, or another's",
+        arguments: SQLDialect.allCases, ["posts", "notes"])
+    func keptInACircle(_ dialect: SQLDialect, _ kept: String) async throws {
+        let isLate = dialect == .postgresql
+        let tables = """
+            CREATE TABLE people (id integer PRIMARY KEY, best integer \(isLate ? "" : "REFERENCES posts (id)"));
+            CREATE TABLE posts (id integer PRIMARY KEY, author integer);
+            CREATE TABLE notes (id integer PRIMARY KEY, owner integer REFERENCES people (id) ON DELETE CASCADE);
+            \(isLate ? "ALTER TABLE people ADD FOREIGN KEY (best) REFERENCES posts (id);" : "")
+            CREATE INDEX by_best ON people (best); CREATE INDEX by_author ON posts (author);
+            CREATE INDEX by_owner ON notes (owner);
+            INSERT INTO posts VALUES (10, 1), (11, 1), (20, 2);
+            INSERT INTO people VALUES (1, 10), (2, 20);
+            INSERT INTO notes VALUES (10, 1), (11, 1), (20, 2);
+            """
+        try await EngineHouse.with(dialect, tables) { house in
+            try await house.database.withConnection { connection in
+                for statement in Self.keeping(dialect, in: kept) { _ = try await connection.run(SQLStatement(statement)) }
+            }
+            let plan = try await house.plan { plan in
+                let (people, posts) = (plan.name("people"), plan.name("posts"))
+                plan.set("posts", .erase)
+                plan.link("posts", Link(columns: ["author"], target: people, targetColumns: ["id"], shared: .erase))
+                plan.link(
+                    "people",
+                    Link(columns: ["best"], target: posts, targetColumns: ["id"], onDelete: .noAction, shared: .unlink))
+            }
+            let engine = try await house.engine(plan)
+            let parked = try await engine.erase(["1"])
+            let cause = try #require(parked.first?.cause, "\(parked)")
+            #expect(cause.contains("people (1)") && cause.contains("\(kept) (1)"), "\(cause)")
+            #expect(try await house.rows("SELECT id FROM people") == ["1", "2"], "identity last")
+            #expect(try await house.rows("SELECT id FROM \(kept)") == ["10", "20"])
+            #expect(try await house.count("posts") == (kept == "posts" ? 2 : 3), "the circle waits for what is beside it")
+            try await house.run("DROP TRIGGER keep\(isLate ? " ON \(kept)" : "")")
+            let id = try #require(try await engine.statuses(ofSubject: "1").first).erasure.id
+            let released = try await engine.release(id)
+            #expect(released.first?.receipt?.erased == ["people": 1, "posts": 2, "notes": 2], "\(released)")
+            #expect(try await house.rows("SELECT id FROM people") == ["2"])
+            #expect(try await house.rows("SELECT id FROM posts") == ["20"])
         }
     }
 
