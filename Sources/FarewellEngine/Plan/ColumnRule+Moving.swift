@@ -15,6 +15,9 @@ extension ColumnRule {
 }
 
 extension ColumnRule {
+    /// The constant that every row gets; `nil` where the rule is another.
+    var constantText: String? { if case .constant(let text) = self { text } else { nil } }
+
     /// Whether it says anything else than that the value stays.
     var changesValue: Bool {
         switch self {

@@ -34,17 +34,28 @@ struct BlockerSearch: Sendable {
     }
 
     /// Whether the rows that this key leads to the person no longer name what goes when it goes: of a table whose rows
-    /// go, those that stay for somebody else lose the link; of any other, the key's column is moved away by its rule.
+    /// go, those that stay for somebody else lose the link; of any other, the key's column is moved away by its rule. A
+    /// constant may name what goes itself.
     private func letsGo(of key: ForeignKey, _ node: RowGraph.Node) -> Bool {
         let links = node.links.filter { LinkCheck.isSame(key, $0.link) }
         guard node.rule != .erase else { return links.contains { $0.link.shared == .unlink } }
         guard !links.isEmpty else { return false }
         return key.columns.contains { column in
-            node.columns.contains { $0.name == column && $0.rule?.movesKey(column) == true }
+            node.columns.contains {
+                $0.name == column && $0.rule?.movesKey(column) == true && $0.rule?.constantText == nil
+            }
         }
     }
 
-    /// The rows behind a key that name an erased row and are not erased themselves: `(rows, key…)`.
+    /// What the key's columns say in the person's rows that stay, where their rules are constants.
+    private func constants(in key: ForeignKey, _ node: RowGraph.Node) -> [String: String] {
+        guard node.rule != .erase, node.links.contains(where: { LinkCheck.isSame(key, $0.link) }) else { return [:] }
+        let planned = node.columns.filter { key.columns.contains($0.name) }
+        return planned.reduce(into: [:]) { $0[$1.name] = $1.rule?.constantText }
+    }
+
+    /// The rows behind a key that name an erased row, or will by a constant, and are not erased themselves:
+    /// `(rows, key…)`.
     private func statement(
         _ table: SchemaTable, _ key: ForeignKey, _ target: RowGraph.Node, _ own: RowGraph.Node?
     ) -> RowStatement {
@@ -52,17 +63,28 @@ struct BlockerSearch: Sendable {
         let selection = RowSelection(graph: graph)
         var wanted: Set<Int> = [target.index]
         let goesItself = own?.rule == .erase
-        if let own, goesItself { wanted.insert(own.index) }
+        let given = own.map { constants(in: key, $0) } ?? [:]
+        let isAboutOwn = goesItself || !given.isEmpty
+        if let own, isAboutOwn { wanted.insert(own.index) }
         let with = selection.with(wanted, &build)
         let identity = selection.identity(of: target.index, build, as: "x")
         let joined = identity.enumerated().map { "\($1) = f.i\($0)" }.joined(separator: " AND ")
-        let matched = zip(key.columns, key.targetColumns)
-            .map { "t.\(build.quoted($0)) = x.\(build.quoted($1))" }.joined(separator: " AND ")
-        var condition = matched
-        if let own, goesItself {
+        let assignment = ColumnAssignment(dialect: graph.dialect, table: table)
+        var matched: [String] = []
+        for (name, targetName) in zip(key.columns, key.targetColumns) {
+            let named = "x.\(build.quoted(targetName))"
+            if let text = given[name], let column = table[name] {
+                let constant = assignment.constant(text, column, &build)
+                matched.append("\(column.compared(constant)) = \(column.compared(named))")
+            } else {
+                matched.append("t.\(build.quoted(name)) = \(named)")
+            }
+        }
+        var condition = matched.joined(separator: " AND ")
+        if let own, isAboutOwn {
             let mine = selection.identity(of: own.index, build)
             let same = mine.enumerated().map { "m.i\($0) = \($1)" }.joined(separator: " AND ")
-            condition += " AND NOT EXISTS (SELECT 1 FROM f\(own.index) AS m WHERE \(same))"
+            condition += " AND \(goesItself ? "NOT " : "")EXISTS (SELECT 1 FROM f\(own.index) AS m WHERE \(same))"
         }
         let shown = table.primaryKey.map { "CAST(t.\(build.quoted($0)) AS text)" }
         let columns = (["count(*) OVER ()"] + shown).joined(separator: ", ")

@@ -34,7 +34,7 @@ struct ColumnAssignment {
         }
     }
 
-    private func constant(_ text: String, _ column: SchemaColumn, _ build: inout RowStatementBuilder) -> String {
+    func constant(_ text: String, _ column: SchemaColumn, _ build: inout RowStatementBuilder) -> String {
         let parameter = build.parameter(.text(text))
         return dialect == .postgresql ? "CAST(\(parameter)::text AS \(column.type))" : parameter
     }

@@ -73,16 +73,17 @@ struct PreviewTests {
 
     private static let moves: [ColumnRule] = [.null, .constant("99"), .expression(.integer(99))]
 
+    private static let orders = """
+        CREATE TABLE people (id integer PRIMARY KEY, email text);
+        CREATE TABLE orders (id integer PRIMARY KEY, customer integer REFERENCES people (id), city text);
+        CREATE INDEX by_customer ON orders (customer);
+        INSERT INTO people VALUES (1, 'one@example.org'), (2, 'two@example.org'), (99, 'nobody@example.org');
+        INSERT INTO orders VALUES (10, 1, 'Bath'), (11, 1, NULL), (20, 2, 'Rome');
+        """
+
     @Test("a key whose column the plan moves away stops nothing, and is not named", arguments: SQLDialect.allCases, moves)
     func movedAway(_ dialect: SQLDialect, _ rule: ColumnRule) async throws {
-        let script = """
-            CREATE TABLE people (id integer PRIMARY KEY, email text);
-            CREATE TABLE orders (id integer PRIMARY KEY, customer integer REFERENCES people (id), city text);
-            CREATE INDEX by_customer ON orders (customer);
-            INSERT INTO people VALUES (1, 'one@example.org'), (2, 'two@example.org'), (99, 'nobody@example.org');
-            INSERT INTO orders VALUES (10, 1, 'Bath'), (11, 1, NULL), (20, 2, 'Rome');
-            """
-        try await EngineHouse.with(dialect, script) { house in
+        try await EngineHouse.with(dialect, Self.orders) { house in
             let plan = try await house.plan { $0.set("orders", .anonymise, ["customer": rule, "city": .null]) }
             let engine = try await house.engine(plan)
             #expect(try await engine.preview("1").blockers.isEmpty)
@@ -90,6 +91,22 @@ struct PreviewTests {
             #expect(outcome.word == "done", "\(outcome)")
             let moved = rule == .null ? "-" : "99"
             #expect(try await house.rows("SELECT id, customer FROM orders") == ["10 \(moved)", "11 \(moved)", "20 2"])
+        }
+    }
+
+    @Test("a constant that names the very person who leaves moves no key away, and its rows are named", arguments: SQLDialect.allCases)
+    func movedToOneself(_ dialect: SQLDialect) async throws {
+        try await EngineHouse.with(dialect, Self.orders) { house in
+            try await house.run("INSERT INTO orders VALUES (90, 99, 'Oslo')")
+            let plan = try await house.plan { $0.set("orders", .anonymise, ["customer": .constant("99"), "city": .null]) }
+            let engine = try await house.engine(plan)
+            #expect(try await engine.preview("1").blockers.isEmpty)
+            let blockers = try await engine.preview("99").blockers
+            #expect(blockers.map(\.table) == [house.name("orders")] && blockers.map(\.columns) == [["customer"]])
+            #expect(blockers.map(\.rows) == [1] && blockers.first?.examples == ["90"], "\(blockers)")
+            let outcome = try #require(try await engine.erase(["99"]).first)
+            #expect(outcome.cause?.contains("1 row of") == true, "\(outcome)")
+            #expect(try await house.count("people") == 3)
         }
     }
 

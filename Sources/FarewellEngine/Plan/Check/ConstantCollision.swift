@@ -31,7 +31,7 @@ struct ConstantCollision {
 
     private func finding(at column: String, in key: Key) -> Finding? {
         let rules = key.columns.map { name in entry.columns.first { $0.name == name }?.rule }
-        let constants = zip(key.columns, rules).filter { $0.1?.isConstant == true }.map(\.0)
+        let constants = zip(key.columns, rules).filter { $0.1?.constantText != nil }.map(\.0)
         // Nulls are never the same.
         guard constants.first == column, !rules.contains(where: { $0 == .null }) else { return nil }
         let others = key.columns.filter { !constants.contains($0) }
@@ -63,8 +63,4 @@ struct ConstantCollision {
     private static func list(_ columns: [String]) -> String {
         Shown.line(columns.joined(separator: ", "), limit: 200)
     }
-}
-
-extension ColumnRule {
-    fileprivate var isConstant: Bool { if case .constant = self { true } else { false } }
 }
