@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Farewell
 import FarewellSQL
+import Foundation
 import Testing
 
 @Suite("Fingerprints and differences of schemas")
@@ -34,6 +35,15 @@ struct SchemaDifferenceTests {
         #expect(before.differences(to: after).map(\.description) == [change.sentence])
         #expect(before.fingerprint != after.fingerprint)
         #expect(after.differences(to: after).isEmpty)
+    }
+
+    @Test("an index that was kept before anybody asked whether nulls are equal in it is read as one where they are not")
+    func olderIndex() throws {
+        let text = #"{"name": "i", "columns": ["user_id"], "isUnique": true, "isPartial": false, "method": "btree"}"#
+        let index = try JSONDecoder().decode(SchemaIndex.self, from: Data(text.utf8))
+        #expect(index == SchemaIndex(name: "i", columns: ["user_id"], isUnique: true))
+        let newer = SchemaIndex(name: "j", columns: ["body"], isUnique: true, areNullsEqual: true)
+        #expect(try JSONDecoder().decode(SchemaIndex.self, from: JSONEncoder().encode(newer)) == newer)
     }
 
     @Test("tables added and gone are told, and a changed database too")
@@ -106,6 +116,9 @@ struct SchemaDifferenceTests {
                 """
         ) {
             $0.indexes = [SchemaIndex(name: "i", columns: ["body"], isPartial: true)]
+        },
+        Change(sentence: "Index i of public.notes changed: it takes nulls for equal now.") {
+            $0.indexes[0].areNullsEqual = true
         },
         Change(sentence: "Trigger t of public.notes changed: it does something else.") {
             $0.triggers[0].definition = "INSERT INTO copies"

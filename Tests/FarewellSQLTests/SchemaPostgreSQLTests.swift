@@ -138,6 +138,18 @@ struct SchemaPostgreSQLTests {
         #expect(table.uniqueKeys == [["a"]])
     }
 
+    @Test("unique keys tell whether nulls are equal in them")
+    func equalNulls() async throws {
+        let table = try await Self.table(
+            "t",
+            """
+            CREATE TABLE t (a text, b text, CONSTRAINT u1 UNIQUE NULLS NOT DISTINCT (a, b), CONSTRAINT u2 UNIQUE (b));
+            CREATE UNIQUE INDEX u3 ON t (lower(a)) NULLS NOT DISTINCT; CREATE INDEX u4 ON t (a)
+            """)
+        #expect(table.indexes.map(\.areNullsEqual) == [true, false, true, false])
+        #expect(table.uniqueKeys == [["a", "b"], ["b"]])
+    }
+
     @Test("partitions name their parent, and a key or trigger of the parent is listed once")
     func partitions() async throws {
         let schema = try await Self.schema(

@@ -82,7 +82,7 @@ extension PostgreSQLCatalog {
             index = SchemaIndex(
                 name: try parts.decode(String.self), columns: try parts.decode([String].self),
                 isUnique: try parts.decode(Bool.self), isPartial: try parts.decode(Bool.self),
-                method: try parts.decode(String.self))
+                method: try parts.decode(String.self), areNullsEqual: try parts.decode(Bool.self))
             isPrimary = try parts.decode(Bool.self)
             hasPredicate = try parts.decode(Bool.self)
         }

@@ -94,7 +94,8 @@ extension PostgreSQLCatalog {
 
     /// One row for each table with foreign keys and one for each table with indexes.
     ///
-    /// A key of a partitioned table is listed once, without the copies on each partition.
+    /// A key of a partitioned table is listed once, without the copies on each partition. Servers older than PostgreSQL
+    /// 15 have no column for nulls that are equal.
     static let keys = """
         SELECT key.conrelid::bigint, 'foreign key',
                json_agg(json_build_array(
@@ -131,7 +132,9 @@ extension PostgreSQLCatalog {
                    index.indpred IS NOT NULL AND pg_catalog.pg_get_expr(index.indpred, index.indrelid) IS DISTINCT FROM
                        (SELECT format('(%I IS NOT NULL)', attribute.attname) FROM pg_catalog.pg_attribute AS attribute
                         WHERE attribute.attrelid = index.indrelid AND attribute.attnum = index.indkey[0]),
-                   method.amname, index.indisprimary, index.indpred IS NOT NULL) ORDER BY class.relname)::text
+                   method.amname,
+                   index.indisunique AND coalesce((to_jsonb(index) ->> 'indnullsnotdistinct')::boolean, false),
+                   index.indisprimary, index.indpred IS NOT NULL) ORDER BY class.relname)::text
         FROM pg_catalog.pg_index AS index
         JOIN pg_catalog.pg_class AS class ON class.oid = index.indexrelid
         JOIN pg_catalog.pg_am AS method ON method.oid = class.relam

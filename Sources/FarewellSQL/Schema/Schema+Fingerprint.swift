@@ -106,5 +106,7 @@ struct CanonicalText: Hashable {
         add(index.isUnique)
         add(index.isPartial)
         add(index.method)
+        // Only where it is so, as above: behind an index stands never a flag.
+        if index.areNullsEqual { add(true) }
     }
 }

@@ -10,16 +10,30 @@ public struct SchemaIndex: Sendable, Hashable, Codable {
     public var isPartial: Bool
     /// The access method: `btree`, `hash`, `gin`, … Always `btree` on SQLite.
     public var method: String
+    /// Whether it takes nulls for equal, so that a unique one holds each only once (`NULLS NOT DISTINCT`).
+    public var areNullsEqual: Bool
 
     public init(
         name: String, columns: [String], isUnique: Bool = false, isPartial: Bool = false,
-        method: String = "btree"
+        method: String = "btree", areNullsEqual: Bool = false
     ) {
         self.name = name
         self.columns = columns
         self.isUnique = isUnique
         self.isPartial = isPartial
         self.method = method
+        self.areNullsEqual = areNullsEqual
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let parts = try decoder.container(keyedBy: CodingKeys.self)
+        name = try parts.decode(String.self, forKey: .name)
+        columns = try parts.decode([String].self, forKey: .columns)
+        isUnique = try parts.decode(Bool.self, forKey: .isUnique)
+        isPartial = try parts.decode(Bool.self, forKey: .isPartial)
+        method = try parts.decode(String.self, forKey: .method)
+        // Schemas that were kept before this was known do not tell.
+        areNullsEqual = try parts.decodeIfPresent(Bool.self, forKey: .areNullsEqual) ?? false
     }
 
     /// Whether rows can be found through it by the values of exactly these columns, in any order, without

@@ -100,6 +100,7 @@ extension SchemaIndex {
             words("its method", method, newer.method),
             change(isUnique, newer.isUnique, "it is unique", "it is not unique"),
             change(isPartial, newer.isPartial, "it covers only some rows", "it covers all rows"),
+            change(areNullsEqual, newer.areNullsEqual, "it takes nulls for equal", "it takes no nulls for equal"),
         ].compactMap(\.self)
     }
 }

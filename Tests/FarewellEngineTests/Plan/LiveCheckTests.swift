@@ -133,6 +133,32 @@ struct LiveCheckTests {
         }
     }
 
+    @Test(
+        "null in a key of PostgreSQL that takes nulls for equal is found as a constant is, before anybody leaves",
+        arguments: [
+            (["nick": .null], ["column.null-not-unique"]), (["nick": .keyedHash], []), (["name": .null], []),
+            (["note": .constant("gone"), "kind": .null], ["column.constant-not-unique"]),
+            (["mail": .constant("gone"), "kind": .null], []),
+        ] as [([String: ColumnRule], [String])])
+    func equalNulls(_ rules: [String: ColumnRule], _ expected: [String]) async throws {
+        let script = """
+            CREATE TABLE people (id integer PRIMARY KEY);
+            CREATE TABLE reviews (id integer PRIMARY KEY, author integer REFERENCES people (id) ON DELETE SET NULL,
+                nick text UNIQUE NULLS NOT DISTINCT, name text UNIQUE, note text, mail text, kind text);
+            CREATE INDEX by_author ON reviews (author);
+            CREATE UNIQUE INDEX by_note ON reviews (lower(note), kind) NULLS NOT DISTINCT;
+            CREATE UNIQUE INDEX by_mail ON reviews (lower(mail), kind);
+            """
+        try await EngineHouse.with(.postgresql, script) { house in
+            let plan = try await house.plan { $0.set("reviews", .anonymise, rules) }
+            let schema = try await Schema.read(from: house.database)
+            let found = try await PlanCheck.findings(plan, schema, on: house.database)
+            #expect(found.map(\.code.rawValue).filter { $0.hasSuffix("-not-unique") } == expected, "\(found)")
+            guard !expected.isEmpty else { return }
+            await #expect(throws: FarewellError.self) { try await house.engine(plan) }
+        }
+    }
+
     @Test("a key into one partition is refused, unless what it names is unique in the whole table")
     func partitions() async throws {
         let script = """

@@ -19,6 +19,21 @@ extension PlanCheckTests {
             schema.edit("public.invoices") { $0.columns[3] = mood }
             plan.edit("public.invoices") { $0.columns[3].rule = .expression(.call(.upper, [.column("city")])) }
         },
+        CheckCase("null in a column that is unique, nulls as well", "column.null-not-unique") { _, schema in
+            schema.edit("public.invoices") {
+                $0.indexes.append(.init(name: "u", columns: ["city"], isUnique: true, areNullsEqual: true))
+            }
+        },
+        CheckCase("null and a constant in a key that takes nulls for equal", "column.null-not-unique") { _, schema in
+            schema.edit("public.invoices") {
+                $0.indexes.append(.init(name: "u", columns: ["city", "zip"], isUnique: true, areNullsEqual: true))
+            }
+        },
+        CheckCase("null in a key that others keep apart, or not", "column.null-not-unique", .note) { _, schema in
+            schema.edit("public.invoices") {
+                $0.indexes.append(.init(name: "u", columns: ["total", "city"], isUnique: true, areNullsEqual: true))
+            }
+        },
         CheckCase("a path into text, which may be no JSON", "link.type") { plan, schema in
             schema.edit("public.posts") { $0.columns.append(.init(name: "meta", type: "text", kind: .text)) }
             plan.edit("public.posts") { entry in

@@ -95,14 +95,14 @@ struct ColumnRuleCheck {
         let type = Shown.line(column.type, limit: 60)
         switch rule {
         case .null:
-            guard !column.isNullable else { return [] }
+            guard !column.isNullable else { return [collision(place)].compactMap(\.self) }
             return [
                 place.finding(
                     "column.null-refused", "The rule is null, but the column may not be null.",
                     "Use {constant: …} or hash, or make the column nullable.")
             ]
         case .constant(let text):
-            let collision = ConstantCollision(entry: place.entry, table: place.table).finding(at: column.name)
+            let collision = collision(place)
             let found = [collision].compactMap(\.self)
             guard collision?.severity != .error, let problem = ConstantFit.problem(text, column) else { return found }
             let remedy = column.labels.map { "Use one of its labels\(Self.list($0))." } ?? Self.correct
@@ -141,6 +141,10 @@ struct ColumnRuleCheck {
         case .retain, .notPersonal:
             return []
         }
+    }
+
+    private func collision(_ place: Place) -> Finding? {
+        ConstantCollision(entry: place.entry, table: place.table).finding(at: place.column.name)
     }
 
     private static let correct = "Correct the column's rule."

@@ -2,7 +2,7 @@
 import Farewell
 import FarewellSQL
 
-/// Whether rows that are given the same constant are then the same in a unique key.
+/// Whether rows that are given the same constant, or null, are then the same in a unique key.
 struct ConstantCollision {
     let entry: TablePlan
     let table: SchemaTable
@@ -10,10 +10,12 @@ struct ConstantCollision {
     private struct Key {
         let columns: [String]
         /// Whether it covers only some rows.
-        let isPartial: Bool
+        var isPartial = false
+        /// Whether nulls are the same in it.
+        var areNullsEqual = false
     }
 
-    /// What is to be said of the constant of a column; of a key with several constants at the first of them.
+    /// What is to be said of the constant of a column, or its null; of a key with several at the first of them.
     func finding(at column: String) -> Finding? {
         let found = keys.compactMap { finding(at: column, in: $0) }
         return PlanCheck.ordered(found).first
@@ -25,39 +27,43 @@ struct ConstantCollision {
         let indexes = table.indexes.filter {
             $0.isUnique && $0.columns != table.primaryKey && !$0.columns.contains("")
         }
-        return whole.map { Key(columns: $0, isPartial: false) }
-            + indexes.map { Key(columns: $0.columns, isPartial: $0.isPartial) }
+        return whole.map { Key(columns: $0) }
+            + indexes.map { Key(columns: $0.columns, isPartial: $0.isPartial, areNullsEqual: $0.areNullsEqual) }
     }
 
     private func finding(at column: String, in key: Key) -> Finding? {
         let rules = key.columns.map { name in entry.columns.first { $0.name == name }?.rule }
-        let constants = zip(key.columns, rules).filter { $0.1?.constantText != nil }.map(\.0)
-        // Nulls are never the same.
-        guard constants.first == column, !rules.contains(where: { $0 == .null }) else { return nil }
-        let others = key.columns.filter { !constants.contains($0) }
+        let fixed = zip(key.columns, rules)
+            .filter { $0.1?.constantText != nil || key.areNullsEqual && $0.1 == .null }.map(\.0)
+        // Nulls are never the same where the key does not say so.
+        guard fixed.first == column, key.areNullsEqual || !rules.contains(where: { $0 == .null }) else { return nil }
+        let isNull = entry.columns.first { $0.name == column }?.rule == .null
+        let value = isNull ? "null" : "the constant"
+        let others = key.columns.filter { !fixed.contains($0) }
+        let remedy = key.areNullsEqual ? "Use hash" : "Use null or hash"
+        func found(_ severity: Finding.Severity, _ message: String, _ remedy: String) -> Finding {
+            Finding(
+                isNull ? "column.null-not-unique" : "column.constant-not-unique", severity, table: table.name,
+                column: column, message, remedy: remedy)
+        }
         guard others.isEmpty else {
             // Where the others are unique by themselves no two rows are the same in all.
             guard !table.isUnique(others) else { return nil }
             return found(
-                .note, column,
+                .note,
                 "The column is unique together with \(Self.list(others)): of rows that are the same there, the second "
-                    + "to get the constant would be refused.",
-                "Use null or hash, unless no two rows that stay are the same there.")
+                    + "to get \(value) would be refused.",
+                "\(remedy), unless no two rows that stay are the same there.")
         }
         let which = key.columns.count == 1 ? "The column is unique" : "\(Self.list(key.columns)) are unique together"
+        let nulls = key.areNullsEqual ? ", nulls as well" : ""
         guard !key.isPartial else {
             return found(
-                .warning, column, "\(which) in some rows: the second of them to get the constant would be refused.",
-                "Use null or hash.")
+                .warning, "\(which) in some rows\(nulls): the second of them to get \(value) would be refused.",
+                "\(remedy).")
         }
-        return found(
-            .error, column, "\(which): the second person to leave would get the same constant.", "Use null or hash.")
-    }
-
-    private func found(
-        _ severity: Finding.Severity, _ column: String, _ message: String, _ remedy: String
-    ) -> Finding {
-        Finding("column.constant-not-unique", severity, table: table.name, column: column, message, remedy: remedy)
+        let same = isNull ? "null again" : "the same constant"
+        return found(.error, "\(which)\(nulls): the second person to leave would get \(same).", "\(remedy).")
     }
 
     private static func list(_ columns: [String]) -> String {

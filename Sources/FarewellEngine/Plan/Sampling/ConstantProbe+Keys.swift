@@ -57,11 +57,13 @@ extension ConstantProbe {
                 case .array(let all) = row[4],
                 let columns = Self.constants(all.compactMap(\.text), among: settled)
             else { continue }
+            let areNullsEqual = table.indexes.contains { $0.name == name && $0.areNullsEqual }
             let isEmptied = columns.contains { column in
                 column.constant == nil && plain.contains { $0.text == column.column.name }
             }
+            let apart = areNullsEqual ? "false" : "num_nulls(\(made)) > 0"
             let outside = row[2].text.map { " OR (\($0)) IS NOT TRUE" } ?? ""
-            guard !isEmptied, try await !takes(columns, by: "num_nulls(\(made)) > 0\(outside)", on: connection)
+            guard areNullsEqual || !isEmptied, try await !takes(columns, by: apart + outside, on: connection)
             else { continue }
             findings += finding(of: columns, by: name, in: table)
         }
