@@ -33,6 +33,20 @@ struct SchemaSQLiteTests {
         #expect(key?.text == "lower(a), c COLLATE NOCASE")
         #expect(key?.mentions("A") == true && key?.mentions("b") == false)
         #expect(SQLiteExpression.key(ofIndex: "") == nil)
+        let condition = SQLiteExpression.condition(ofIndex: "CREATE UNIQUE INDEX i ON t (lower(a))\(rest)")
+        #expect(condition?.text == (rest.contains("WHERE") ? "lower(b) = 'on ('" : nil))
+        #expect(condition?.mentions("b") != false && condition?.mentions("a") != true)
+    }
+
+    @Test("what an index is over is read without the order of its parts, which may also be called so")
+    func ordered() {
+        let key = SQLiteExpression.key(ofIndex: "CREATE UNIQUE INDEX i ON t (lower(a) DESC, desc, \"b\" asc, asc desc)")
+        #expect(key?.text == "lower(a) , desc, \"b\" , asc ")
+        let plain = SQLiteExpression.key(ofIndex: "CREATE INDEX i ON t (lower(a) DESC)")
+        #expect(plain?.mentions("a") == true && plain?.mentions("desc") == false)
+        for odd in ["CREATE INDEX i ON t ()", "CREATE INDEX i ON t (desc)", "CREATE INDEX i ON t (a) WHERE"] {
+            #expect(SQLiteExpression.key(ofIndex: odd) != nil && SQLiteExpression.condition(ofIndex: odd) == nil)
+        }
     }
 
     @Test("columns have their type, kind, nullability, default, length and whether they are computed")

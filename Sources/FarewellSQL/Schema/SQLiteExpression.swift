@@ -4,7 +4,7 @@
 package struct SQLiteExpression: Sendable, Hashable {
     /// What its constraint is called, where it is called something.
     package let name: String?
-    /// What stands between its parentheses.
+    /// What it says, without parentheses around it.
     package let text: String
     /// Whatever in it may be the name of a column, folded.
     private let words: Set<String>
@@ -20,34 +20,68 @@ package struct SQLiteExpression: Sendable, Hashable {
             guard tokens[place].is("check"), let close = closing(tokens, after: place + 1) else { continue }
             let isNamed = place > 1 && tokens[place - 2].is("constraint")
             let name = isNamed ? tokens[place - 1].text : nil
-            checks.append(SQLiteExpression(name, text, tokens[(place + 1)...close]))
+            let bytes = tokens[place + 1].bytes.upperBound..<tokens[close].bytes.lowerBound
+            checks.append(SQLiteExpression(name, text.text(bytes), tokens[(place + 1)...close]))
             place = close
         }
         return checks
     }
 
-    /// What an index is over, as a list: `CREATE … INDEX … ON table (…)`.
+    /// What an index is over, as a list: `CREATE … INDEX … ON table (…)`. The order of each part is left out, for it
+    /// changes nothing of what the part is.
     package static func key(ofIndex statement: String) -> SQLiteExpression? {
         let text = SQLiteText(statement)
         let tokens = text.tokens(atMost: .max)
-        // The name may itself be written like a word, but not between the word and the parenthesis.
-        guard let open = tokens.indices.first(where: { $0 > 1 && tokens[$0].is("(") && tokens[$0 - 2].is("on") }),
-            let close = closing(tokens, after: open)
-        else { return nil }
-        return SQLiteExpression(nil, text, tokens[open...close])
+        guard let (open, close) = list(in: tokens) else { return nil }
+        let ends = orders(in: tokens, open, close)
+        var parts = ""
+        var start = tokens[open].bytes.upperBound
+        for place in ends {
+            parts += text.text(start..<tokens[place].bytes.lowerBound)
+            start = tokens[place].bytes.upperBound
+        }
+        parts += text.text(start..<tokens[close].bytes.lowerBound)
+        return SQLiteExpression(nil, parts, (open...close).filter { !ends.contains($0) }.map { tokens[$0] })
     }
 
-    /// - Parameter tokens: With the parentheses.
-    private init(_ name: String?, _ text: SQLiteText, _ tokens: ArraySlice<SQLiteText.Token>) {
-        let inner = tokens.dropFirst().dropLast()
-        let start = tokens.first?.bytes.upperBound ?? 0
+    /// Which rows an index covers: `… WHERE …`; `nil` where it covers all.
+    package static func condition(ofIndex statement: String) -> SQLiteExpression? {
+        let text = SQLiteText(statement)
+        let tokens = text.tokens(atMost: .max)
+        guard let (_, close) = list(in: tokens), tokens.count > close + 2, tokens[close + 1].is("where") else {
+            return nil
+        }
+        let condition = tokens[(close + 2)...]
+        let bytes = tokens[close + 2].bytes.lowerBound..<tokens[tokens.count - 1].bytes.upperBound
+        return SQLiteExpression(nil, text.text(bytes), condition)
+    }
+
+    private init(_ name: String?, _ text: String, _ tokens: some Sequence<SQLiteText.Token>) {
         self.name = name
-        self.text = text.text(start..<max(start, tokens.last?.bytes.lowerBound ?? 0))
-        words = Set(inner.map { SQLiteCatalog.folded($0.text) })
+        self.text = text
+        words = Set(tokens.map { SQLiteCatalog.folded($0.text) })
     }
 
     /// Whether it may be about this column. A text that reads like a column's name counts as one.
     package func mentions(_ column: String) -> Bool { words.contains(SQLiteCatalog.folded(column)) }
+
+    /// The parentheses around an index's list.
+    private static func list(in tokens: [SQLiteText.Token]) -> (open: Int, close: Int)? {
+        // The name may itself be written like a word, but not between the word and the parenthesis.
+        guard let open = tokens.indices.first(where: { $0 > 1 && tokens[$0].is("(") && tokens[$0 - 2].is("on") }),
+            let close = closing(tokens, after: open)
+        else { return nil }
+        return (open, close)
+    }
+
+    /// Where a list's parts end in an order of theirs. A part that is called so is none.
+    private static func orders(in tokens: [SQLiteText.Token], _ open: Int, _ close: Int) -> [Int] {
+        (open..<close).filter { place in
+            guard tokens[place].is("asc") || tokens[place].is("desc") else { return false }
+            let begins = tokens[place - 1].is("(") || tokens[place - 1].is(",")
+            return !begins && (place + 1 == close || tokens[place + 1].is(","))
+        }
+    }
 
     /// The parenthesis that closes the one at `open`; `nil` where there is none.
     private static func closing(_ tokens: [SQLiteText.Token], after open: Int) -> Int? {

@@ -110,14 +110,18 @@ struct LiveCheckTests {
         "a constant that an expression of a unique index makes the same for all is found, unless it makes it null",
         arguments: [
             ("email", "gone", ["column.constant-not-unique"]), ("nick", "gone", []), ("nick", "x", ["column.constant-not-unique"]),
-            ("name", "gone", []), ("note", "gone", []),
+            ("name", "gone", []), ("note", "gone", []), ("tag", "gone", ["column.constant-not-unique"]),
+            ("word", "gone", ["column.constant-not-unique"]), ("word", "kept", []), ("line", "gone", []),
         ])
     func keysOfExpressions(_ column: String, _ constant: String, _ expected: [String]) async throws {
         let script = """
             CREATE TABLE people (id integer PRIMARY KEY);
             CREATE TABLE reviews (id integer PRIMARY KEY, author integer REFERENCES people (id) ON DELETE SET NULL,
-                email text, nick text, name text, note text);
+                email text, nick text, name text, note text, tag text, word text, line text);
             CREATE INDEX by_author ON reviews (author);
+            CREATE UNIQUE INDEX by_tag ON reviews (lower(tag) DESC);
+            CREATE UNIQUE INDEX by_word ON reviews (lower(word)) WHERE word <> 'kept';
+            CREATE UNIQUE INDEX by_line ON reviews (lower(line)) WHERE note = 'gone';
             CREATE UNIQUE INDEX by_email ON reviews (lower(email));
             CREATE UNIQUE INDEX by_nick ON reviews (nullif(nick, 'gone'));
             CREATE UNIQUE INDEX by_name ON reviews (author, lower(name));

@@ -11,7 +11,7 @@ extension ConstantProbe {
         guard !indexes.isEmpty else { return [] }
         guard schema.dialect == .postgresql else {
             var findings: [Finding] = []
-            for index in indexes where !index.isPartial {
+            for index in indexes {
                 findings += try await collision(settled, table, index, on: connection)
             }
             return findings
@@ -25,11 +25,17 @@ extension ConstantProbe {
     ) async throws -> [Finding] {
         let made = try await connection.run(
             SQLStatement("SELECT sql FROM main.sqlite_schema WHERE type = 'index' AND name = $1", [.text(index.name)]))
-        guard let key = SQLiteExpression.key(ofIndex: made.scalar?.text ?? ""),
-            let columns = Self.constants(table.columns.map(\.name).filter(key.mentions), among: settled),
-            let values = try await asked(key.text, columns, of: table, on: connection),
-            // Nulls are never the same.
-            !values.contains(where: \.isNull)
+        let text = made.scalar?.text ?? ""
+        guard let key = SQLiteExpression.key(ofIndex: text) else { return [] }
+        let condition = SQLiteExpression.condition(ofIndex: text)
+        let names = table.columns.map(\.name).filter { key.mentions($0) || condition?.mentions($0) == true }
+        let covered = condition.map { "(\($0.text)) IS TRUE" } ?? "1"
+        guard let columns = Self.constants(names, among: settled),
+            // A condition is not answered for columns that compare in their own way.
+            condition == nil || columns.allSatisfy({ $0.column.looseEquality == nil }),
+            let values = try await asked("\(covered), \(key.text)", columns, of: table, on: connection),
+            // What is not covered is never the same, and neither are nulls.
+            values.first?.integer == 1, !values.contains(where: \.isNull)
         else { return [] }
         return finding(of: columns, by: index.name, in: table)
     }
