@@ -2,6 +2,7 @@
 import Farewell
 import FarewellEngine
 import FarewellSQL
+import Foundation
 import Testing
 
 @Suite("Tables that lead to each other, one by one")
@@ -31,6 +32,18 @@ struct LongChainTests {
         #expect(FenceScript(plan: plan).places.count == 9_999)
         let graph = try RowGraph(plan: plan, schema: schema)
         #expect(graph.nodes.indices.allSatisfy { graph.isCascaded($0) })
+    }
+
+    @Test("a chain of two thousand tables is drawn as text on a small stack")
+    func drawn() async {
+        let plan = Self.chain(2_000).plan
+        let text: String = await withCheckedContinuation { ended in
+            let thread = Thread { ended.resume(returning: PlanDrawing.draw(plan, as: .text)) }
+            thread.stackSize = 256 << 10
+            thread.start()
+        }
+        #expect(text.utf8.count { $0 == UInt8(ascii: "\n") } == 2_000)
+        #expect(text.hasSuffix("└─ public.t1999  [erase]  by id cascade\n"))
     }
 
     @Test("what one link of the chain does not cascade to is not cascaded, and neither is what comes after it")

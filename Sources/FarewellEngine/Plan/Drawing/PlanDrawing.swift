@@ -53,6 +53,7 @@ enum DrawingWords {
 struct TextDrawing {
     private let picture: PlanPicture
     private let children: [String: [PlanPicture.Edge]]
+    private let links: [String: [PlanPicture.Edge]]
 
     init(_ picture: PlanPicture) {
         self.picture = picture
@@ -65,6 +66,7 @@ struct TextDrawing {
             if isNearer, taken.insert(edge.to).inserted { children[edge.from, default: []].append(edge) }
         }
         self.children = children
+        links = Dictionary(grouping: picture.edges, by: \.to)
     }
 
     func text() -> String {
@@ -72,7 +74,7 @@ struct TextDrawing {
         let byName = Dictionary(picture.nodes.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
         for root in picture.nodes where root.kind == .subject {
             lines.append(line(root))
-            descend(root.name, "", byName, &lines)
+            descend(root.name, byName, &lines)
         }
         lines += group("unaccounted for:", picture.nodes.filter { $0.rule == "unaccounted" })
         let shown: (PlanPicture.Node) -> Bool = { $0.distance != nil || $0.rule == "unaccounted" }
@@ -82,20 +84,26 @@ struct TextDrawing {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    private func descend(
-        _ name: String, _ indent: String, _ byName: [String: PlanPicture.Node], _ lines: inout [String]
-    ) {
-        let edges = children[name] ?? []
-        for (index, edge) in edges.enumerated() {
-            guard let node = byName[edge.to] else { continue }
-            let isLast = index == edges.count - 1
+    /// A node that is still to be drawn, and what stands before it.
+    private typealias Branch = (name: String, indent: String, isLast: Bool)
+
+    /// Depth first with a stack of its own, so that a chain of ten thousand tables needs no deep recursion.
+    private func descend(_ root: String, _ byName: [String: PlanPicture.Node], _ lines: inout [String]) {
+        var open = branches(of: root, "")
+        while let (name, indent, isLast) = open.popLast() {
+            guard let node = byName[name] else { continue }
             lines.append(indent + (isLast ? "└─ " : "├─ ") + line(node))
-            descend(edge.to, indent + (isLast ? "   " : "│  "), byName, &lines)
+            open += branches(of: name, indent + (isLast ? "   " : "│  "))
         }
     }
 
+    /// What hangs below a node, the last first.
+    private func branches(of name: String, _ indent: String) -> [Branch] {
+        (children[name] ?? []).reversed().enumerated().map { place, edge in (edge.to, indent, place == 0) }
+    }
+
     private func line(_ node: PlanPicture.Node) -> String {
-        let links = picture.edges.filter { $0.to == node.name }.map { edge in
+        let links = (self.links[node.name] ?? []).map { edge in
             let key = edge.key ?? (node.kind == .folder ? "" : "declared")
             let parts = [Shown.line(edge.by, limit: 80), key, edge.isUnlinked ? "(row stays)" : ""]
             return parts.filter { !$0.isEmpty }.joined(separator: " ")
