@@ -19,6 +19,16 @@ extension PlanCheckTests {
             schema.edit("public.invoices") { $0.columns[3] = mood }
             plan.edit("public.invoices") { $0.columns[3].rule = .expression(.call(.upper, [.column("city")])) }
         },
+        CheckCase("a number in an expression that an integer does not hold", "column.expression-unfit") { plan, _ in
+            plan.edit("public.invoices") {
+                $0.columns[3].rule = .expression(.call(.left, [.column("city"), .integer(99_999_999_999)]))
+            }
+        },
+        CheckCase("a number in an expression that is too small for an integer", "column.expression-unfit") { plan, _ in
+            plan.edit("public.invoices") {
+                $0.columns[3].rule = .expression(.call(.concat, [.column("city"), .integer(-2_147_483_649)]))
+            }
+        },
         CheckCase("null in a column that is unique, nulls as well", "column.null-not-unique") { _, schema in
             schema.edit("public.invoices") {
                 $0.indexes.append(.init(name: "u", columns: ["city"], isUnique: true, areNullsEqual: true))

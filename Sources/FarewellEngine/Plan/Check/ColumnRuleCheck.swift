@@ -134,7 +134,8 @@ struct ColumnRuleCheck {
                 )
             ]
         case .expression(let expression):
-            let problems = ExpressionFit(table: place.table).problems(expression, into: column)
+            let fit = ExpressionFit(table: place.table, dialect: context.map.schema.dialect)
+            let problems = fit.problems(expression, into: column)
             return problems.map {
                 place.finding("column.expression-unfit", "The expression does not fit: \($0).", Self.correct)
             }

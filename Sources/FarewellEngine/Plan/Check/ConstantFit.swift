@@ -52,6 +52,7 @@ enum HashFit {
 /// Whether an expression reads what a row has and yields what a column takes.
 struct ExpressionFit {
     let table: SchemaTable
+    let dialect: SQLDialect
 
     /// What kind of value an expression yields, as far as that can be known.
     private enum Yield {
@@ -105,7 +106,12 @@ struct ExpressionFit {
             }
             return yield(column)
         case .text(let text): return .text(length: text.unicodeScalars.count)
-        case .integer: return .integer
+        case .integer(let number):
+            // PostgreSQL is handed numbers as its `integer`.
+            if dialect == .postgresql, Int32(exactly: number) == nil {
+                problems.append("\(number) is beyond what an integer of PostgreSQL holds")
+            }
+            return .integer
         case .call(let function, let arguments):
             let yields = arguments.map { yield($0, &problems) }
             return call(function, arguments, yields, &problems)
