@@ -82,7 +82,7 @@ struct PlanCheckTests {
     @Test("an expression may join texts of any length")
     func longest() throws {
         var (plan, schema) = try Self.good()
-        for (dialect, length) in [(SQLDialect.postgresql, Int(Int32.max)), (.sqlite, Int.max)] {
+        for (dialect, length) in [(SQLDialect.postgresql, Int(Int32.max)), (SQLDialect.sqlite, Int.max)] {
             let expression = try ColumnExpression(parsing: "concat(left(zip, \(length)), left(zip, \(length)))")
             plan.edit("public.invoices") { $0.columns[3].rule = .expression(expression) }
             schema.dialect = dialect
