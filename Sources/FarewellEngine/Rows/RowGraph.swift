@@ -31,6 +31,12 @@ package struct RowGraph: Sendable {
         var isChanged: Bool { columns.contains { $0.rule?.changesValue == true } }
 
         var losesLinks: Bool { links.contains { $0.link.shared == .unlink } }
+
+        /// Whether a trigger or a rule of the database may keep the rows, or put back what is to be changed.
+        var mayResist: Bool {
+            let event = rule == .erase ? "delete" : "update"
+            return table.triggers.contains { $0.events.contains(event) }
+        }
     }
 
     /// One link of a node, resolved.
@@ -229,18 +235,15 @@ extension RowGraph {
         }
     }
 
-    /// Whether the database itself sees to it that no row is left which links to an erased parent in this way.
+    /// Whether the database itself sees to it that no row is left which links to an erased parent in this way. A
+    /// trigger that keeps rows from a cascade leaves them without their parent, which PostgreSQL lets be.
     package func isVouchedFor(_ edge: Edge, of node: Int) -> Bool {
         edge.link.path.isEmpty && nodes[edge.parent].rule == .erase && Self.hasKey(edge.link, on: nodes[node].table)
+            && !nodes[node].mayResist
     }
 
     /// Whether a trigger or a rule of the database may keep rows that are to go, or put back what is to be changed.
-    var mayBeResisted: Bool {
-        nodes.contains { node in
-            let event = node.rule == .erase ? "delete" : "update"
-            return node.table.triggers.contains { $0.events.contains(event) }
-        }
-    }
+    var mayBeResisted: Bool { nodes.contains(where: \.mayResist) }
 
     /// Whether the live schema has the foreign key a link speaks of, with its action, vouched for.
     private static func hasKey(_ link: Link, on table: SchemaTable) -> Bool {

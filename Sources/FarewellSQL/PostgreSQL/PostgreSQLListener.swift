@@ -23,7 +23,8 @@ extension PostgreSQLDatabase {
         on channel: String, backoff: SQLBackoff = .live
     ) -> AsyncThrowingStream<SQLNotification, any Error> {
         let listener = PostgreSQLListener(
-            channel: channel, address: address, watcher: watchers.next(), configuration: configuration, backoff: backoff)
+            channel: channel, address: address, watcher: watchers.next(), configuration: configuration,
+            backoff: backoff)
         return AsyncThrowingStream(bufferingPolicy: .bufferingNewest(1024)) { continuation in
             let task = Task { await listener.run(continuation) }
             continuation.onTermination = { _ in task.cancel() }

@@ -13,13 +13,17 @@ import Glibc
 final class SocketWatcher: TaskExecutor {
     typealias Handler = @Sendable (_ isReadable: Bool, _ isWritable: Bool) -> Void
 
+    /// As long as Linux lets it be.
+    static let threadName = "farewell-socket"
+
     private let loop = SocketLoop()
 
     init() {
         // The thread must not keep the watcher, whose end ends it; nothing runs on a watcher that is gone.
-        let thread = Thread { [loop, executor = asUnownedTaskExecutor()] in loop.run(executor) }
-        thread.name = "farewell-sockets"
-        thread.start()
+        Thread.detachNewThread { [loop, executor = asUnownedTaskExecutor()] in
+            Thread.current.name = Self.threadName
+            loop.run(executor)
+        }
     }
 
     deinit { loop.end() }

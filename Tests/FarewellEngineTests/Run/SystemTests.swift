@@ -160,8 +160,8 @@ struct SystemTests {
                 for statement in script { _ = try await connection.run(SQLStatement(statement)) }
             }
             let last = ImaginedSystem(["1": 1], look: { "\(try await house.count("people"))" })
-            let engine = try await engine(house, try await plan(house, [pool]), ["pool": last])
-            let outcome = try #require(try await engine.erase(["1"]).first)
+            let plan = try await plan(house, [pool])
+            let outcome = try #require(try await engine(house, plan, ["pool": last]).erase(["1"]).first)
             guard case .parked(let id, let cause) = outcome else {
                 Issue.record("\(outcome)")
                 return
@@ -170,7 +170,7 @@ struct SystemTests {
             #expect(await last.keys.isEmpty, "it was asked to erase")
             #expect(await last.entries == ["1": 1])
             try await house.run("DROP TRIGGER keep\(dialect == .postgresql ? " ON people" : "")")
-            let released = try await engine.release(id)
+            let released = try await engine(house, plan, ["pool": last]).release(id)
             let receipt = try #require(released.first?.receipt, "\(released)")
             #expect(receipt.erased == ["people": 1, "pool": 1])
             #expect(await last.sight == "3", "the rows went first")
