@@ -8,8 +8,10 @@ import NIOHTTP1
 import NIOHTTPTypes
 
 /// Answers what cannot be read as a request in the shape of every other refusal, which the framework answers 400
-/// without a word; 431 where header fields were too large (RFC 6585, 5), 501 where it begins with no method that there
-/// is (RFC 9110, 9.1). Nothing follows an answer that was the last.
+/// without a word; 431 where header fields were too large (RFC 6585, 5). Nothing follows an answer that was the last.
+///
+/// What begins with no method that there is may be anything, and nobody has read on: it is answered 400 as well
+/// (RFC 9112, 3), for a 501 would be counted among the server's own errors.
 final class ParserRefusals: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
@@ -91,7 +93,7 @@ final class ParserRefusals: ChannelDuplexHandler, RemovableChannelHandler {
                 (code, error_code) = (431, "request_header_fields_too_large")
                 msg = "Request header fields exceed the maximum size"
             case .invalidMethod:
-                (code, error_code) = (501, "not_implemented")
+                (code, error_code) = (400, "bad_request")
                 msg = "The request begins with no method that is known here"
             default:
                 (code, error_code) = (400, "bad_request")

@@ -80,8 +80,8 @@ struct ServerLimitTests {
     @Test(
         "what is no request is refused in words, and nothing follows the last answer",
         arguments: [
-            ("NONSENSE\r\n\r\n", 501, "not_implemented"),
-            ("BREW /healthz HTTP/1.1\r\nHost: x\r\n\r\n", 501, "not_implemented"),
+            ("NONSENSE\r\n\r\n", 400, "bad_request"), ("\u{16}\u{3}\u{1}", 400, "bad_request"),
+            ("BREW /healthz HTTP/1.1\r\nHost: x\r\n\r\n", 400, "bad_request"),
             ("GET /healthz HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n", 400, "bad_request"),
             (
                 "GET /healthz HTTP/1.1\r\nHost: x\r\nX: \(String(repeating: "a", count: 90_000))\r\n\r\n", 431,
