@@ -6,7 +6,7 @@ struct PlanNodes {
     var problems: [PlanProblem] = []
 
     mutating func report(_ node: Node?, _ message: String) {
-        problems.append(PlanProblem(node?.mark?.line ?? 1, node?.mark?.column ?? 1, message))
+        problems.append(PlanProblem(message, at: node))
     }
 
     /// The pairs of a mapping in file order, each key once; `nil` after a report.

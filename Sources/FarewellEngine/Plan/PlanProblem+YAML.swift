@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import Farewell
-import Yams
+package import Yams
 
 extension PlanProblem {
+    /// What is wrong with a part of a YAML document, told of where it begins.
+    package init(_ message: String, at node: Node?) {
+        self.init(node?.mark?.line ?? 1, node?.mark?.column ?? 1, message)
+    }
+
     /// What a YAML parser found wrong with a text, and where; nil for an error that is none of its own. Its own words
     /// are free of values.
     package init?(parsing text: String, failedBy error: any Error) {

@@ -18,24 +18,34 @@ import Yams
 enum WebhookFile {
     /// Who is named in the file, with their secrets. Makes nothing.
     ///
-    /// - Throws: `settings.malformed`, `settings.wrong`, `settings.unreadable`.
+    /// - Throws: `settings.malformed`, `settings.wrong`, `settings.unreadable`; what is wrong with an endpoint is told
+    ///   with the line and column at which it begins.
     static func read(_ path: String) throws -> [EventReceiver] {
+        let file = URL(fileURLWithPath: path)
+        let name = file.lastPathComponent
         guard let data = FileManager.default.contents(atPath: path), data.count <= 1 << 20 else {
-            throw refusal("\(name(of: path)) cannot be read.")
+            throw refusal("\(name) cannot be read.")
         }
+        let text = String(decoding: data, as: UTF8.self)
         let root: Yams.Node?
         do {
-            root = try Yams.Parser(yaml: String(decoding: data, as: UTF8.self)).singleRoot()
+            root = try Yams.Parser(yaml: text).singleRoot()
         } catch {
-            throw refusal("\(name(of: path)) is not YAML.")
+            throw refusal(PlanProblem(parsing: text, failedBy: error)?.told(of: name) ?? "\(name) is not YAML.")
         }
         guard let entries = root?.mapping?["endpoints"]?.sequence else {
-            throw refusal("\(name(of: path)) has no list of endpoints.")
+            throw refusal("\(name) has no list of endpoints.")
         }
-        let folder = URL(fileURLWithPath: path).deletingLastPathComponent()
-        let receivers = try entries.map { try receiver($0, in: folder) }
+        let receivers = try entries.map { entry -> EventReceiver in
+            do {
+                return try receiver(entry, in: file.deletingLastPathComponent())
+            } catch let error as FarewellError {
+                let problem = PlanProblem(error.message, at: entry)
+                throw FarewellError(error.code, error.family, problem.told(of: name), remedy: error.remedy)
+            }
+        }
         guard Set(receivers.map(\.endpoint.name)).count == receivers.count else {
-            throw refusal("An endpoint is named twice in \(name(of: path)).")
+            throw refusal("An endpoint is named twice in \(name).")
         }
         return receivers
     }
@@ -62,8 +72,6 @@ enum WebhookFile {
         }
         return EventReceiver(name: name, kind: kind, url: url, secrets: secrets, audience: audience ?? "")
     }
-
-    private static func name(of path: String) -> String { URL(fileURLWithPath: path).lastPathComponent }
 
     private static func refusal(_ what: String) -> FarewellError {
         FarewellError("settings.malformed", .yoursToFix, what, remedy: "docs/operations.md shows such a file.")

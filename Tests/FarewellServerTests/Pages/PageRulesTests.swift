@@ -111,17 +111,31 @@ struct PageRulesTests {
         ])
     func browsers(agent: String, name: String?) { #expect(BrowserName.of(agent) == name) }
 
-    @Test("an app's own texts take the place of ours; a name, a language or a slot that is none is refused")
+    @Test("an app's own texts take the place of ours")
     func ownWords() throws {
-        let words = try PageWordsFile.parse("en: {deleteMessage: 'Your diary goes.', signedInAs: 'Hello {email}'}\nde: {cancel: 'Nein'}")
+        let text = "en: {deleteMessage: 'Your diary goes.', signedInAs: 'Hello {email}'}\nde: {cancel: 'Nein'}"
+        let words = try PageWordsFile.parse(text, named: "words.yaml")
         #expect(PageWords(.english, replacing: words)["deleteMessage"] == "Your diary goes.")
         #expect(PageWords(.english, replacing: words).all["deleteMessage"] == "Your diary goes.")
         #expect(PageWords(.english, replacing: words)("signedInAs", "email", "a@b") == "Hello a@b")
         #expect(PageWords(for: [.languages: "de"], replacing: words)["cancel"] == "Nein")
         #expect(PageWords(.spanish, replacing: words)["cancel"] == "Cancelar")
-        for text in ["en: {nothing: 'x'}", "tlh: {cancel: 'x'}", "en: {signedInAs: 'Hello'}", "en: [a]", "{", "en: 1"] {
-            #expect(throws: FarewellError.self) { try PageWordsFile.parse(text) }
-        }
+    }
+
+    @Test(
+        "what is wrong with an app's own texts is told with line and column",
+        arguments: [
+            ("en: {nothing: 'x'}", "1:6: No page says “nothing”."), ("en: {cancel: 'x'}\ntlh: {cancel: 'x'}", "2:1: The pages do not"),
+            ("en:\n  cancel: 'x'\n  signedInAs: 'Hello'", "3:15: signedInAs puts in other things"),
+            ("en: {cancel: No}", "1:14: cancel is no text."), ("en: {cancel: }", "1:14: cancel is no text."),
+            ("en: [a]", "1:5: These are not names with texts."), ("en: 1", "1:5: These are not names with texts."),
+            ("- en", "1:1: These are not languages"), ("", "1:1: These are not languages"),
+            ("en: {cancel: 'x'}\n{", "This is not YAML: "), ("en: {cancel: 'x', cancel: 'y'}", ": The key “cancel” stands here twice."),
+        ])
+    func wrongWords(_ text: String, _ words: String) {
+        let error = #expect(throws: FarewellError.self) { try PageWordsFile.parse(text, named: "words.yaml") }
+        let told = error?.message ?? ""
+        #expect(told.hasPrefix("words.yaml:") && told.contains(words), "\(told)")
     }
 
     @Test("a colour that could end a style sheet is refused", arguments: ["red", "#12345", "#1234567", "#12345;", "}", "#ggg000", ""])

@@ -55,8 +55,11 @@ struct ServerKeyFileTests {
     @Test(
         "a file that says who is told of events is read before anything is made", .timeLimit(.minutes(5)),
         arguments: [
-            ("", "events.yaml has no list of endpoints."), ("endpoints: [", "events.yaml is not YAML."),
-            ("endpoints: [{name: crm, kind: webhook, url: 'https://crm.example.org/hooks'}]", "A webhook needs a secret-file."),
+            ("", "events.yaml has no list of endpoints."), ("endpoints: [\n", "events.yaml:2:1: This is not YAML: "),
+            (
+                "endpoints:\n  - {name: crm, kind: webhook, url: 'https://crm.example.org/hooks'}",
+                "events.yaml:2:5: A webhook needs a secret-file."
+            ),
             (
                 "endpoints: [{name: crm, kind: webhook, url: 'https://crm.example.org/hooks', secret-file: own.key}]",
                 "own.key cannot be read."

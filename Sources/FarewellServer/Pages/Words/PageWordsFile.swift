@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Farewell
+import FarewellEngine
 import Foundation
 import Yams
 
@@ -13,7 +14,7 @@ import Yams
 /// ```
 enum PageWordsFile {
     /// - Throws: `settings.unreadable`; `settings.wrong` for a language or a name that no page has, and for a text that
-    ///   lacks what is put into it, such as `{email}`.
+    ///   lacks what is put into it, such as `{email}`; each with line and column.
     static func read(_ path: String) throws -> [String: [String: String]] {
         guard let data = FileManager.default.contents(atPath: path), data.count <= 100_000,
             let text = String(data: data, encoding: .utf8)
@@ -22,27 +23,58 @@ enum PageWordsFile {
                 "settings.unreadable", .yoursToFix, "The file of pages.words cannot be read.",
                 remedy: "Name a YAML file of at most 100 KB.")
         }
-        return try parse(text)
+        return try parse(text, named: URL(fileURLWithPath: path).lastPathComponent)
     }
 
-    static func parse(_ text: String) throws -> [String: [String: String]] {
-        guard let words = (try? Yams.load(yaml: text)) as? [String: [String: String]] else {
-            throw wrong("is not languages with names and texts", "Write for instance: en: {signIn: \"Log in\"}")
+    /// - Parameter file: How a refusal calls it, before line and column.
+    static func parse(_ text: String, named file: String) throws -> [String: [String: String]] {
+        let root: Yams.Node?
+        do {
+            root = try Yams.Parser(yaml: text).singleRoot()
+        } catch {
+            throw wrong(PlanProblem(parsing: text, failedBy: error) ?? PlanProblem("This is not YAML.", at: nil), file)
         }
-        for (language, texts) in words {
-            guard let table = PageWords.tables[language], let copy = Copy.all.first(where: { $0.language == language })
+        guard let languages = root?.mapping else {
+            throw wrong(PlanProblem("These are not languages with names and texts.", at: root), file)
+        }
+        var words: [String: [String: String]] = [:]
+        for (language, value) in languages {
+            guard let name = language.string, let table = PageWords.tables[name],
+                let copy = Copy.all.first(where: { $0.language == name })
             else {
                 throw wrong(
-                    "has a language that the pages do not have", "There are: \(PageWords.tables.keys.sorted()).")
+                    PlanProblem("The pages do not have this language.", at: language), file,
+                    "There are: \(PageWords.tables.keys.sorted()).")
             }
-            for (name, text) in texts {
-                guard let before = table[name] ?? Copy.Key(rawValue: name).map({ copy[$0] }) else {
-                    throw wrong("has the name \(name), which no page says", "The names are those of the English texts.")
-                }
-                guard slots(text) == slots(before) else {
-                    throw wrong("puts other things into \(name) than the page has", "Put in: \(slots(before)).")
-                }
+            guard let texts = value.mapping else {
+                throw wrong(PlanProblem("These are not names with texts.", at: value), file)
             }
+            words[name] = try own(texts, in: file) { table[$0] ?? Copy.Key(rawValue: $0).map { copy[$0] } }
+        }
+        return words
+    }
+
+    /// - Parameter original: What the pages say by themselves under a name.
+    private static func own(
+        _ texts: Yams.Node.Mapping, in file: String, original: (String) -> String?
+    ) throws -> [String: String] {
+        var words: [String: String] = [:]
+        for (key, value) in texts {
+            guard let name = key.string, let before = original(name) else {
+                throw wrong(
+                    PlanProblem("No page says \(Shown.name(key.string ?? "?")).", at: key), file,
+                    "The names are those of the English texts.")
+            }
+            // What YAML takes for a number, a truth or nothing is no text.
+            guard let text = value.any as? String else {
+                throw wrong(PlanProblem("\(name) is no text.", at: value), file)
+            }
+            guard slots(text) == slots(before) else {
+                throw wrong(
+                    PlanProblem("\(name) puts in other things than the page has.", at: value), file,
+                    "Put in: \(slots(before)).")
+            }
+            words[name] = text
         }
         return words
     }
@@ -51,7 +83,9 @@ enum PageWordsFile {
         Set(text.matches(of: #/\{[a-z]+\}/#).map { String($0.output) }).sorted()
     }
 
-    private static func wrong(_ what: String, _ remedy: String) -> FarewellError {
-        FarewellError("settings.wrong", .yoursToFix, "The file of pages.words \(what).", remedy: remedy)
+    private static func wrong(
+        _ problem: PlanProblem, _ file: String, _ remedy: String = "Write for instance: en: {signIn: \"Log in\"}"
+    ) -> FarewellError {
+        FarewellError("settings.wrong", .yoursToFix, problem.told(of: file), remedy: remedy)
     }
 }
