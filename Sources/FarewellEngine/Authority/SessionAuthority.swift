@@ -69,6 +69,13 @@ public struct SessionAuthority: Sendable {
         try await AuthorityStore(dialect: database.dialect).refuseOthers(in: database)
     }
 
+    /// The schema that a database will have once the authority is open in it. Nothing that is made for the look stays.
+    ///
+    /// - Throws: `authority.newer`, `authority.foreign-table`.
+    package static func schemaOnceOpen(in database: any SQLDatabase, now: Date) async throws -> Schema {
+        try await AuthorityStore(dialect: database.dialect).schemaOnceMigrated(database, now: now)
+    }
+
     /// The authority that servers have made in a database, for who looks after its keys while they run. Makes nothing:
     /// neither tables nor keys nor a folder.
     ///

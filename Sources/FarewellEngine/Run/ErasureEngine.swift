@@ -46,6 +46,19 @@ public struct ErasureEngine: Sendable {
         }
     }
 
+    /// Refuses a plan that an engine could not be opened with, and makes nothing.
+    ///
+    /// - Parameter schema: The database's, as it will be by then.
+    /// - Throws: `control.newer`, `plan.no-connector`, `plan.unaccounted`.
+    package static func refuseUnfit(
+        _ plan: Plan, folder: String, connectors: [String: any Connector], for schema: Schema,
+        in database: any SQLDatabase
+    ) async throws {
+        try await refuseNewerStore(in: database)
+        try plan.requireConnectors(connectors)
+        _ = try await PreparedPlan.prepare(plan.rooted(at: folder), in: schema, stamp: .null, on: database)
+    }
+
     /// Reads the schema, holds the plan against it, and prepares the control store and the keys.
     ///
     /// - Parameters:

@@ -31,6 +31,13 @@ package struct PreparedPlan: Sendable {
             let stamp = try await connection.run(SchemaStamp(dialect: dialect).read).scalar ?? .null
             return (stamp, try await Schema.read(from: connection))
         }
+        return try await prepare(plan, in: schema, stamp: stamp, on: database)
+    }
+
+    /// The same in a schema that was read before.
+    static func prepare(
+        _ plan: Plan, in schema: Schema, stamp: SQLValue, on database: any SQLDatabase
+    ) async throws -> PreparedPlan {
         try refuse(try await PlanCheck.findings(plan, schema, fingerprint: schema.fingerprint, on: database))
         return try PreparedPlan(
             plan: plan, schema: schema, planFingerprint: PlanFingerprint.of(plan),

@@ -20,17 +20,25 @@ struct AppleEvents: Sendable {
     static func prepared(
         _ settings: ServeSettings, desk: ErasureDesk, authority: SessionAuthority, log: Logger
     ) throws -> (events: AppleEvents, service: VerifierService)? {
+        guard let provider = try Self.provider(of: settings) else { return nil }
+        let keys = try IssuerKeys.published(
+            at: settings.providerKeys["apple"] ?? "https://appleid.apple.com/auth/keys", for: [.rs256])
+        let service = try VerifierService(
+            trusting: [.appleEvents(audiences: provider.audiences, keys: keys)], log: log)
+        return (AppleEvents(verifier: service.verifier, desk: desk, authority: authority), service)
+    }
+
+    /// For whose apps notifications are taken; nil where none are.
+    ///
+    /// - Throws: `settings.incomplete`.
+    static func provider(of settings: ServeSettings) throws -> IdentityProvider? {
         guard settings.erasures.appleEvents == .on else { return nil }
         guard let provider = settings.authority.identityProviders.first(where: { $0.name == "apple" }) else {
             throw FarewellError(
                 "settings.incomplete", .yoursToFix, "erasures.apple-events is on, yet apple.client-ids is not given.",
                 remedy: "Name the client ids that the notifications are for.")
         }
-        let keys = try IssuerKeys.published(
-            at: settings.providerKeys["apple"] ?? "https://appleid.apple.com/auth/keys", for: [.rs256])
-        let service = try VerifierService(
-            trusting: [.appleEvents(audiences: provider.audiences, keys: keys)], log: log)
-        return (AppleEvents(verifier: service.verifier, desk: desk, authority: authority), service)
+        return provider
     }
 
     func route(_ server: FarewellServer) -> Route {

@@ -11,6 +11,9 @@ import ServiceLifecycle
 /// Makes the connectors of a plan, by its systems' names.
 public typealias SystemConnecting = @Sendable (Plan) throws -> [String: any Connector]
 
+/// A plan, and the folder that its relative folders are relative to.
+typealias NamedPlan = (plan: Plan, folder: String)
+
 /// Everything that takes and carries out erasures, opened: engine, desk, workers, and who is told.
 struct ErasureHouse: Sendable {
     let engine: ErasureEngine
@@ -73,19 +76,32 @@ struct ErasureHouse: Sendable {
         }
     }
 
-    /// Refuses a database of the erasures' own whose control store a newer binary has made. Makes nothing.
+    /// Refuses a plan that cannot be worked by in a database of its own. Makes nothing.
     ///
-    /// - Throws: `control.newer`, or what the database throws.
-    static func refuseNewerStore(of settings: ServeSettings) async throws {
-        guard settings.erasures.plan != nil, let address = settings.erasures.database else { return }
+    /// - Throws: what `refuseUnfit` throws, or the database.
+    static func refuseUnfit(_ plan: NamedPlan?, at address: String?, connecting: SystemConnecting) async throws {
+        guard let plan, let address else { return }
         let database = try openDatabase(address)
         do {
-            try await ErasureEngine.refuseNewerStore(in: database)
+            let schema = try await FarewellSQL.Schema.read(from: database)
+            try await refuseUnfit(plan, for: schema, in: database, connecting: connecting)
         } catch {
             await database.close()
             throw error
         }
         await database.close()
+    }
+
+    /// Refuses a plan that cannot be worked by, or a control store that a newer binary has made. Makes nothing.
+    ///
+    /// - Parameter schema: The database's, as it will be by then.
+    /// - Throws: `plan.…`, `control.newer`.
+    static func refuseUnfit(
+        _ plan: NamedPlan, for schema: FarewellSQL.Schema, in database: any SQLDatabase,
+        connecting: SystemConnecting
+    ) async throws {
+        try await ErasureEngine.refuseUnfit(
+            plan.plan, folder: plan.folder, connectors: try connecting(plan.plan), for: schema, in: database)
     }
 
     /// Tells receivers of events; tokens are signed with a key in the state directory, made when one of them first
@@ -109,8 +125,8 @@ struct ErasureHouse: Sendable {
         return RevocationDeliverer(authority, engine: engine, courier: courier)
     }
 
-    /// The plan that the settings name, and the folder it lies in; nil where they name none.
-    static func plan(of settings: ServeSettings) throws -> (plan: Plan, folder: String)? {
+    /// The plan that the settings name; nil where they name none.
+    static func plan(of settings: ServeSettings) throws -> NamedPlan? {
         guard let path = settings.erasures.plan else { return nil }
         let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
         return (try PlanFile.load(path: path), folder)

@@ -3,6 +3,7 @@
 public import Farewell
 import FarewellEngine
 public import FarewellSQL
+import FarewellVerifier
 import Foundation
 public import Logging
 import ServiceLifecycle
@@ -52,8 +53,10 @@ public struct ServerHouse: Sendable {
         let settings = given.completed(at: place.port)
         let environment = EngineEnvironment.live(log: log)
         let files = try NamedFiles(settings, environment)
-        _ = try settings.erasures.trusted()
-        try await ErasureHouse.refuseNewerStore(of: settings)
+        let foreign = try settings.erasures.trusted()
+        if !foreign.isEmpty { _ = try VerifierService(trusting: foreign, log: log) }
+        if files.plan != nil { _ = try AppleEvents.provider(of: settings) }
+        try await ErasureHouse.refuseUnfit(files.plan, at: settings.erasures.database, connecting: connecting)
         if settings.database == nil { _ = try StateDirectory.prepared(at: settings.state) }
         let database = try openDatabase(
             settings.databaseAddress, sqlite: SQLiteConfiguration(access: .createIfMissing, maximumConnections: 4),
@@ -68,7 +71,7 @@ public struct ServerHouse: Sendable {
 
     /// What is in the files that settings name, read before anything is made.
     private struct NamedFiles {
-        let plan: (plan: Plan, folder: String)?
+        let plan: NamedPlan?
         let followerKey: String?
         let appleCodes: AppleCodes?
         let receivers: [EventReceiver]?
@@ -90,9 +93,11 @@ public struct ServerHouse: Sendable {
         let (log, metrics) = (environment.log, MetricsRegistry())
         let environment = environment.counting(ServerMetrics.fencedWrites(metrics))
         try await SessionAuthority.refuseOthers(in: database)
-        if settings.erasures.database == nil, files.plan != nil {
-            try await ErasureEngine.refuseNewerStore(in: database)
+        if settings.erasures.database == nil, let plan = files.plan {
+            let schema = try await SessionAuthority.schemaOnceOpen(in: database, now: environment.now())
+            try await ErasureHouse.refuseUnfit(plan, for: schema, in: database, connecting: connecting)
         }
+        let identity = try IdentityTokens.prepared(settings, log: log)
         let followerKey = files.followerKey
         let keys = try await BlockingWork.run {
             try OperatorKeys.prepared(
@@ -101,7 +106,6 @@ public struct ServerHouse: Sendable {
         }
         var rules = settings.authority
         rules.sharedSecrets.append(keys.secret)
-        let identity = try IdentityTokens.prepared(settings, log: log)
         let mail = LiveMail(settings.mail, environment)
         if mail == nil, settings.authority.emailConfirmation == .required {
             log.warning("E-mail addresses must be confirmed, yet nothing sends mail: only operators can confirm them.")

@@ -237,6 +237,19 @@ struct ServerOwnDatabaseTests {
         }
     }
 
+    @Test("no key is made where the plan does not fit the app's database")
+    func unfit() async throws {
+        try await Self.withBoth(.sqlite) { app, accounts, _ in
+            try await Self.run(app, "CREATE TABLE strangers (id bigint PRIMARY KEY, name text)")
+            let files = try FileManager.default.contentsOfDirectory(atPath: accounts.folder.path)
+            let settings = try #require(files.first { $0.hasPrefix("settings-") })
+            let end = try await accounts.call(["serve", "--port", "0", "--settings", settings, "--state", "fresh"])
+            #expect(end.status == 2 && end.errors.contains("The plan does not fit the database."), "\(end)")
+            let state = accounts.folder.appendingPathComponent("fresh").path
+            #expect(!FileManager.default.fileExists(atPath: state))
+        }
+    }
+
     @Test("no key is made where a newer Farewell has migrated the app's database", arguments: SQLDialect.allCases)
     func newer(_ dialect: SQLDialect) async throws {
         try await Self.withBoth(dialect) { app, accounts, _ in

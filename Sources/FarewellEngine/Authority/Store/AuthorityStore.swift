@@ -36,6 +36,17 @@ struct AuthorityStore: Sendable {
         try await database.withConnection { try await AuthorityMigrations(dialect: dialect).refuseOthers(on: $0) }
     }
 
+    /// The schema as `migrate` will leave it: the tables are made, looked at and taken back, in one transaction.
+    func schemaOnceMigrated(_ database: any SQLDatabase, now: Date) async throws -> Schema {
+        try await database.transaction { connection in
+            try await connection.run("SAVEPOINT before_tables")
+            try await AuthorityMigrations(dialect: dialect).apply(on: connection, now: .timestamp(now))
+            let schema = try await Schema.read(from: connection)
+            try await connection.run("ROLLBACK TO SAVEPOINT before_tables")
+            return schema
+        }
+    }
+
     /// Refuses a database in which nobody has made the tables, and makes nothing.
     func requireTables(_ database: any SQLDatabase) async throws {
         try await database.withConnection { try await AuthorityMigrations(dialect: dialect).require(on: $0) }
