@@ -97,9 +97,10 @@ extension SessionAuthority {
             // Nobody was ahead of us, yet the statement found otherwise: look again.
             return nil
         case .repeatActive:
-            let active = shown.successor(after: session.counter - shown.counter, keys)
-            // A token of another chain with the same number: the store was restored from a back-up.
-            guard active.hash == session.tokenHash else { throw AuthorityRefusal.refreshTokenNotFound.error }
+            // A token of another chain with the same number: the store was restored from a back-up, or is damaged.
+            guard let active = shown.successor(after: session.counter - shown.counter, keys),
+                active.hash == session.tokenHash
+            else { throw AuthorityRefusal.refreshTokenNotFound.error }
             let isLast = shown.counter == session.counter - 1
             let why: [SessionGrant.Repetition] =
                 (isWithinReuseInterval ? [.concurrent] : []) + (isLast ? [.failedToSave] : [])

@@ -228,4 +228,17 @@ struct RefreshTests {
             #expect(try await house.authority.refresh(first.refreshToken, nonce: "nonce-no-1").refreshToken == second.refreshToken)
         }
     }
+
+    @Test("a number of the active token that no session reaches is refused, and not counted up to", arguments: SQLDialect.allCases)
+    func damagedCounter(dialect: SQLDialect) async throws {
+        try await House.with(dialect) { house in
+            let first = try await house.person()
+            let second = try await house.authority.refresh(first.refreshToken)
+            for counter in [Int64.max, .max - 1, 1 << 40] {
+                _ = try await house.run("UPDATE \(house.table("sessions")) SET refresh_token_counter = $1", .integer(counter))
+                #expect(await refusal { _ = try await house.authority.refresh(first.refreshToken) } == "refresh_token_not_found")
+            }
+            #expect(try await house.authority.refresh(second.refreshToken).refreshCounter == 2, "the active token goes on")
+        }
+    }
 }

@@ -22,6 +22,8 @@ struct RefreshToken: Sendable, CustomStringConvertible, CustomReflectable {
     private static let secretBegins = 1 + 16 + 8
     private static let bodyLength = secretBegins + 32
     private static let markLength = 16
+    /// In hourly refreshes more than seven years.
+    private static let longestWay: Int64 = 1 << 16
 
     private init(session: UUID, counter: Int64, body: [UInt8]) {
         self.session = session
@@ -39,9 +41,10 @@ struct RefreshToken: Sendable, CustomStringConvertible, CustomReflectable {
         return RefreshToken(session: session, counter: counter + 1, body: Self.body(session, counter + 1, code))
     }
 
-    /// The token `steps` further on.
-    func successor(after steps: Int64, _ keys: AuthorityKeys) -> RefreshToken {
-        (0..<max(steps, 0)).reduce(self) { token, _ in token.successor(keys) }
+    /// The token `steps` further on; `nil` for more steps than anybody is behind, as a damaged row may have them.
+    func successor(after steps: Int64, _ keys: AuthorityKeys) -> RefreshToken? {
+        guard (0...Self.longestWay).contains(steps) else { return nil }
+        return (0..<steps).reduce(self) { token, _ in token.successor(keys) }
     }
 
     /// The token as a device keeps it: base64url without padding.
