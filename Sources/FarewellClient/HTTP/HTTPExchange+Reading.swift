@@ -35,9 +35,6 @@ extension HTTPExchange.Answer {
 
     /// The server's time (RFC 9110, 6.6.1).
     var date: Date? { fields["date"].flatMap(HTTPDate.date) }
-
-    /// Seconds after which to ask again.
-    var retryAfter: TimeInterval? { fields["retry-after"].flatMap(TimeInterval.init).map { min(max($0, 0), 3_600) } }
 }
 
 /// Dates as HTTP writes them: `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110, 5.6.7).

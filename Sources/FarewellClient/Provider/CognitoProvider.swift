@@ -49,7 +49,7 @@ public struct CognitoProvider: SessionProvider {
         else {
             throw .refused(FarewellError("device.challenge", .yoursToFix, "Cognito asks for more than a password."))
         }
-        let life = TimeInterval(result["ExpiresIn"]?.integer ?? 3_600)
+        guard let life = TokenLife.seconds(result["ExpiresIn"]) else { throw .unavailable(Self.odd) }
         let session = DeviceSession(
             id: TokenClaims(access)?["origin_jti"]?.string ?? id, user: DeviceUser(id: id), accessToken: Token(access),
             refreshToken: Token(refresh), expiresAt: (answer.date ?? .distantPast).addingTimeInterval(life),
@@ -72,15 +72,15 @@ public struct CognitoProvider: SessionProvider {
             // The refresh token itself is not accepted: expired, revoked, or its person is gone.
             throw .ended(.refused)
         }
-        guard let result = answer.json?["AuthenticationResult"], let access = result["AccessToken"]?.string else {
-            throw .unavailable(FarewellError("device.odd-answer", .tryAgain, "What answered is not Cognito."))
-        }
+        guard let result = answer.json?["AuthenticationResult"], let access = result["AccessToken"]?.string,
+            let life = TokenLife.seconds(result["ExpiresIn"])
+        else { throw .unavailable(Self.odd) }
         var renewed = session
         renewed.accessToken = Token(access)
         // Cognito turns refresh tokens only where it is told to.
         if let refresh = result["RefreshToken"]?.string { renewed.refreshToken = Token(refresh) }
-        renewed.lifetime = TimeInterval(result["ExpiresIn"]?.integer ?? 3_600)
-        renewed.expiresAt = (answer.date ?? session.expiresAt).addingTimeInterval(renewed.lifetime)
+        renewed.lifetime = life
+        renewed.expiresAt = (answer.date ?? session.expiresAt).addingTimeInterval(life)
         return ProviderAnswer(renewed, serverTime: answer.date)
     }
 
@@ -142,4 +142,6 @@ public struct CognitoProvider: SessionProvider {
         default: throw answer.status >= 500 ? .unavailable(error) : .refused(error)
         }
     }
+
+    private static let odd = FarewellError("device.odd-answer", .tryAgain, "What answered is not Cognito.")
 }

@@ -58,9 +58,9 @@ public struct FirebaseProvider: SessionProvider {
             identity, "v1/accounts:\(verb)",
             ["email": .string(email), "password": .string(password.reveal { $0 }), "returnSecureToken": true])
         guard let id = answer.json?["localId"]?.string, let token = answer.json?["idToken"]?.string,
-            let refresh = answer.json?["refreshToken"]?.string
+            let refresh = answer.json?["refreshToken"]?.string,
+            let life = TokenLife.seconds(answer.json?["expiresIn"])
         else { throw .unavailable(Self.odd) }
-        let life = Self.seconds(answer.json?["expiresIn"])
         var session = DeviceSession(
             id: "\(id)/\(Int(answer.date?.timeIntervalSince1970 ?? 0))", user: DeviceUser(id: id, email: email),
             accessToken: Token(token), refreshToken: Token(refresh),
@@ -77,13 +77,14 @@ public struct FirebaseProvider: SessionProvider {
         request.body = session.refreshToken.reveal { Self.form(["grant_type": "refresh_token", "refresh_token": $0]) }
         let answer = try await answered(request)
         guard let token = answer.json?["id_token"]?.string, let refresh = answer.json?["refresh_token"]?.string,
-            answer.json?["user_id"]?.string == session.user.id
+            answer.json?["user_id"]?.string == session.user.id,
+            let life = TokenLife.seconds(answer.json?["expires_in"])
         else { throw .unavailable(Self.odd) }
         var renewed = session
         renewed.accessToken = Token(token)
         renewed.refreshToken = Token(refresh)
-        renewed.lifetime = Self.seconds(answer.json?["expires_in"])
-        renewed.expiresAt = (answer.date ?? session.expiresAt).addingTimeInterval(renewed.lifetime)
+        renewed.lifetime = life
+        renewed.expiresAt = (answer.date ?? session.expiresAt).addingTimeInterval(life)
         if renewed.signOutTicket == nil {
             renewed.signOutTicket = await ending?.ticket(for: renewed, over: transport)
         }
@@ -175,10 +176,6 @@ public struct FirebaseProvider: SessionProvider {
         case .some(let word) where !word.isEmpty && answer.status == 400: return .refused(error)
         default: return .unavailable(error)
         }
-    }
-
-    private static func seconds(_ value: JSONValue?) -> TimeInterval {
-        value?.string.flatMap(TimeInterval.init) ?? value?.integer.map(TimeInterval.init) ?? 3_600
     }
 
     private static func google(_ service: String) -> URL {

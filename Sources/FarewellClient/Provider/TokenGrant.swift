@@ -26,7 +26,7 @@ struct TokenGrant {
                     remedy: "Ask the person to follow the link in the mail."))
         }
         guard let access = json?["access_token"]?.string, let refresh = json?["refresh_token"]?.string,
-            !access.isEmpty, !refresh.isEmpty
+            !access.isEmpty, !refresh.isEmpty, let lifetime = TokenLife.seconds(json?["expires_in"])
         else {
             throw .unavailable(
                 FarewellError("device.odd-answer", .tryAgain, "What answered is not the server of this app."))
@@ -36,7 +36,7 @@ struct TokenGrant {
         ticket = json?["sign_out_ticket"]?.string
         let claims = TokenClaims(access)
         expiresAt = (json?["expires_at"]?.integer ?? claims?["exp"]?.integer).map(TimeInterval.init)
-        lifetime = TimeInterval(json?["expires_in"]?.integer ?? 3_600)
+        self.lifetime = lifetime
         date = answer.date
         userID = json?["user"]?["id"]?.string ?? claims?["sub"]?.string
         email = json?["user"]?["email"]?.string

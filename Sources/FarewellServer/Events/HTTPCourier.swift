@@ -78,9 +78,9 @@ struct HTTPCourier: EventCourier {
             let response = try await client.execute(request, deadline: .distantFuture)
             // It may be endless.
             let body = try await response.body.collect(upTo: Self.longestAnswer)
+            let seconds = response.headers.first(name: "Retry-After").flatMap { Double($0) }
             return Answer(
-                status: response.status.code,
-                retryAfter: response.headers.first(name: "Retry-After").flatMap(Double.init),
+                status: response.status.code, retryAfter: seconds.flatMap { $0.isFinite ? $0 : nil },
                 body: Array(body.readableBytesView))
         }
     }

@@ -255,6 +255,43 @@ struct ProviderTests {
         #expect(transport.asked.withLock { $0.count } == 7, "nobody was asked")
     }
 
+    // MARK: Lives of tokens
+
+    @Test(
+        "a token whose life is no number, negative, or longer than a year is no provider's",
+        arguments: [#""inf""#, #""-inf""#, #""nan""#, #""-1""#, #""1e300""#, #""soon""#, "-1", "9223372036854775807", "1e300", "true"])
+    func absurdLives(_ life: String) async {
+        let access = Self.token(#"{"sub":"u1"}"#)
+        let firebase = FirebaseProvider(
+            apiKey: "key", identity: Self.root, secureToken: Self.root,
+            transport: ScriptedTransport([
+                (200, #"{"localId":"u1","idToken":"i","refreshToken":"r","expiresIn":\#(life)}"#),
+                (200, #"{"user_id":"u1","id_token":"i","refresh_token":"r","expires_in":\#(life)}"#),
+            ]))
+        let cognito = CognitoProvider(
+            Self.root, clientID: "c",
+            transport: ScriptedTransport(
+                Array(
+                    repeating: (
+                        200, #"{"AuthenticationResult":{"AccessToken":"\#(access)","RefreshToken":"r","ExpiresIn":\#(life)}}"#
+                    ), count: 2)))
+        let farewell = FarewellProvider(
+            Self.root,
+            transport: ScriptedTransport([(200, #"{"access_token":"\#(access)","refresh_token":"r","expires_in":\#(life)}"#)]))
+        let failures = [
+            await failure { () async throws(ProviderFailure) in
+                try await firebase.signIn(email: "a@b.co", password: Token("secret"))
+            },
+            await failure { () async throws(ProviderFailure) in try await firebase.renew(Self.session(), nonce: "n") },
+            await failure { () async throws(ProviderFailure) in
+                try await cognito.signIn(username: "anna", password: Token("secret"))
+            },
+            await failure { () async throws(ProviderFailure) in try await cognito.renew(Self.session(), nonce: "n") },
+            await failure { () async throws(ProviderFailure) in try await farewell.renew(Self.session(), nonce: "n") },
+        ]
+        #expect(failures.allSatisfy { $0?.error.code == "device.odd-answer" }, "\(failures)")
+    }
+
     // MARK: An app's own endpoint
 
     @Test(

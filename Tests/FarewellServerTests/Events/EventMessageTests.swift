@@ -208,6 +208,10 @@ struct EventMessageTests {
         #expect(try await sent(.webhook, secrets: secrets, status: .gone).failure?.isFinal == true)
         let busy = try await sent(.webhook, secrets: secrets, status: .serviceUnavailable, retryAfter: "120").failure
         #expect(busy?.isFinal == false && busy?.retryAfter == 120)
+        for odd in ["inf", "-inf", "nan", "soon"] {
+            let failure = try await sent(.webhook, secrets: secrets, status: .serviceUnavailable, retryAfter: odd).failure
+            #expect(failure?.isFinal == false && failure?.retryAfter == nil, "\(odd)")
+        }
         let moved = try await sent(.webhook, secrets: secrets, status: .found).failure
         #expect(moved?.reason == "status 302", "a redirect is not followed")
         let courier = HTTPCourier(
