@@ -70,6 +70,18 @@ extension ControlStore {
         SQLStatement("SELECT erasure, wrapped_key, sealed FROM \(keepsakes) WHERE erasure = $1", [identifier(id)])
     }
 
+    /// Those of some erasures of which it is kept whom they are about, and whose end an endpoint has not taken yet:
+    /// `(erasure)`.
+    func keepsakes(of ids: [UUID], untold endpoint: String) -> SQLStatement {
+        SQLStatement(
+            """
+            SELECT k.erasure FROM \(keepsakes) AS k WHERE k.erasure \(isAmong("$1")) AND NOT EXISTS \
+            (SELECT 1 FROM \(deliveries) AS d JOIN \(events) AS v ON v.id = d.event \
+            WHERE v.erasure = k.erasure AND v.kind = '\(ErasureEventKind.done.rawValue)' \
+            AND d.endpoint = $2 AND d.state = 'delivered')
+            """, [identifiers(ids), .text(endpoint)])
+    }
+
     /// Destroys what nobody needs any longer: looked at, told to everybody, or kept for long enough.
     var dropKeepsakes: SQLStatement {
         let waits = """

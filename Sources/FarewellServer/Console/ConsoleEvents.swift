@@ -50,7 +50,8 @@ struct ConsoleEvents: Sendable {
 
     private func mark() async throws -> Int {
         guard let run else { return Self.mark(of: try await routes.desk.board()) }
-        return Self.mark(of: try await routes.desk.erasure(run))
+        guard let erasure = try await routes.desk.erasure(run) else { return 0 }
+        return Self.mark(of: erasure, keepsAccount: try await routes.keepsAccount(erasure))
     }
 
     /// Differs when what is shown does; leases that are merely renewed do not count. Another server's differs as well,
@@ -62,7 +63,12 @@ struct ConsoleEvents: Sendable {
         return board.hashValue
     }
 
-    static func mark(of erasure: RequestedErasure?) -> Int { erasure.map(resting).hashValue }
+    static func mark(of erasure: RequestedErasure, keepsAccount: Bool) -> Int {
+        var hasher = Hasher()
+        hasher.combine(resting(erasure))
+        hasher.combine(keepsAccount)
+        return hasher.finalize()
+    }
 
     private static func resting(_ erasure: RequestedErasure) -> RequestedErasure {
         var erasure = erasure

@@ -8,17 +8,20 @@ import Foundation
 enum ConsoleList {
     /// - Parameters:
     ///   - found: What a filter let through.
+    ///   - keeping: Those of them whose account, in another database than the rows, is still there.
     ///   - state: The filter's state; nil shows all.
     ///   - search: What numbers or keyed hashes were to begin with.
     static func values(
-        _ board: ErasureBoard, _ found: [RequestedErasure], state: ErasureState?, search: String, now: Date
+        _ board: ErasureBoard, _ found: [RequestedErasure], keepingAccounts keeping: Set<UUID>, state: ErasureState?,
+        search: String, now: Date
     ) -> [String: Any] {
         let due = board.due.compactMap { erasure in erasure.dueAt.map { (erasure, $0) } }
         return [
             "states": ErasureState.allCases.map { one in
                 ["state": one.rawValue, "selected": one == state ? "selected" : ""]
             },
-            "search": search, "runs": found.map { Self.row($0) }, "hasRuns": !found.isEmpty,
+            "search": search, "hasRuns": !found.isEmpty,
+            "runs": found.map { Self.row($0, keepsAccount: keeping.contains($0.id)) },
             "counts": ErasureState.allCases.map { one in
                 ["state": one.rawValue, "count": String(board.counts[one] ?? 0)]
             },
@@ -59,12 +62,15 @@ enum ConsoleList {
     /// As much of a number as a list has room for: enough to search by.
     private static func short(_ id: UUID) -> String { String(id.text.prefix(8)) }
 
-    private static func row(_ erasure: RequestedErasure) -> [String: String] {
+    /// Until the account is gone as well an erasure is not said to be over, here as elsewhere.
+    private static func row(_ erasure: RequestedErasure, keepsAccount: Bool) -> [String: String] {
         let record = erasure.status.erasure
+        let cause = keepsAccount ? "the account is still there" : record.cause ?? erasure.status.rest
         return [
-            "id": record.id.text, "short": short(record.id), "state": record.state.rawValue,
+            "id": record.id.text, "short": short(record.id),
+            "state": (keepsAccount ? ErasureState.verifying : record.state).rawValue,
             "held": erasure.holdReason != nil && record.state.isLive ? "held" : "",
-            "requested": AccountPages.readable(record.requestedAt), "cause": record.cause ?? erasure.status.rest ?? "",
+            "requested": AccountPages.readable(record.requestedAt), "cause": cause ?? "",
             "due": record.state.isLive ? erasure.dueAt.map(AccountPages.readable) ?? "–" : "–",
         ]
     }
@@ -84,18 +90,19 @@ enum ConsoleList {
         ]
     }
 
-    static func values(of erasure: RequestedErasure, now: Date) -> [String: Any] {
+    static func values(of erasure: RequestedErasure, keepsAccount: Bool) -> [String: Any] {
         let record = erasure.status.erasure
-        var values: [String: Any] = row(erasure)
+        let row = Self.row(erasure, keepsAccount: keepsAccount)
+        var values: [String: Any] = row
         values["hash"] = record.subjectHash
         values["attempts"] = String(record.attempts)
         values["owner"] = record.owner ?? "–"
-        values["finished"] = record.finishedAt.map(AccountPages.readable) ?? "–"
+        values["finished"] = keepsAccount ? "–" : record.finishedAt.map(AccountPages.readable) ?? "–"
         values["isLive"] = record.state.isLive
         values["isParked"] = record.state == .needsAttention
         values["isHeld"] = record.state.isLive && erasure.holdReason != nil
         values["holdReason"] = erasure.holdReason ?? ""
-        values["hasCause"] = record.cause != nil || erasure.status.rest != nil
+        values["hasCause"] = row["cause"]?.isEmpty == false
         values["steps"] = erasure.status.steps.map { step in
             [
                 "name": step.name, "state": step.state.rawValue, "attempts": String(step.attempts),

@@ -81,7 +81,8 @@ struct ConsolePages: Sendable {
             let found = try await routes.desk.found(
                 state: state?.rawValue ?? "", beginning: search, limit: Self.most)
             var values = ConsoleList.values(
-                board, found, state: state, search: search, now: pages.server.world.now())
+                board, found, keepingAccounts: try await routes.keepingAccounts(among: found), state: state,
+                search: search, now: pages.server.world.now())
             values["mark"] = "\(ConsoleEvents.mark(of: board))"
             let charts = ConsoleCharts.values(try await routes.desk.days(Self.days))
             values.merge(charts) { _, chart in chart }
@@ -105,8 +106,9 @@ struct ConsolePages: Sendable {
             guard let id = visit.call.identifier("id"), let erasure = try await routes.desk.erasure(id) else {
                 return visit.page("consoleMissing", "There is no such erasure", [:], status: .notFound)
             }
-            var values = ConsoleList.values(of: erasure, now: pages.server.world.now())
-            values["mark"] = "\(ConsoleEvents.mark(of: erasure))"
+            let keepsAccount = try await routes.keepsAccount(erasure)
+            var values = ConsoleList.values(of: erasure, keepsAccount: keepsAccount)
+            values["mark"] = "\(ConsoleEvents.mark(of: erasure, keepsAccount: keepsAccount))"
             return visit.page("consoleRun", "Erasure", values)
         }
     }

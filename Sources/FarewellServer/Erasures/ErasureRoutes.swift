@@ -101,6 +101,17 @@ struct ErasureRoutes: Sendable {
         return try await accounts.isThere(subject)
     }
 
+    /// The same of many, by their numbers.
+    func keepingAccounts(among erasures: [RequestedErasure]) async throws -> Set<UUID> {
+        guard serving.accounts != nil else { return [] }
+        var keeping: Set<UUID> = []
+        for erasure in try await desk.untold(AccountRemoval.name, among: erasures) {
+            let isKept = try await keepsAccount(erasure)
+            if isKept { keeping.insert(erasure.id) }
+        }
+        return keeping
+    }
+
     /// An erasure as whoever looks at it sees it.
     func view(of erasure: RequestedErasure) async throws -> ErasureView {
         ErasureView(erasure, keepsAccount: try await keepsAccount(erasure))

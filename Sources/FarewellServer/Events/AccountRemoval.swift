@@ -12,7 +12,7 @@ struct AccountRemoval: EventCourier, SubjectClosing {
     let others: HTTPCourier?
 
     /// The name in the outbox.
-    private static let name = "accounts"
+    static let name = "accounts"
 
     var endpoints: [EventEndpoint] {
         [EventEndpoint(name: Self.name, kinds: [.done], needsSubject: true, attempts: nil, isFirst: true)]

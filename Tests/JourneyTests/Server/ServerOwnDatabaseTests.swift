@@ -151,6 +151,13 @@ struct ServerOwnDatabaseTests {
             for path in ["/receipt", "/receipt/page"] {
                 #expect(try await server.ask(.GET, place + path, headers: ticket).status == 404)
             }
+            let console = try await Self.console(server)
+            let run = place.replacing("/v1/erasures/", with: "/console/runs/")
+            for path in ["/console", run] {
+                let page = try await console.page(server, path)
+                #expect(page.status == 200 && page.text.contains("the account is still there"), "\(page)")
+            }
+            #expect(try await console.page(server, run).text.contains(#"id="runState">verifying"#))
             let deliveries = "farewell.deliveries"
             try await eventually {
                 try await Self.rows(app, "SELECT endpoint FROM \(deliveries) WHERE error IS NOT NULL") == ["accounts"]
@@ -165,11 +172,25 @@ struct ServerOwnDatabaseTests {
             #expect(events.contains(#""state":"verifying""#) && events.contains(#""state":"done""#), "\(events)")
             #expect(try await Self.accounts(server) == 0)
             #expect(try await server.ask(.GET, place, headers: ticket).json["state"] as? String == "done")
+            for path in ["/console", run] {
+                #expect(try await !console.page(server, path).text.contains("the account is still there"), "\(path)")
+            }
+            #expect(try await console.page(server, run).text.contains(#"id="runState">done"#))
             for path in ["/receipt", "/receipt/page"] {
                 #expect(try await server.ask(.GET, place + path, headers: ticket).status == 200)
             }
             try await eventually { try await outside.posted(to: "archive").count == 1 }
         }
+    }
+
+    /// An operator's browser, signed in at the console.
+    private static func console(_ server: RunningServer) async throws -> Guarded<CookieJar> {
+        let browser = Guarded(CookieJar())
+        _ = try await browser.page(server, "/console")
+        let entered = try await browser.send(server, "/console/sign-in", ["token": server.serviceKey()])
+        try #require(entered.status == 303, "\(entered)")
+        _ = try await browser.page(server, "/console")
+        return browser
     }
 
     /// What is told of an erasure to who follows it, to the end.
