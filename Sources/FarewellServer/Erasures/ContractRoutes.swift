@@ -143,8 +143,7 @@ struct ContractRoutes: Sendable {
             let answer = try await routes.answered(call, asking, objecting: objecting)
             let erasure = try await desk.goOn(answer.erasure)
             guard erasure.state != .cancelled else { throw ErasureRoutes.takenBack }
-            // What is in grace or held does not end while a call waits.
-            guard !erasure.state.isAtRest, erasure.state != .grace, erasure.holdReason == nil else {
+            guard erasure.mayEndSoon else {
                 return Ending(erasure: erasure, keepsAccount: await !routes.removeAccount(after: erasure, call))
             }
             let last = try await desk.wait(for: erasure.id, atMost: routes.serving.wait)

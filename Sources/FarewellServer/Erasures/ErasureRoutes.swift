@@ -57,7 +57,7 @@ struct ErasureRoutes: Sendable {
             let answer = try await answered(call, asking)
             let seconds = min(call.preferredWait ?? 0, serving.wait)
             let erasure =
-                answer.erasure.state.isAtRest || seconds == 0
+                !answer.erasure.mayEndSoon || seconds == 0
                 ? answer.erasure
                 : try await desk.wait(for: answer.erasure.id, atMost: seconds) ?? answer.erasure
             guard erasure.state != .cancelled else { throw Self.takenBack }
@@ -279,6 +279,11 @@ struct ErasureRoutes: Sendable {
             return .json(ErasureView(try await desk.cancel(id, by: person.subject)))
         }
     }
+}
+
+extension RequestedErasure {
+    /// Whether it may end while a call waits: what is in grace or held does not.
+    var mayEndSoon: Bool { !state.isAtRest && state != .grace && holdReason == nil }
 }
 
 private struct PreviewView: Encodable {

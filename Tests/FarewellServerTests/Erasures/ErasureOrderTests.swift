@@ -62,6 +62,24 @@ struct ErasureOrderTests {
         }
     }
 
+    @Test("who would wait for the end of what is in grace or held is answered at once", arguments: [7, 0])
+    func unwaited(graceDays: Int) async throws {
+        let rules = ServiceRules(graceDays: graceDays, secondLook: 0, lanes: 1, poll: 1)
+        try await ErasureMount.with(rules, isWorking: .off) { mount in
+            let anna = try await mount.person()
+            if graceDays == 0 {
+                let asked = try await mount.ask(.post, "/v1/erasures", token: anna.token, ["Idempotency-Key": "k"])
+                let id = try #require(UUID(uuidString: asked.json["id"] as? String ?? ""), "\(asked)")
+                _ = try await mount.desk.hold(id, reason: "x", by: "operator")
+            }
+            let begin = ContinuousClock.now
+            let fields = ["Idempotency-Key": "k", "Prefer": "wait=60"]
+            let answer = try await mount.ask(.post, "/v1/erasures", token: anna.token, fields)
+            #expect(answer.status == 202, "\(answer)")
+            #expect(ContinuousClock.now - begin < .seconds(45), "nothing can happen in a minute")
+        }
+    }
+
     @Test("F18 AD-8 who signs up again while being erased meets the account that is still there, and no second one")
     func during() async throws {
         try await ErasureMount.with(isWorking: .off) { mount in
