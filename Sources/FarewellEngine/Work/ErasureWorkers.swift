@@ -150,13 +150,19 @@ public struct ErasureWorkers: Sendable {
 struct Wakes: Sendable {
     let stream: AsyncStream<Void>
 
-    init(_ rings: AsyncStream<Void>, every pause: Duration, sleep: @escaping @Sendable (Duration) async throws -> Void)
-    {
+    /// - Parameter rest: How long after a ring the next one comes at the earliest; those between come as one.
+    init(
+        _ rings: AsyncStream<Void>, every pause: Duration, rest: Duration = .zero,
+        sleep: @escaping @Sendable (Duration) async throws -> Void
+    ) {
         let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         let work = Task {
             await withTaskGroup(of: Void.self) { group in
                 group.addTask {
-                    for await _ in rings { continuation.yield() }
+                    for await _ in rings {
+                        continuation.yield()
+                        if rest > .zero { try? await sleep(rest) }
+                    }
                 }
                 group.addTask {
                     repeat { continuation.yield() } while (try? await sleep(pause)) != nil

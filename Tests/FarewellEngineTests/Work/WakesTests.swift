@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@testable import FarewellEngine
+
+@Suite("When somebody who works looks again")
+struct WakesTests {
+    @Test("who rests after a ring is woken once more by those that came meanwhile", .timeLimit(.minutes(1)))
+    func rests() async {
+        let bell = WorkBell()
+        let (begun, begin) = AsyncStream.makeStream(of: Void.self)
+        let (ended, end) = AsyncStream.makeStream(of: Void.self)
+        let wakes = Wakes(bell.rings, every: .seconds(3_600), rest: .milliseconds(1)) { pause in
+            guard pause == .milliseconds(1) else { return try await ContinuousClock().sleep(for: pause) }
+            begin.yield()
+            for await _ in ended { return }
+        }
+        var woken = wakes.stream.makeAsyncIterator()
+        var resting = begun.makeAsyncIterator()
+        let first: Void? = await woken.next()
+        #expect(first != nil, "at once")
+        for _ in 0..<3 {
+            for _ in 0..<5 { bell.ring() }
+            let next: Void? = await woken.next()
+            let rest: Void? = await resting.next()
+            #expect(next != nil && rest != nil)
+            for _ in 0..<5 { bell.ring() }
+            end.yield()
+            let again: Void? = await woken.next()
+            let restAgain: Void? = await resting.next()
+            #expect(again != nil && restAgain != nil)
+            end.yield()
+        }
+    }
+}
