@@ -12,13 +12,13 @@ struct SocketWatcherTests {
         (try? String(contentsOfFile: "/proc/thread-self/comm", encoding: .utf8)) == SocketWatcher.threadName + "\n"
     }
 
-    @Test("runs on the thread that takes in its answers, child tasks too, and elsewhere before and after")
+    @Test("runs on the thread that takes in its answers from the first on, child tasks too, and elsewhere before and after")
     func threads() async throws {
         try await TestDatabase.withPostgreSQL { database in
             #expect(!Self.isOnItsThread())
             try await database.withConnection { connection in
-                #expect(Self.isOnItsThread())
-                try await connection.run("SELECT 1")
+                // An answer that is there before it is waited for changes nothing.
+                try await connection.run("SELECT pg_sleep(0.2)")
                 #expect(Self.isOnItsThread())
                 async let child = Self.isOnItsThread()
                 #expect(await child)
@@ -32,7 +32,7 @@ struct SocketWatcherTests {
         try await TestDatabase.withPostgreSQL { first in
             try await TestDatabase.withPostgreSQL { second in
                 try await first.withConnection { outer in
-                    try await outer.run("BEGIN")
+                    _ = try await outer.pipeline([SQLStatement("BEGIN"), SQLStatement("SELECT pg_sleep(0.2)")])
                     try await first.withConnection { try await $0.expect("SELECT 1", gives: [[.integer(1)]]) }
                     try await second.withConnection { try await $0.expect("SELECT 2", gives: [[.integer(2)]]) }
                     try await outer.run("COMMIT")

@@ -43,7 +43,7 @@ package enum NearestName {
 
 /// Names and words of others, made fit for a message: no control characters, no reversed text, not endless.
 package enum Shown {
-    static func name(_ text: some StringProtocol) -> String {
+    package static func name(_ text: some StringProtocol) -> String {
         "“\(line(text, limit: 80))”"
     }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Farewell
 import Foundation
-import Yams
+internal import Yams
 
 /// `farewell.yaml`: reads a plan from its file and writes it into one.
 public enum PlanFile {

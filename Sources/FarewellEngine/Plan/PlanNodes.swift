@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import Yams
+internal import Yams
 
 /// The strict way to take values out of a YAML document: what does not fit becomes a problem with a place.
 struct PlanNodes {

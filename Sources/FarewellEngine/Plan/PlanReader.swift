@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Farewell
-import Yams
+internal import Yams
 
 /// Turns the YAML document of a plan file into a `Plan`, collecting everything that is wrong.
 struct PlanReader {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Farewell
-import Yams
+internal import Yams
 
 /// Reads the part of a plan file that names systems of others.
 struct SystemPlanReader {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Farewell
-import Yams
+internal import Yams
 
 /// Reads the entry of one table.
 struct TablePlanReader {

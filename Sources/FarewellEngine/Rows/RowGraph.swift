@@ -31,12 +31,6 @@ package struct RowGraph: Sendable {
         var isChanged: Bool { columns.contains { $0.rule?.changesValue == true } }
 
         var losesLinks: Bool { links.contains { $0.link.shared == .unlink } }
-
-        /// Whether a trigger or a rule of the database may keep the rows, or put back what is to be changed.
-        var mayResist: Bool {
-            let event = rule == .erase ? "delete" : "update"
-            return table.triggers.contains { $0.events.contains(event) }
-        }
     }
 
     /// One link of a node, resolved.
@@ -235,15 +229,26 @@ extension RowGraph {
         }
     }
 
-    /// Whether the database itself sees to it that no row is left which links to an erased parent in this way. A
-    /// trigger that keeps rows from a cascade leaves them without their parent, which PostgreSQL lets be.
-    package func isVouchedFor(_ edge: Edge, of node: Int) -> Bool {
-        edge.link.path.isEmpty && nodes[edge.parent].rule == .erase && Self.hasKey(edge.link, on: nodes[node].table)
-            && !nodes[node].mayResist
+    /// Whether the database itself sees to it that no row is left which links to an erased parent in this way.
+    ///
+    /// - Parameter trustsCascades: Whether this is taken to be so, too, where it would delete or change the row itself
+    ///   and no trigger is there that could keep it from that, which PostgreSQL would let be.
+    package func isVouchedFor(_ edge: Edge, of node: Int, trustsCascades: Bool = true) -> Bool {
+        let table = nodes[node].table
+        guard edge.link.path.isEmpty, nodes[edge.parent].rule == .erase, Self.hasKey(edge.link, on: table) else {
+            return false
+        }
+        if edge.link.onDelete == .noAction || edge.link.onDelete == .restrict { return true }
+        return trustsCascades && !table.triggers.contains { !Set($0.events).isDisjoint(with: ["delete", "update"]) }
     }
 
     /// Whether a trigger or a rule of the database may keep rows that are to go, or put back what is to be changed.
-    var mayBeResisted: Bool { nodes.contains(where: \.mayResist) }
+    var mayBeResisted: Bool {
+        nodes.contains { node in
+            let event = node.rule == .erase ? "delete" : "update"
+            return node.table.triggers.contains { $0.events.contains(event) }
+        }
+    }
 
     /// Whether the live schema has the foreign key a link speaks of, with its action, vouched for.
     private static func hasKey(_ link: Link, on table: SchemaTable) -> Bool {

@@ -107,6 +107,9 @@ package struct RowProgram: Sendable {
     package let files: [String: RowStatement]
     /// `(place, rows)` for every place where rows of the subjects are left after an erasure.
     package let readBack: RowStatement
+    /// The same for people whose parents' keys were read before, without trust in the database's own cascades: a
+    /// trigger that kept rows may be gone by now.
+    let readBackByKeys: RowStatement
     /// How many places that asks about. Not among them: rows that stay and of which reading cannot tell what they were.
     let readBackPlaces: Int
     /// SQLite: the subject's key as its own row holds it, where the key is a UUID in either letter case.
@@ -167,6 +170,7 @@ package struct RowProgram: Sendable {
         self.leftovers = try writer.leftovers()
         let readBack = writer.readBack()
         self.readBack = readBack
+        self.readBackByKeys = writer.readBack(trustsCascades: false)
         self.readBackPlaces = writer.readBackPlaces()
         self.captures = writer.captures()
         self.neededCaptures = captures.filter { capture in

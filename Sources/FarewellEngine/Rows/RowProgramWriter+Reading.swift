@@ -49,17 +49,19 @@ extension RowProgramWriter {
 
     /// What is left, asked by another way than it was erased: not through parents, which are gone, but by the
     /// subject's key and by the parents' keys that were captured before.
-    func readBack(_ captures: RowStatementBuilder.Captures = .given) -> RowStatement {
+    func readBack(_ captures: RowStatementBuilder.Captures = .given, trustsCascades: Bool = true) -> RowStatement {
         var build = RowStatementBuilder(dialect: graph.dialect, captures: captures)
-        let parts = graph.nodes.flatMap { leftParts(of: $0, &build) }
+        let parts = graph.nodes.flatMap { leftParts(of: $0, &build, trustsCascades: trustsCascades) }
         return build.statement(parts.joined(separator: " UNION ALL "))
     }
 
     /// `(place, n)` of what is left in one place, once for each way by which it is asked.
-    private func leftParts(of node: RowGraph.Node, _ build: inout RowStatementBuilder) -> [String] {
+    private func leftParts(
+        of node: RowGraph.Node, _ build: inout RowStatementBuilder, trustsCascades: Bool = true
+    ) -> [String] {
         let table = build.rows(of: node.table)
         var earlier = ""
-        return leftoverConditions(node, &build).map { condition in
+        return leftoverConditions(node, &build, trustsCascades: trustsCascades).map { condition in
             defer { earlier += " AND (\(condition)) IS NOT TRUE" }
             return "SELECT \(place(node)) AS place, count(*) AS n FROM \(table) AS t WHERE (\(condition))\(earlier)"
         }
@@ -95,7 +97,9 @@ extension RowProgramWriter {
     }
 
     /// One for each way to the node, so that each is asked by its own index.
-    private func leftoverConditions(_ node: RowGraph.Node, _ build: inout RowStatementBuilder) -> [String] {
+    private func leftoverConditions(
+        _ node: RowGraph.Node, _ build: inout RowStatementBuilder, trustsCascades: Bool = true
+    ) -> [String] {
         // Written on a copy: parameters of a condition that is not used must not be part of the statement.
         var writing = build
         var reached: [String] = []
@@ -109,7 +113,11 @@ extension RowProgramWriter {
         }
         for edge in node.links where !edge.isDirect && edge.parent != node.index {
             // A table is always asked; not once more for what the database's own key does not let be.
-            if !reached.isEmpty, node.rule == .erase, graph.isVouchedFor(edge, of: node.index) { continue }
+            if !reached.isEmpty, node.rule == .erase,
+                graph.isVouchedFor(edge, of: node.index, trustsCascades: trustsCascades)
+            {
+                continue
+            }
             reached.append(capturedCondition(edge, node, &writing))
         }
         guard !reached.isEmpty else { return [] }

@@ -21,7 +21,10 @@ package struct ReadBack: Sendable {
     func statements(about members: [ErasureMember]) -> [SQLStatement] {
         let dialect = prepared.schema.dialect
         return (dialect == .sqlite ? members.map { [$0] } : [members]).map { group in
-            prepared.program(for: group.count).readBack.bound(prepared.values(group), dialect: dialect)
+            let program = prepared.program(for: group.count)
+            let hasKeys = group.contains { !$0.subject.captured.isEmpty || $0.subject.capturedKeys?.isEmpty == false }
+            let statement = hasKeys ? program.readBackByKeys : program.readBack
+            return statement.bound(prepared.values(group), dialect: dialect)
         }
     }
 

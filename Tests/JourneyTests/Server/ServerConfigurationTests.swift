@@ -82,8 +82,10 @@ struct ServerConfigurationTests {
     func portChosen() async throws {
         try await ServerPlace.with(.sqlite) { place in
             let addresses = Guarded<[String]>([])
+            try Data(ServerPlace.generous.utf8).write(to: place.folder.appendingPathComponent("settings.yaml"))
             for _ in 0..<2 {
-                let status = try await place.running(["serve", "--port", "0"], until: "Listening on ") { server in
+                let serve = ["serve", "--settings", "settings.yaml", "--port", "0"]
+                let status = try await place.running(serve, until: "Listening on ") { server in
                     let token = try await server.person().access
                     #expect(try CompactToken(token).unprovenClaims["iss"] == .string(server.auth))
                     #expect(try await server.isAccepted(token))
