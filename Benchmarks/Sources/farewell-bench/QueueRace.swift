@@ -50,8 +50,8 @@ struct QueueRace {
 }
 
 extension PeopleDatabase {
-    /// Farewell, with `size` accounts handed in at once.
-    func farewell(_ name: String, connections: Int, groupSize: Int) async throws -> QueueRace.Runner {
+    /// Farewell, with `size` accounts handed in at once; in groups as the plan has it where none is given.
+    func farewell(_ name: String, connections: Int, groupSize: Int?) async throws -> QueueRace.Runner {
         let database = try connect(connections)
         let engine = try await engine(on: database)
         let options = ErasureOptions(groupSize: groupSize, concurrency: connections)

@@ -229,6 +229,9 @@ extension RowGraph {
         }
     }
 
+    /// Whether one row names two people: who wrote and who was written to.
+    var hasRowsOfTwo: Bool { nodes.contains { $0.links.count(where: \.isDirect) > 1 } }
+
     /// Whether the database itself sees to it that no row is left which links to an erased parent in this way.
     ///
     /// - Parameter trustsCascades: Whether this is taken to be so, too, where it would delete or change the row itself

@@ -106,9 +106,8 @@ public struct ErasureEngine: Sendable {
         let resolver = SubjectResolver(prepared: prepared)
         var seen: Set<SQLValue> = []
         let keys = try subjects.map(resolver.key).filter { seen.insert($0.asSubject).inserted }
-        let groups = stride(from: 0, to: keys.count, by: options.groupSize).map {
-            Array(keys[$0..<min($0 + options.groupSize, keys.count)])
-        }
+        let size = options.groupSize ?? prepared.groupSize(sideBySide: options.concurrency > 1)
+        let groups = stride(from: 0, to: keys.count, by: size).map { Array(keys[$0..<min($0 + size, keys.count)]) }
         let context = context(options, observe)
         if groups.count == 1 { return try await erase(groups[0], context) }
         return try await withThrowingTaskGroup(of: [ErasureOutcome].self) { tasks in

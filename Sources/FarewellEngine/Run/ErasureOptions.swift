@@ -2,8 +2,9 @@
 
 /// How erasures are carried out.
 public struct ErasureOptions: Sendable, Hashable {
-    /// How many small accounts share one transaction when several wait.
-    public var groupSize: Int
+    /// How many small accounts share one transaction when several wait; `nil` leaves it to the plan: 50, or 10 where
+    /// several groups go side by side and rows name two people.
+    public var groupSize: Int?
     /// How many groups are worked on at once, each on a connection of its own.
     public var concurrency: Int
     /// From how many rows on an account is erased in pieces, each in a transaction of its own.
@@ -16,10 +17,10 @@ public struct ErasureOptions: Sendable, Hashable {
     public enum Residue: Sendable, Hashable { case scrub, leave }
 
     public init(
-        groupSize: Int = 50, concurrency: Int = 1, largeAccount: Int = 20_000,
+        groupSize: Int? = nil, concurrency: Int = 1, largeAccount: Int = 20_000,
         deepScan: DeepScanExtent = .none, residue: Residue = .scrub
     ) {
-        self.groupSize = max(groupSize, 1)
+        self.groupSize = groupSize.map { max($0, 1) }
         self.concurrency = max(concurrency, 1)
         self.largeAccount = max(largeAccount, 1)
         self.deepScan = deepScan

@@ -19,6 +19,10 @@ package struct PreparedPlan: Sendable {
     /// Whether one row may be of several people.
     let hasSharedRows: Bool
 
+    /// How many small accounts share one transaction where nobody says. Of two large groups of people who write to each
+    /// other hardly any two can be had side by side: somebody's row is always of both.
+    func groupSize(sideBySide: Bool) -> Int { sideBySide && program.graph.hasRowsOfTwo ? 10 : 50 }
+
     /// Whether rows of the subject's own table may be of several people.
     var hasLinkedRoot: Bool { !program.graph.nodes[program.graph.root].links.isEmpty }
 

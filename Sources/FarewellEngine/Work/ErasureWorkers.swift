@@ -110,7 +110,8 @@ public struct ErasureWorkers: Sendable {
     func claimed() async -> [ErasureRecord]? {
         do {
             let control = engine.control
-            let statements = control.claim(limit: rules.batch, owner: engine.environment.owner)
+            let most = rules.batch ?? engine.prepared.groupSize(sideBySide: true)
+            let statements = control.claim(limit: most, owner: engine.environment.owner)
             if engine.database.dialect == .postgresql {
                 return try await engine.database.withConnection { connection in
                     try await connection.run(statements[0]).rows.map(ErasureRecord.init(row:))

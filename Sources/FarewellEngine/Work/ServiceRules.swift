@@ -14,8 +14,8 @@ public struct ServiceRules: Sendable, Hashable {
     public var recentSignIn: Int
     /// How long after the end it is looked again whether anything came back, in seconds; 0 never.
     public var secondLook: Int
-    /// How many erasures a worker takes at once.
-    public var batch: Int
+    /// How many erasures a worker takes at once; `nil` leaves it to the plan: 50, or 10 where rows name two people.
+    public var batch: Int?
     /// How many batches are worked on side by side in one process; 0 leaves the work to others.
     public var lanes: Int
     /// Seconds after which a worker looks for work without having been told of any.
@@ -24,13 +24,13 @@ public struct ServiceRules: Sendable, Hashable {
     public var patience = 20
 
     public init(
-        graceDays: Int = 0, recentSignIn: Int = 300, secondLook: Int = 600, batch: Int = 50, lanes: Int = 2,
+        graceDays: Int = 0, recentSignIn: Int = 300, secondLook: Int = 600, batch: Int? = nil, lanes: Int = 2,
         poll: Int = 2
     ) {
         self.graceDays = min(max(graceDays, 0), 30)
         self.recentSignIn = max(recentSignIn, 0)
         self.secondLook = max(secondLook, 0)
-        self.batch = max(batch, 1)
+        self.batch = batch.map { max($0, 1) }
         self.lanes = max(lanes, 0)
         self.poll = max(poll, 1)
     }

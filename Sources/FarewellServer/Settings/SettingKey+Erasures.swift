@@ -22,7 +22,8 @@ extension SettingKey {
         "erasures.wait", .number(1...300), "8", "Seconds a call waits for an erasure to end, at most.")
     static let lanes = SettingKey(
         "erasures.lanes", .number(0...64), "2", "Batches worked on at once; with 0 farewell work does the work.")
-    static let batch = SettingKey("erasures.batch", .number(1...500), "50", "Erasures a worker takes at once.")
+    static let batch = SettingKey(
+        "erasures.batch", .number(1...500), "50, or 10 where rows name two people", "Erasures a worker takes at once.")
     static let lease = SettingKey(
         "erasures.lease", .number(3...3_600), "15", "Seconds after which a worker that says nothing is replaced.")
     static let secondLook = SettingKey(

@@ -54,6 +54,22 @@ struct GroupTests {
     }
 
     @Test(
+        "who names no size has groups of 50, and of 10 where rows name two people and groups go side by side",
+        arguments: [(true, 1, 40), (true, 2, 10), (false, 2, 40)])
+    func usualSize(_ namesTwo: Bool, _ concurrency: Int, _ most: Int) async throws {
+        let one = "DROP TABLE messages;"
+        try await EngineHouse.with(.postgresql, Self.tables + Self.people(1...40) + (namesTwo ? "" : one)) { house in
+            let engine = try await house.engine(try await house.plan())
+            let keys = (1...40).map(String.init)
+            let outcomes = try await engine.erase(keys, options: ErasureOptions(concurrency: concurrency))
+            #expect(outcomes.compactMap(\.receipt).count == 40)
+            // What one transaction wrote carries its number.
+            let sizes = "SELECT max(n) FROM (SELECT count(*) AS n FROM farewell.erasures GROUP BY xmin) AS groups"
+            #expect(try await house.rows(sizes) == ["\(most)"])
+        }
+    }
+
+    @Test(
         "120 people in groups are each erased with their own counts, and one who cannot is parked alone",
         arguments: SQLDialect.allCases)
     func poison(_ dialect: SQLDialect) async throws {
