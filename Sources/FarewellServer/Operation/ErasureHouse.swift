@@ -58,8 +58,10 @@ struct ErasureHouse: Sendable {
                 wait: min(erasures.wait, max(settings.server.limits.requestTimeout - 1, 1)),
                 systems: erasures.systems,
                 appleEvents: apple?.events, eventKey: courier?.signer?.publicKey, accounts: removal)
+            let scan: DeepScanExtent = erasures.deepScan == 0 ? .none : .bounded(rows: erasures.deepScan)
             let workers = ErasureWorkers(
-                engine, rules: rules, closing: removal ?? authority, courier: removal ?? courier, bells: bells)
+                engine, rules: rules, options: ErasureOptions(deepScan: scan), closing: removal ?? authority,
+                courier: removal ?? courier, bells: bells)
             let telling = Self.telling(by: courier, of: authority, engine)
             // New readers begin with what ends from now on: before anybody can ask for anything.
             try await telling?.enter()

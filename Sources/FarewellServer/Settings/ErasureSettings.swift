@@ -14,6 +14,8 @@ public struct ErasureSettings: Sendable {
     public var rules = ServiceRules()
     /// Seconds a lease lasts after it was last renewed.
     public var lease = 15
+    /// Of each table so many rows are searched for the identifiers of whoever left; 0 searches none.
+    public var deepScan = 0
     /// Seconds a call waits for an erasure to end, at most.
     public var wait = 8
     /// Other issuers, one a line: `supabase https://abc.supabase.co`, `cognito POOL CLIENT`, `firebase PROJECT`,
@@ -73,6 +75,7 @@ extension ErasureSettings {
             secondLook: try reader.number(.secondLook) ?? rules.secondLook,
             batch: try reader.number(.batch) ?? rules.batch, lanes: try reader.number(.lanes) ?? rules.lanes)
         lease = try reader.number(.lease) ?? lease
+        deepScan = try reader.number(.deepScan) ?? deepScan
         wait = try reader.number(.wait) ?? wait
         issuers = try reader.list(.issuers) ?? []
         for entry in try reader.list(.systems) ?? [] {

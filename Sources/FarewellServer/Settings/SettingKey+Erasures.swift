@@ -3,8 +3,8 @@
 /// The settings of erasures that people ask for.
 extension SettingKey {
     static let erasures: [SettingKey] = [
-        plan, dataURL, graceDays, recentSignIn, wait, lanes, batch, lease, secondLook, issuers, systems, webhooks,
-        appleEvents,
+        plan, dataURL, graceDays, recentSignIn, wait, lanes, batch, lease, deepScan, secondLook, issuers, systems,
+        webhooks, appleEvents,
     ]
 
     static let plan = SettingKey(
@@ -26,6 +26,9 @@ extension SettingKey {
         "erasures.batch", .number(1...500), "50, or 10 where rows name two people", "Erasures a worker takes at once.")
     static let lease = SettingKey(
         "erasures.lease", .number(3...3_600), "15", "Seconds after which a worker that says nothing is replaced.")
+    static let deepScan = SettingKey(
+        "erasures.deep-scan", .number(0...1_000_000_000), "0",
+        "Rows of each table that are searched for whoever left, as erase --deep searches all; 0 none.")
     static let secondLook = SettingKey(
         "erasures.second-look", .number(0...86_400), "600",
         "Seconds after the end when it is looked again whether anything came back; 0 never.")

@@ -12,6 +12,28 @@ import Testing
 @Suite("Erasures by running servers and workers", .serialized)
 struct ErasureServiceTests {
     @Test(
+        "BX-5 a server that is told to searches every table for whoever left, and the receipt says what was found",
+        arguments: SQLDialect.allCases)
+    func deepScan(_ dialect: SQLDialect) async throws {
+        try await ErasurePlace.with(dialect, people: 3) { place in
+            let messages = dialect == .postgresql ? "public.messages" : "messages"
+            _ = try await place.query("UPDATE \(messages) SET content = 'ask \(place.key(1))' WHERE user_id = '\(place.key(2))'")
+            let neighbours = try await place.rows(without: [1], of: .app)
+            try await place.place.serving(place.settings("deep-scan: 100000")) { server in
+                let mine = try await place.signIn(1, server)
+                let fields = ["Idempotency-Key": "k", "Prefer": "wait=180"]
+                let asked = try await server.ask(.POST, "/v1/erasures", token: mine.access, headers: fields)
+                #expect(asked.status == 200, "\(asked)")
+                let (id, ticket) = (asked.json["id"] as? String ?? "", asked.json["ticket"] as? String ?? "")
+                let receipt = try await server.ask(.GET, "/v1/erasures/\(id)/receipt", headers: ["X-Farewell-Ticket": ticket])
+                let verification = try #require(try CompactToken(receipt.text).unprovenClaims["verification"])
+                #expect("\(verification)".contains("messages.content"), "\(verification)")
+            }
+            #expect(try await place.rows(without: [1], of: .app) == neighbours)
+        }
+    }
+
+    @Test(
         "SV-1 SV-2 SV-3 SV-8 the reference systems' calls against a running server: status, body, headers, database before and after",
         arguments: SQLDialect.allCases)
     func contracts(_ dialect: SQLDialect) async throws {
