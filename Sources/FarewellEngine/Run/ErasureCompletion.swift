@@ -45,14 +45,22 @@ struct ErasureCompletion: Sendable {
         RowErasure(prepared: context.prepared, control: context.control, owner: context.owner)
     }
 
-    /// Receipts are made and signed side by side: of a group's work outside the database that is the most.
+    /// Receipts are made and signed side by side: of a group's work outside the database that is the most. Not on the
+    /// thread of the connection, where they would be made one after the other and others' answers would wait.
     func endings(_ verification: ReceiptVerification, at now: Date) async throws -> [Ending] {
         guard members.count >= 8 else { return try members.map { try ending(of: $0, verification, at: now) } }
         let length = (members.count + 3) / 4
         return try await withThrowingTaskGroup(of: (Int, [Ending]).self) { tasks in
             for start in stride(from: 0, to: members.count, by: length) {
                 let some = members[start..<min(start + length, members.count)]
-                tasks.addTask { (start, try some.map { try ending(of: $0, verification, at: now) }) }
+                let make: @Sendable () throws -> (Int, [Ending]) = {
+                    (start, try some.map { try ending(of: $0, verification, at: now) })
+                }
+                #if os(Linux)
+                tasks.addTask(executorPreference: globalConcurrentExecutor, operation: make)
+                #else
+                tasks.addTask(operation: make)
+                #endif
             }
             var made: [(Int, [Ending])] = []
             for try await piece in tasks { made.append(piece) }
