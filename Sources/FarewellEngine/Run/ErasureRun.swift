@@ -15,7 +15,7 @@ struct ErasureRun: Sendable {
 
     init(context: ErasureContext) { self.context = context }
 
-    private var rows: RowErasure { rows(.init()) }
+    var rows: RowErasure { rows(.init()) }
 
     private func rows(_ turn: RowErasure.Turn) -> RowErasure {
         RowErasure(prepared: context.prepared, control: context.control, owner: context.owner, turn: turn)
@@ -183,6 +183,7 @@ struct ErasureRun: Sendable {
         _ before: [UUID: [String: [String: Int]]]
     ) async throws {
         var counts = before
+        try await requireSchema(members)
         let again = try await lookAgain(for: members, after: counts)
         for (id, found) in again.counts { counts[id, default: [:]].merge(found) { _, new in new } }
         outcomes += await drop(again.failures, from: &members)
@@ -212,7 +213,7 @@ struct ErasureRun: Sendable {
         do {
             try await conclude(&open, into: &outcomes, [member.id: counts])
         } catch {
-            for member in open { outcomes.append(await settle(member, error)) }
+            outcomes += open.isEmpty ? [] : await attemptAgain(open, done: [member.id: steps], after: error)
         }
         return outcomes
     }
@@ -311,30 +312,6 @@ struct ErasureRun: Sendable {
         var member = member
         member.subject.counts = found?.counts ?? [:]
         return member
-    }
-
-    /// Records that a step begins. A step taken up again after a crash counts another attempt.
-    func begin(
-        _ step: String, _ members: [ErasureMember], from state: ErasureState = .running
-    ) async throws {
-        let control = context.control
-        let ids = members.map(\.id)
-        let moves = state == .running ? [] : [control.move(ids, to: .running)]
-        let statements =
-            [control.begin, control.guardLease(members, owner: context.owner, state: state)] + moves
-            + control.begin(step: step, of: ids, at: context.environment.now()) + [control.commit]
-        try await context.database.withConnection { connection in
-            try await rows.guarded(members, state, on: connection) { _ = try await connection.pipeline(statements) }
-        }
-    }
-
-    /// Records that those whose last step did not say so are being verified: all their steps were done before a
-    /// crash or a release, or the last step was no change of rows.
-    private func beginVerifying(_ members: [ErasureMember]) async throws {
-        guard !members.isEmpty else { return }
-        let statement = context.control.verify(members, owner: context.owner)
-        let taken = try await context.database.withConnection { try await $0.run(statement).affected }
-        guard taken == members.count else { throw GuardFailure.leaseLost }
     }
 
     /// Erases again what reappeared or stayed, under the same run, as a step of its own each time. What a cascade would

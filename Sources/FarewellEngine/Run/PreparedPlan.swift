@@ -73,8 +73,12 @@ package struct PreparedPlan: Sendable {
 
     /// What a transaction begins with: keys are checked when it ends, and the schema is still the one of the plan.
     func guards(_ control: ControlStore) -> [SQLStatement] {
-        (schema.dialect == .sqlite || hasDeferrableKeys ? [control.deferKeys] : [])
-            + [SchemaStamp(dialect: schema.dialect).guardUnchanged(stamp, over: guardedTables)]
+        (schema.dialect == .sqlite || hasDeferrableKeys ? [control.deferKeys] : []) + [schemaGuard]
+    }
+
+    /// Fails unless the schema is still the one of the plan.
+    var schemaGuard: SQLStatement {
+        SchemaStamp(dialect: schema.dialect).guardUnchanged(stamp, over: guardedTables)
     }
 
     /// The same, with the stamp of now, when the schema is still the same in all that matters: an `ANALYZE`

@@ -86,6 +86,85 @@ struct DriftTests {
         }
     }
 
+    static let steps = ["system: billing", "files: pictures", "rows", "system: pool"]
+
+    private func plan(_ house: EngineHouse) async throws -> Plan {
+        try await house.plan { plan in
+            plan.systems = [
+                SystemPlan(name: "billing", kind: "imagined"), SystemPlan(name: "pool", kind: "imagined", stage: .identity),
+            ]
+            plan.folders = [FolderPlan(name: "pictures", root: "photos", location: .folder(template: "{subject}/"))]
+        }
+    }
+
+    @Test(
+        "after a change no system is asked, no file goes, no row goes and nothing is said to be gone, whatever was done before",
+        arguments: SQLDialect.allCases, 0...steps.count)
+    func everyStep(_ dialect: SQLDialect, _ done: Int) async throws {
+        try await EngineHouse.with(dialect, Self.tables) { house in
+            let photo = house.folder + "/photos/1/a.jpg"
+            try FileManager.default.createDirectory(atPath: house.folder + "/photos/1", withIntermediateDirectories: true)
+            try Data("photo".utf8).write(to: URL(fileURLWithPath: photo))
+            let (billing, pool) = (ImaginedSystem(["1": 2]), ImaginedSystem(["1": 1]))
+            let connectors: [String: any Connector] = ["billing": billing, "pool": pool]
+            let last: ErasureProgress.Event = done == 0 ? .accepted : .finished(step: Self.steps[done - 1])
+            let engine = try await house.engine(try await plan(house), connectors: connectors)
+            let outcome = try #require(
+                try await engine.erase(["1"]) { progress in
+                    guard progress.event == last else { return }
+                    do {
+                        try await house.run("ALTER TABLE posts ADD COLUMN mood text")
+                    } catch {
+                        Issue.record("\(error)")
+                    }
+                }.first)
+            guard case .parked(let id, let cause) = outcome else {
+                Issue.record("\(outcome)")
+                return
+            }
+            #expect(cause.contains("mood"), "\(cause)")
+            let (billed, pooled): ([String: Int], [String: Int]) = (done > 0 ? [:] : ["1": 2], done > 3 ? [:] : ["1": 1])
+            #expect(await billing.entries == billed)
+            #expect(FileManager.default.fileExists(atPath: photo) == (done < 2))
+            #expect(try await house.count("people") == (done > 2 ? 1 : 2))
+            #expect(await pool.entries == pooled)
+            let later = try await house.engine(try await plan(house), connectors: connectors)
+            #expect(try await later.release(id).map(\.word) == ["done"], "with a plan of today it goes on")
+            #expect(await billing.entries.isEmpty)
+            #expect(await pool.entries.isEmpty)
+            #expect(!FileManager.default.fileExists(atPath: photo))
+        }
+    }
+
+    @Test("a schema that only looks changed stops no step, and none that was taken over while it was verified")
+    func looksChangedUnderSteps() async throws {
+        try await EngineHouse.with(.postgresql, Self.tables) { house in
+            try FileManager.default.createDirectory(atPath: house.folder + "/photos", withIntermediateDirectories: true)
+            let connectors: [String: any Connector] = ["billing": ImaginedSystem(["1": 1]), "pool": ImaginedSystem(["2": 1])]
+            let plan = try await plan(house)
+            let fill = Guarded(50)
+            let engine = try await house.engine(plan, connectors: connectors)
+            let later = try await house.engine(plan, owner: "here:2:b", dead: ["gone:1:a"], connectors: connectors)
+            let outcomes = try await engine.erase(["1"]) { progress in
+                guard case .finished = progress.event else { return }
+                let next = fill.withLock { fill in
+                    fill += 1
+                    return fill
+                }
+                try? await house.run("ALTER TABLE posts SET (fillfactor = \(next))")
+            }
+            #expect(outcomes.map(\.word) == ["done"], "\(outcomes)")
+            #expect(fill.withLock { $0 } == 50 + Self.steps.count)
+            let taken = try await engine.erase(["2"]) { progress in
+                guard progress.event == .verified else { return }
+                let theirs = "SET owner = 'gone:1:a', epoch = epoch + 1 WHERE state = 'verifying'"
+                try? await house.run("UPDATE \(house.control("erasures")) \(theirs)")
+            }
+            #expect(taken.map { $0.error?.code } == ["run.lease-lost"], "\(taken)")
+            #expect(try await later.resume().map(\.word) == ["done"])
+        }
+    }
+
     @Test("a run begun before a change and taken up after it is parked", arguments: SQLDialect.allCases)
     func resumed(_ dialect: SQLDialect) async throws {
         try await EngineHouse.with(dialect, Self.tables) { house in

@@ -104,7 +104,7 @@ struct EngineHouse: Sendable {
     /// An engine as one process would have it; another `owner` is another process.
     func engine(
         _ plan: Plan, owner: String = "here:1:a", dead: Set<String> = [], lease: Int = 15,
-        on other: (any SQLDatabase)? = nil
+        connectors: [String: any Connector] = [:], on other: (any SQLDatabase)? = nil
     ) async throws -> ErasureEngine {
         let clock = clock
         var environment = EngineEnvironment(
@@ -113,7 +113,8 @@ struct EngineHouse: Sendable {
         let fenced = fenced
         environment.fenced = { fenced.withLock { $0 += 1 } }
         return try await ErasureEngine.open(
-            other ?? database, plan: plan, folder: folder, state: state, lease: lease, environment: environment)
+            other ?? database, plan: plan, folder: folder, state: state, lease: lease, connectors: connectors,
+            environment: environment)
     }
 
     /// An engine whose plan nobody held against the schema.
