@@ -41,6 +41,11 @@ public struct ReceiptNote: Sendable, Hashable, Codable {
     /// What a note about files is about that an erasure let be.
     package static let filesThatStay = "files that stay"
 
+    /// A deep scan was asked for, and the person has no name that could be searched for.
+    package static let nothingToSearchFor = ReceiptNote(
+        about: "other columns",
+        note: "They were not searched: no identifier of the person is known that would not be found in anything.")
+
     /// A file that was erased has another name outside the places of this person.
     public static func otherNames(of files: Int, in store: String) -> ReceiptNote {
         ReceiptNote(about: store, note: "Another name remains for erased files (hard links): \(files).")

@@ -59,6 +59,12 @@ struct VerifyCommand: AsyncParsableCommand {
         guard let subject else { return try await checkAudit() }
         let plan = try installation.loadPlan()
         let identifiers = try NameList(.identifiers, named: identifier, file: identifierFile).names
+        guard identifiers.allSatisfy(DeepScan.isSearched) else {
+            throw misuse(
+                "command.identifier-short",
+                "An identifier is too short to be searched for: it would be found in anything.",
+                remedy: "Name what has \(DeepScan.shortest) characters or more.")
+        }
         let report = ScanReport(isShown: !answer.json)
         let (found, open) = try await installation.connected(.looking) {
             database -> (SubjectVerification, ErasureRecord?) in
@@ -123,7 +129,12 @@ struct VerifyCommand: AsyncParsableCommand {
             let names = Terminal.printable(found.unread.joined(separator: ", "))
             terminal.line(terminal.yellow("! ") + "Nobody can tell of: \(names).")
         }
-        guard found.deepScan.extent != .none else { return }
+        guard found.deepScan.extent != .none else {
+            guard deep else { return }
+            return terminal.line(
+                terminal.yellow("! ") + "No other column was searched: nothing names the subject that is long enough. "
+                    + "Name it by --identifier.")
+        }
         let scan = "\(Words.count(found.deepScan.rows, "row")) in \(Words.count(found.deepScan.columns, "column"))"
         if found.deepScan.occurrences == 0 {
             terminal.line(terminal.green("✓ ") + "No identifier of the subject in \(scan).")

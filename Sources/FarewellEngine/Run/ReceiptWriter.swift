@@ -32,13 +32,22 @@ struct ReceiptWriter: Sendable {
         let unknown = unknownRows(of: member, counts)
         var verification = verification
         verification.readBack.places -= unknown.count
-        let notes = notes(left, unread(of: member).union(unknown), member)
+        var notes = notes(left, unread(of: member).union(unknown), member)
+        if DeepScan.needles(of: [member.subject]).isEmpty { notes += takeBackSearches(from: &verification) }
         return Receipt(
             id: member.id, subject: member.record.subjectHash, requestedAt: member.record.requestedAt, finishedAt: now,
             issuedAt: now, planFingerprint: member.record.planFingerprint,
             schemaFingerprint: member.record.schemaFingerprint, engineVersion: FarewellVersion.current,
             steps: first + ordered + last + sweeps, retained: retained(member, now), verification: verification,
             notVerifiable: notes + self.shared(shared), outOfScope: remarks)
+    }
+
+    /// Nobody is told that nothing was found who was not searched for; of a group others may have been.
+    private func takeBackSearches(from verification: inout ReceiptVerification) -> [ReceiptNote] {
+        if verification.residue.state == .scrubbedAndScanned { verification.residue = .init(state: .scrubbed) }
+        guard verification.deepScan.extent != .none else { return [] }
+        verification.deepScan = .none
+        return [.nothingToSearchFor]
     }
 
     private func systemStep(_ system: SystemPlan, _ counts: [String: Int]) -> ReceiptStep {

@@ -15,7 +15,7 @@ package struct DeepScan: Sendable {
     }
 
     /// Shorter identifiers are not searched for: they would be found in anything.
-    static let shortest = 6
+    package static let shortest = 6
 
     /// What a scan found.
     package struct Outcome: Sendable, Hashable {
@@ -37,6 +37,11 @@ package struct DeepScan: Sendable {
             for identifier in subject.identifiers { needles.formUnion(lowered(identifier)) }
         }
         return needles.filter { $0.count >= shortest }.sorted()
+    }
+
+    /// Whether an identifier is long enough to be searched for.
+    package static func isSearched(_ identifier: String) -> Bool {
+        lowered(identifier).contains { $0.count >= shortest }
     }
 
     /// A text as either kind of `lower()` makes it: of every script, or of A to Z only, as SQLite's does and
@@ -65,8 +70,8 @@ package struct DeepScan: Sendable {
         for needles: [String], extent: DeepScanExtent, on database: any SQLDatabase,
         report: (_ done: Int, _ of: Int) async -> Void = { _, _ in }
     ) async throws -> Outcome {
+        guard !needles.isEmpty, extent != .none else { return Outcome(isComplete: false) }
         var outcome = Outcome()
-        guard !needles.isEmpty, extent != .none else { return outcome }
         let tables = schema.tables.filter { $0.kind != .partition }
         for (position, table) in tables.enumerated() {
             try Task.checkCancellation()

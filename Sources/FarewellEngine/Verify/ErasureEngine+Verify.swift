@@ -24,6 +24,8 @@ extension ErasureEngine {
     /// - Parameters:
     ///   - identifiers: What else names the person, such as a former e-mail address. They are searched for and
     ///     appear nowhere.
+    ///   - extent: How far the search for identifiers goes. Where none is long enough to be searched for, the scan says
+    ///     that there was none.
     public func verify(
         _ subject: String, identifiers: [String] = [], extent: DeepScanExtent,
         report: (_ done: Int, _ of: Int) async -> Void = { _, _ in }
@@ -43,8 +45,9 @@ extension ErasureEngine {
             if files > 0 { left[folder.name] = files }
         }
         let scan = DeepScan(schema: prepared.schema, plan: prepared.plan)
-        let outcome = try await scan.run(
-            for: DeepScan.needles(of: [sealed]), extent: extent, on: database, report: report)
+        let needles = DeepScan.needles(of: [sealed])
+        let extent: DeepScanExtent = needles.isEmpty ? .none : extent
+        let outcome = try await scan.run(for: needles, extent: extent, on: database, report: report)
         var verification = SubjectVerification(
             left: left, places: prepared.program.graph.nodes.count + prepared.plan.folders.count,
             deepScan: .init(

@@ -46,6 +46,32 @@ struct DeepScanTests {
     }
 
     @Test(
+        "who has no name that could be searched for is not told that nothing was found, alone or in a group",
+        arguments: SQLDialect.allCases)
+    func nameless(_ dialect: SQLDialect) async throws {
+        try await EngineHouse.with(dialect, Self.tables(dialect)) { house in
+            try await house.run("INSERT INTO people VALUES (3, 'third@example.org', 'third-of-them', 'a-long-one')")
+            let engine = try await engine(house, ["short"])
+            for asked in [DeepScanExtent.complete, .bounded(rows: 1_000)] {
+                let found = try await engine.verify("1", extent: asked).deepScan
+                #expect(found == .none, "\(found)")
+            }
+            var outcomes = try await engine.erase(["1"], options: ErasureOptions(deepScan: .complete))
+            outcomes += try await engine.erase(["2", "3"], options: ErasureOptions(deepScan: .complete))
+            let receipts = outcomes.compactMap(\.receipt)
+            try #require(receipts.count == 3, "\(outcomes)")
+            let residue: ReceiptVerification.Residue = dialect == .sqlite ? .init(state: .scrubbed) : .notApplicable
+            let searched = receipts.filter { $0.verification.deepScan.extent == .complete }
+            #expect(searched.count == 1, "the third one's name is long enough")
+            for receipt in receipts where receipt.verification.deepScan == .none {
+                #expect(receipt.notVerifiable.contains(.nothingToSearchFor))
+                #expect(receipt.verification.residue == residue)
+            }
+            #expect(searched.first?.notVerifiable.contains(.nothingToSearchFor) == false)
+        }
+    }
+
+    @Test(
         "a table that may not be read is passed over, and the scan says that it did not read all",
         arguments: SQLDialect.allCases, ["select", "usage"])
     func unreadable(_ dialect: SQLDialect, _ right: String) async throws {

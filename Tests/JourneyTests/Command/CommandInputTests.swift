@@ -178,13 +178,14 @@ struct CommandInputTests {
     }
 
     @Test(
-        "what names people is refused where it is empty, unreadable or blank, and it is said which list",
+        "what names people is refused where it is empty, unreadable, blank or too short, and it is said which list",
         arguments: [
             (["erase", "--subject", "", "--yes"], "--subject names nobody"),
             (["erase", "--subjects-file", "/nowhere", "--yes"], "list of subjects cannot be read"),
             (["erase", "--subjects-file", "/dev/null", "--yes"], "list of subjects is empty"),
             (["verify", "--subject", "x", "--deep", "--identifier-file", "/nowhere"], "list of identifiers cannot be read"),
             (["verify", "--subject", "x", "--deep", "--identifier", ""], "--identifier names nobody"),
+            (["verify", "--subject", "x", "--deep", "--identifier", "short"], "too short to be searched for"),
         ])
     func namesOfNobody(_ arguments: [String], _ words: String) async throws {
         try await CommandPlace.with(.sqlite, people: 1) { place in
