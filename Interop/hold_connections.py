@@ -3,12 +3,14 @@
 
     python Interop/hold_connections.py HOST PORT COUNT
 
-Ends with 0 when the server answers others all the while, ends slow requests, and closes silent connections.
-The server is expected to time requests out after seconds and silence after less than a minute. No time is measured:
+Ends with 0 when the server keeps the connections, answers others all the while, ends slow requests, and closes silent
+connections in the end, not before all are there. The server is expected to time requests out after seconds, and silence
+after less than a minute but more than it takes to open so many connections. No time is measured:
 how quick the machine is does not matter, only that everything comes to its end.
 """
 
 import resource
+import select
 import socket
 import sys
 import time
@@ -57,6 +59,14 @@ def slow_body(host, port):
     sys.exit("a slow body was waited for")
 
 
+def still_held(connections):
+    """How many connections the server has neither closed nor said anything to."""
+    watch = select.poll()  # select itself ends at 1,024 files
+    for connection in connections:
+        watch.register(connection, select.POLLIN)
+    return len(connections) - len(watch.poll(0))
+
+
 def main():
     host, port, count = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
@@ -73,7 +83,11 @@ def main():
         if number % 10 == 0:
             connection.sendall(b"GET /heal")  # a head that never ends
         held.append(connection)
-    print(f"{len(held)} connections held", flush=True)
+    silent = [connection for number, connection in enumerate(held) if number % 10 != 0]
+    kept = still_held(silent)
+    print(f"{len(held)} connections opened, {kept} of {len(silent)} silent ones held", flush=True)
+    if kept < len(silent):
+        sys.exit("silent connections are closed before all are there")
     served(host, port, "with all of them")
     deadline = time.monotonic() + 240
     closed = 0
