@@ -58,6 +58,18 @@ struct PostgreSQLConnectingTests {
                 try await code(
                     server.address("farewell", "sslmode=verify-full&sslrootcert=/etc/ssl/certs/ca-certificates.crt"))
                     == "sql.tls")
+            // The certificate itself, as its own root, vouches for one host and no other.
+            let root = "sslrootcert=\(server.certificate)"
+            func elsewhere(_ mode: String) -> String {
+                server.address("farewell", "sslmode=\(mode)&\(root)&hostaddr=127.0.0.1")
+                    .replacing("@127.0.0.1", with: "@elsewhere.example")
+            }
+            for address in [server.address("farewell", "sslmode=verify-full&\(root)"), elsewhere("verify-ca")] {
+                let verified = try PostgreSQLDatabase(url: address)
+                try await verified.withConnection { try await $0.expect("SELECT 1", gives: [[.integer(1)]]) }
+                await verified.close()
+            }
+            #expect(try await code(elsewhere("verify-full")) == "sql.tls")
             let database = try PostgreSQLDatabase(url: server.address("farewell", "sslmode=require"))
             let bytes = [UInt8](repeating: 7, count: 3_000_000)
             try await database.withConnection { connection in

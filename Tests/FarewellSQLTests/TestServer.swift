@@ -9,6 +9,9 @@ struct TestServer: Sendable {
     let url: String
     private let folder: URL
 
+    /// Where the certificate lies that `secure` makes.
+    var certificate: String { folder.appending(path: "server.crt").path }
+
     /// Starts one, lends it to `use`, removes it.
     static func with(_ use: (TestServer) async throws -> Void) async throws {
         let folder = FileManager.default.temporaryDirectory.appending(
@@ -61,7 +64,6 @@ struct TestServer: Sendable {
     /// Gives the server a certificate signed by itself.
     func secure() async throws {
         let key = folder.appending(path: "server.key").path
-        let certificate = folder.appending(path: "server.crt").path
         _ = try await Self.output(
             "/usr/bin/env",
             [
