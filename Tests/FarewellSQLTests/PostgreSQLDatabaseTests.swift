@@ -227,6 +227,40 @@ struct PostgreSQLDatabaseTests {
         }
     }
 
+    @Test("of two transactions that lock crosswise PostgreSQL ends one, which is tried again: both take effect")
+    func deadlock() async throws {
+        try await TestDatabase.withPostgreSQL { database in
+            try await database.withConnection { connection in
+                try await connection.run("CREATE TABLE t (a bigint PRIMARY KEY, b bigint)")
+                try await connection.run("INSERT INTO t VALUES (1, 0), (2, 0)")
+            }
+            let holding = Guarded(0), refusals = Guarded<[String]>([])
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for (first, second) in [(1, 2), (2, 1)] as [(Int64, Int64)] {
+                    group.addTask {
+                        try await database.transaction { connection in
+                            let write = "UPDATE t SET b = b + 1 WHERE a = $1"
+                            try await connection.run(write, .integer(first))
+                            holding.withLock { $0 += 1 }
+                            while holding.withLock({ $0 }) < 2 { await Task.yield() }
+                            do {
+                                try await connection.run(write, .integer(second))
+                            } catch let error as FarewellError {
+                                refusals.withLock { $0.append(error.code.rawValue) }
+                                throw error
+                            }
+                        }
+                    }
+                }
+                try await group.waitForAll()
+            }
+            #expect(Set(refusals.withLock { $0 }) == ["sql.40P01"])
+            try await database.withConnection { connection in
+                try await connection.expect("SELECT b FROM t", gives: [[.integer(2)], [.integer(2)]])
+            }
+        }
+    }
+
     @Test("committing a transaction that has failed is an error, not a silent rollback")
     func commitOfFailedTransaction() async throws {
         try await TestDatabase.withPostgreSQL { database in
