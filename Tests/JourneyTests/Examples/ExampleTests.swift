@@ -91,13 +91,29 @@ struct ExampleTests {
         #expect(after.count == before.count)
         let changed = Set(after).subtracting(before)
         #expect(changed.count == 8, "one customer and seven invoices, nobody else")
-        for name in ["Edward", "Francis", "230 Elgin Street", "edfrancis@yachoo.ca", "+1 (613) 234-3322"] {
-            #expect(!changed.contains { $0.contains(name) })
+        let address = ["230 Elgin Street", "Ottawa", "\(SQLValue.text("ON"))", "K2P 1L7"]
+        for name in ["Edward", "Francis", "edfrancis@yachoo.ca", "+1 (613) 234-3322"] + address {
+            #expect(!changed.contains { $0.contains(name) }, "\(name)")
         }
+        func invoices(_ rows: [String]) -> [[String]] {
+            table("Invoice", in: rows).filter { $0[2] == "\(SQLValue.integer(30))" }
+        }
+        // Each keeps its number, customer, day, country and total, and nothing else.
+        var kept = invoices(before)
+        for row in kept.indices { for column in [4, 5, 6, 8] { kept[row][column] = "\(SQLValue.null)" } }
+        #expect(kept.count == 7 && invoices(after) == kept)
+        let employees = table("Employee", in: before)
+        #expect(employees.count == 8 && table("Employee", in: after) == employees)
         let again = try await engine.findReturned()
         #expect(again.certain.isEmpty && again.doubtful.isEmpty, "whoever was made anonymous has not come back")
         await database.close()
         await journey.remove()
+    }
+
+    /// The rows of one of Chinook's tables, in a fixed order: its name and then each column.
+    private func table(_ name: String, in rows: [String]) -> [[String]] {
+        rows.filter { $0.hasPrefix("\(name)|") || $0.hasPrefix("public.\(name.lowercased())|") }.sorted()
+            .map { $0.split(separator: "|", omittingEmptySubsequences: false).map(String.init) }
     }
 }
 
