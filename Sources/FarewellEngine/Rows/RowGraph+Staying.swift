@@ -79,8 +79,11 @@ extension RowGraph {
         return planned.map { [$0] } + emptied
     }
 
-    /// The places of a node's primary key, each once and in one order.
-    func ownKey(of node: Node) -> [Int] { Set(node.table.primaryKey).sorted().compactMap(node.table.place(of:)) }
+    /// The places of a node's primary key, each once and in one order: the opposite of that in which links name keys
+    /// (`keyPlaces`). So a key that both name has two lists, and one can be forgotten without the other.
+    func ownKey(of node: Node) -> [Int] {
+        Set(node.table.primaryKey).sorted(by: >).compactMap(node.table.place(of:))
+    }
 
     /// Whether rows that stay lose what they are found by, and nothing else tells which they were.
     func losesSight(of node: Node) -> Bool { losesTrack(of: node) && !isKnownByKey(node) && !isReadByLinks(node) }

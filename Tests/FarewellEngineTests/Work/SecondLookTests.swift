@@ -158,4 +158,42 @@ struct SecondLookTests {
             #expect(await system.entries.isEmpty)
         }
     }
+
+    @Test(
+        "BX-5 a row that names a row that stays by its whole key is found by the second look; the row that stays is let be",
+        arguments: SQLDialect.allCases)
+    func children(_ dialect: SQLDialect) async throws {
+        let script = """
+            CREATE TABLE people (id integer PRIMARY KEY, email text);
+            CREATE TABLE memberships (tenant integer NOT NULL, id integer NOT NULL, user_id integer REFERENCES people (id),
+                nick text, PRIMARY KEY (tenant, id));
+            CREATE TABLE notes (id integer PRIMARY KEY, tenant integer NOT NULL, member integer NOT NULL, body text,
+                FOREIGN KEY (tenant, member) REFERENCES memberships (tenant, id));
+            CREATE INDEX by_user ON memberships (user_id);
+            CREATE INDEX by_member ON notes (tenant, member);
+            INSERT INTO people VALUES (1, 'a@example.org'), (2, 'b@example.org');
+            INSERT INTO memberships VALUES (7, 1, 1, 'one'), (7, 2, 2, 'two');
+            INSERT INTO notes VALUES (1, 7, 1, 'mine'), (2, 7, 2, 'theirs');
+            """
+        let wide = PostgreSQLConfiguration(maximumConnections: 16, connectionWait: .seconds(60))
+        try await EngineHouse.with(dialect, script, postgresql: wide) { house in
+            let plan = try await house.plan { plan in
+                plan.set("memberships", .anonymise, ["user_id": .null, "nick": .null])
+                plan.set("notes", .erase)
+            }
+            let place = WorkHouse(house: house, engine: try await house.engine(plan))
+            let events = "SELECT kind FROM \(house.control("events")) WHERE kind = 'erasure.reappeared'"
+            #expect(try await place.erased("1", Self.rules)?.state == .done)
+            #expect(try await house.rows("SELECT id FROM notes") == ["2"])
+            try await house.run("UPDATE memberships SET nick = '[removed]' WHERE id = 1")
+            try await look(place)
+            #expect(try await house.rows(events).isEmpty, "what others wrote into the row that stays is theirs")
+
+            try await house.run(
+                "UPDATE \(house.control("keepsakes")) SET look_at = '2001-01-01T00:00:00.000Z'")
+            try await house.run("INSERT INTO notes VALUES (3, 7, 1, 'late')")
+            try await look(place)
+            #expect(try await house.rows(events) == ["erasure.reappeared"], "\(house.log.lines.suffix(5))")
+        }
+    }
 }
