@@ -15,6 +15,12 @@ package struct ErasureMember: Sendable {
 
     /// All rows of the person, in every place.
     var size: Int { subject.counts.values.reduce(0, +) }
+
+    /// Forgets by which keys rows that stay are known: they may hold something else by now, and be no longer the
+    /// person's.
+    mutating func forgetOwnKeys(under prepared: PreparedPlan) {
+        for name in prepared.ownKeyNames { subject.capturedKeys?[name] = nil }
+    }
 }
 
 extension PreparedPlan {

@@ -21,6 +21,8 @@ struct ErasureResumption: Sendable {
 
     /// After so many attempts that ended in a crash the erasure is parked: it may be what kills the worker.
     static let crashes = 10
+    /// For so long after they were changed rows that stay are known by the keys they had (an hour).
+    static let secondsKnown = 3_600.0
 
     func takeUp(_ records: [ErasureRecord], from former: Former) async -> [ErasureOutcome] {
         var outcomes: [ErasureOutcome] = []
@@ -59,9 +61,21 @@ struct ErasureResumption: Sendable {
             try await connection.run(context.control.stepsStatement(of: record.id))
         }
         let steps = try context.control.steps(result)
+        if areLongChanged(steps) { member.forgetOwnKeys(under: context.prepared) }
         member.record.state = .running
         if record.state == .verifying { return await ErasureRun(context: context).finish(member, steps: steps) }
         return await ErasureRun(context: context).run([member], done: [record.id: steps])
+    }
+
+    /// Whether rows that stay were changed so long ago that they are let be, as by the second look. Not where a sweep
+    /// came last: what it left is still the person's, and what a released run was parked for.
+    private func areLongChanged(_ steps: [StepRecord]) -> Bool {
+        guard steps.last?.name.hasPrefix(ErasureRun.sweep) != true else { return false }
+        let now = context.environment.now()
+        return context.parts.allSatisfy { part in
+            guard let end = steps.first(where: { $0.name == part.step })?.finishedAt else { return false }
+            return now.timeIntervalSince(end) > Self.secondsKnown
+        }
     }
 
     /// Why a run cannot simply go on: it crashed too often, or the plan or the schema is another one.

@@ -85,4 +85,43 @@ struct SystemRestTests {
             #expect(!house.log.lines.contains { $0.contains("did not get further") }, "nothing has failed")
         }
     }
+
+    @Test(
+        "BX-5 what others write into a row that stays while a system rests is let be, and the receipt names the place",
+        arguments: SQLDialect.allCases)
+    func rowsThatStay(_ dialect: SQLDialect) async throws {
+        let script = """
+            CREATE TABLE people (id integer PRIMARY KEY, email text);
+            CREATE TABLE posts (id integer PRIMARY KEY, author integer REFERENCES people (id), body text);
+            CREATE INDEX by_author ON posts (author);
+            INSERT INTO people VALUES (1, 'a@example.org');
+            INSERT INTO posts VALUES (10, 1, 'mine'), (11, 1, 'mine, too');
+            """
+        try await EngineHouse.with(dialect, script) { house in
+            let clock = house.clock
+            let system = PatientSystem(until: clock.now.timeIntervalSince1970 + 20 * 86_400, by: clock)
+            let environment = EngineEnvironment(
+                now: { clock.now }, makeIdentifier: { UUID() }, sleep: { try await ContinuousClock().sleep(for: $0) },
+                owner: "here:1:a", isDead: { _ in false }, log: house.log.logger)
+            let plan = try await house.plan { plan in
+                plan.set("posts", .anonymise, ["author": .null, "body": .null])
+                plan.systems = [SystemPlan(name: "pool", kind: "patient", stage: .identity)]
+            }
+            let engine = try await ErasureEngine.open(
+                house.database, plan: plan, folder: house.folder, state: house.state, connectors: ["pool": system],
+                environment: environment)
+            let resting = try await engine.erase(["1"])
+            #expect(resting.map(\.word) == ["unfinished"], "\(resting)")
+            #expect(try await house.rows("SELECT id, author, body FROM posts") == ["10 - -", "11 - -"])
+
+            try await house.run("UPDATE posts SET body = '[removed]' WHERE id = 10")
+            clock.now = clock.now.addingTimeInterval(20 * 86_400)
+            let outcomes = try await engine.resume()
+            let receipt = try #require(outcomes.first?.receipt, "\(outcomes)")
+            #expect(try await house.rows("SELECT id, author, body FROM posts") == ["10 - [removed]", "11 - -"])
+            #expect(receipt.anonymised == ["posts": 2] && receipt.erased == ["people": 1, "pool": 1], "\(receipt.steps)")
+            let note = try #require(receipt.notVerifiable.first { $0.about == "rows that stay" }?.note)
+            #expect(note.hasPrefix("Rows of \(house.name("posts")) were changed"), "\(note)")
+        }
+    }
 }

@@ -34,8 +34,7 @@ struct Reverifier: Duty {
         let control = engine.control
         if var member = try? SubjectSeal.opened(record, keys: engine.keys) {
             let prepared = engine.prepared
-            // Rows that stay may hold something else by now, and be no longer the person's.
-            for name in prepared.ownKeyNames { member.subject.capturedKeys?[name] = nil }
+            member.forgetOwnKeys(under: prepared)
             let known = member
             let rows = try await engine.database.withConnection { connection in
                 try await ReadBack(prepared: prepared).leftovers(of: [known], on: connection)
