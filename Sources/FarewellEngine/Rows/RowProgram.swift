@@ -305,7 +305,7 @@ struct RowProgramWriter {
         var build = RowStatementBuilder(dialect: graph.dialect)
         let (with, condition) = selection.condition(node, by: way, &build)
         guard let change = try change(of: node, where: condition, &build) else { return nil }
-        let rest = isLast ? nothingElseIsLeft(&build) : ""
+        let rest = isLast && mayWait(node) ? nothingElseIsLeft(&build) : ""
         return build.statement(with + change + rest)
     }
 
@@ -316,12 +316,21 @@ struct RowProgramWriter {
         let entry = graph.nodes[node]
         let table = build.rows(of: entry.table)
         if entry.rule == .erase { return "DELETE FROM \(table) AS t WHERE (\(condition))" }
+        let violated = isSweeping ? violated(entry, &build) : nil
+        // What reading cannot tell was made once, and would be made of itself.
+        if isSweeping, violated == nil { return nil }
         let assignment = ColumnAssignment(dialect: graph.dialect, table: entry.table)
         let assignments = try entry.columns.compactMap { try assignment.text(for: $0, &build) }
         guard !assignments.isEmpty else { return nil }
-        var wanted = "(\(condition))"
-        if isSweeping, let violated = violated(entry, &build) { wanted += " AND \(violated)" }
+        let wanted = "(\(condition))" + (violated.map { " AND \($0)" } ?? "")
         return "UPDATE \(table) AS t SET \(assignments.joined(separator: ", ")) WHERE \(wanted)"
+    }
+
+    /// Whether rows can wait until nothing else is left: not where a rule makes values of the old ones, for no sweep
+    /// could tell afterwards whether that was done.
+    func mayWait(_ node: Int) -> Bool {
+        let entry = graph.nodes[node]
+        return entry.rule == .erase || !entry.columns.contains { $0.rule?.isMadeOfOld == true }
     }
 
     func captures() -> [RowProgram.Capture] {

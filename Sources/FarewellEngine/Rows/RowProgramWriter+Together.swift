@@ -23,13 +23,14 @@ extension RowProgramWriter {
     private func changeInOne(_ nodes: [Int], isRootLast: Bool) throws -> RowProgram.Effect {
         var build = RowStatementBuilder(dialect: graph.dialect)
         let with = selection.with(Set(nodes), &build)
-        let rest = isRootLast ? nothingElseIsLeft(besides: nodes, &build) : ""
         var changed: [Int] = []
         var parts: [String] = []
         for node in nodes {
             let condition = selection.identityCondition(node, source: "f\(node)", build)
             guard let change = try change(of: node, where: condition, &build) else { continue }
-            let taken = isRootLast && node == graph.root ? areTaken(changed, build) : ""
+            let waits = isRootLast && mayWait(node)
+            let rest = waits ? nothingElseIsLeft(besides: nodes, &build) : ""
+            let taken = waits && node == graph.root ? areTaken(changed, build) : ""
             changed.append(node)
             parts.append("d\(node) AS (\(change)\(rest)\(taken) RETURNING 1)")
         }
@@ -57,7 +58,8 @@ extension RowProgramWriter {
             var build = RowStatementBuilder(dialect: graph.dialect)
             let condition = selection.identityCondition(node, source: "temp.farewell_list_\(node)", build)
             guard let change = try change(of: node, where: condition, &build) else { continue }
-            let rest = isRootLast ? nothingElseIsLeft(besides: node == graph.root ? [] : nodes, &build) : ""
+            let waits = isRootLast && mayWait(node)
+            let rest = waits ? nothingElseIsLeft(besides: node == graph.root ? [] : nodes, &build) : ""
             changed.append(node)
             changes.append(build.statement(change + rest))
         }

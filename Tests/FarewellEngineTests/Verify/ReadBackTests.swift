@@ -75,6 +75,25 @@ struct ReadBackTests {
     }
 
     @Test(
+        "BX-5 what a rule makes of the old value is made once, whatever is swept and whatever keeps rows",
+        arguments: SQLDialect.allCases, [0, 1])
+    func madeOnce(_ dialect: SQLDialect, lives: Int) async throws {
+        try await with(dialect, lives: lives) { house, _ in
+            var plan = try await plan(house)
+            let length = ColumnExpression.call(.length, [.column("email")])
+            plan.set("people", .anonymise, ["email": .expression(.call(.concat, [.text("of "), length]))])
+            let outcome = try #require(
+                try await house.engine(plan).erase(["1"], options: ErasureOptions(deepScan: .complete)) { progress in
+                    guard progress.event == .finished(step: "rows") else { return }
+                    try? await house.run("INSERT INTO posts VALUES (12, 1)")
+                }.first)
+            let receipt = try #require(outcome.receipt, "\(outcome)")
+            #expect(try await house.rows("SELECT * FROM people") == ["1 of 15", "2 two@example.org"])
+            #expect(receipt.anonymised == ["people": 1] && receipt.erased == ["posts": 3 + lives], "\(receipt.steps)")
+        }
+    }
+
+    @Test(
         "BX-5 rows that keep coming back park the run with their place, and never is it called done",
         arguments: SQLDialect.allCases)
     func parked(_ dialect: SQLDialect) async throws {
