@@ -20,7 +20,7 @@ package struct RowGraph: Sendable {
         /// Where rows of others are counted that stay and lose their link to the person.
         package var linkPlace: String { "\(place) (link only)" }
 
-        /// Where rows are counted that were made anonymous again, and were known by their own key alone.
+        /// Where rows are counted that were made anonymous again, and were known by their own key.
         var againPlace: String { "\(place) (again)" }
 
         /// Whether a row that stays has another value in this column afterwards.

@@ -295,15 +295,39 @@ struct RowProgramWriter {
     private func changes(of node: Int, isAtOnce: Bool, isLast: Bool) throws -> [RowProgram.Effect] {
         let isErased = graph.nodes[node].rule == .erase
         let ways = isErased && isAtOnce ? selection.waysAtOnce(of: node) : selection.ways(of: node)
-        return try (isErased || ways.count == 1 ? ways : [.identity]).compactMap { way in
-            guard let statement = try change(node, by: way, isLast: isLast) else { return nil }
-            return .init(statements: [statement], nodes: [node], chunks: chunks(node, by: way, statement))
+        return try (isErased || ways.count == 1 ? ways : [.identity]).flatMap { way in
+            try shares(of: node).compactMap { share -> RowProgram.Effect? in
+                guard let statement = try change(node, share, by: way, isLast: isLast) else { return nil }
+                return RowProgram.Effect(
+                    statements: [statement], nodes: [node], chunks: chunks(node, by: way, statement),
+                    isAgain: share == .known)
+            }
         }
     }
 
-    private func change(_ node: Int, by way: RowSelection.Way, isLast: Bool) throws -> RowStatement? {
+    /// Which rows of a node a change is about.
+    private enum Share {
+        case all
+        /// Those that are known by their own key: they were changed before, and lead to the person again.
+        case known
+        case new
+    }
+
+    private func shares(of node: Int) -> [Share] {
+        isSweeping && graph.isKnownByKey(graph.nodes[node]) ? [.new, .known] : [.all]
+    }
+
+    private func change(
+        _ node: Int, _ share: Share, by way: RowSelection.Way, isLast: Bool
+    ) throws -> RowStatement? {
         var build = RowStatementBuilder(dialect: graph.dialect)
-        let (with, condition) = selection.condition(node, by: way, &build)
+        let (with, found) = selection.condition(node, by: way, &build)
+        let condition =
+            switch share {
+            case .all: found
+            case .known: "(\(found)) AND \(isAmongOwnKeys(graph.nodes[node], &build))"
+            case .new: "(\(found)) AND NOT \(isAmongOwnKeys(graph.nodes[node], &build))"
+            }
         guard let change = try change(of: node, where: condition, &build) else { return nil }
         let rest = isLast && mayWait(node) ? nothingElseIsLeft(&build) : ""
         return build.statement(with + change + rest)

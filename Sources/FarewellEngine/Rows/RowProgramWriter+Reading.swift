@@ -151,7 +151,8 @@ extension RowProgramWriter {
         return ([isAmongOwnKeys(node, &build)] + isFree).joined(separator: " AND ")
     }
 
-    private func isAmongOwnKeys(_ node: RowGraph.Node, _ build: inout RowStatementBuilder) -> String {
+    /// Whether a row `t` has one of the keys by which rows that stay are known.
+    func isAmongOwnKeys(_ node: RowGraph.Node, _ build: inout RowStatementBuilder) -> String {
         let places = graph.ownKey(of: node)
         let list = build.list(.capturedKeys(node: node.index, columns: places))
         let columns = places.map { node.table.columns[$0] }

@@ -38,7 +38,7 @@ struct TakenRows {
             rest = rest.dropFirst(effect.statements.count)
             for (node, number) in zip(effect.nodes.map({ graph.nodes[$0] }), numbers) {
                 if !effect.isAgain { counts[node.place, default: 0] += number }
-                if effect.isAgain, number > 0 { counts[node.againPlace] = number }
+                if effect.isAgain, number > 0 { counts[node.againPlace, default: 0] += number }
             }
         }
         for node in Set(effects.flatMap(\.nodes)).map({ graph.nodes[$0] }) where node.rule == .erase {

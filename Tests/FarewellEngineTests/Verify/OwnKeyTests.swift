@@ -22,15 +22,15 @@ struct OwnKeyTests {
         """
     }
 
-    /// A trigger puts the name in one order back as often as there are rows in `lives`.
-    private static func trigger(_ dialect: SQLDialect) -> [String] {
+    /// A trigger puts something in one order back as often as there are rows in `lives`.
+    private static func trigger(_ dialect: SQLDialect, _ back: String) -> [String] {
         guard dialect == .postgresql else {
             return [
                 """
                 CREATE TRIGGER back AFTER UPDATE ON orders WHEN OLD.name = 'One' AND NEW.name IS NULL AND OLD.number = 'a'
                 AND EXISTS (SELECT 1 FROM lives) BEGIN
                 DELETE FROM lives WHERE n = (SELECT max(n) FROM lives);
-                UPDATE orders SET name = OLD.name WHERE shop = OLD.shop AND number = OLD.number; END
+                UPDATE orders SET \(back) WHERE shop = OLD.shop AND number = OLD.number; END
                 """
             ]
         }
@@ -39,7 +39,7 @@ struct OwnKeyTests {
             CREATE FUNCTION back() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
             IF OLD.name = 'One' AND NEW.name IS NULL AND OLD.number = 'a' AND EXISTS (SELECT 1 FROM lives) THEN
             DELETE FROM lives WHERE n = (SELECT max(n) FROM lives);
-            UPDATE orders SET name = OLD.name WHERE shop = OLD.shop AND number = OLD.number; END IF; RETURN NULL; END $$
+            UPDATE orders SET \(back) WHERE shop = OLD.shop AND number = OLD.number; END IF; RETURN NULL; END $$
             """, "CREATE TRIGGER back AFTER UPDATE ON orders FOR EACH ROW EXECUTE FUNCTION back()",
         ]
     }
@@ -55,11 +55,12 @@ struct OwnKeyTests {
     }
 
     private func with(
-        _ dialect: SQLDialect, lives: Int, reference: String = "", _ use: (EngineHouse, ErasureEngine) async throws -> Void
+        _ dialect: SQLDialect, lives: Int, reference: String = "", back: String = "name = OLD.name",
+        _ use: (EngineHouse, ErasureEngine) async throws -> Void
     ) async throws {
         try await EngineHouse.with(dialect, Self.tables(reference)) { house in
             try await house.database.withConnection { connection in
-                for statement in Self.trigger(dialect) { _ = try await connection.run(SQLStatement(statement)) }
+                for statement in Self.trigger(dialect, back) { _ = try await connection.run(SQLStatement(statement)) }
                 for life in 0..<lives { _ = try await connection.run("INSERT INTO lives VALUES ($1)", .integer(Int64(life))) }
             }
             try await use(house, try await house.engine(try await plan(house)))
@@ -122,6 +123,29 @@ struct OwnKeyTests {
             #expect(outcome.word == "done", "\(outcome)")
             #expect(outcome.receipt?.anonymised == ["orders": 3], "the other one again, which a job had written to")
             #expect(try await house.rows(Self.orders + " WHERE shop = 1") == ["1 a 2 Two Bonn", "1 b - - gone"])
+        }
+    }
+
+    @Test(
+        "rows that lead to the person again were known; new ones were not, and the receipt says so",
+        arguments: SQLDialect.allCases)
+    func known(_ dialect: SQLDialect) async throws {
+        try await with(dialect, lives: 3, back: "name = OLD.name, customer = OLD.customer") { house, engine in
+            let receipt = try #require(try await engine.erase(["1"]).first?.receipt)
+            #expect(receipt.anonymised == ["orders": 5], "two, and one of them three times again: \(receipt.steps)")
+            #expect(!receipt.notVerifiable.contains { $0.about == "rows that stay" }, "\(receipt.notVerifiable)")
+            #expect(try await house.rows(Self.orders + " WHERE shop = 1") == ["1 a - - gone", "1 b - - gone"])
+        }
+        try await with(dialect, lives: 0) { house, engine in
+            let outcome = try #require(
+                try await engine.erase(["1"], options: ErasureOptions(deepScan: .complete)) { progress in
+                    guard progress.event == .finished(step: "rows") else { return }
+                    try? await house.run("INSERT INTO orders VALUES (3, 'a', 1, 'One', 'Rome')")
+                }.first)
+            let receipt = try #require(outcome.receipt, "\(outcome)")
+            #expect(receipt.anonymised == ["orders": 3])
+            #expect(receipt.notVerifiable.contains { $0.about == "rows that stay" }, "\(receipt.notVerifiable)")
+            #expect(try await house.rows(Self.orders + " WHERE shop = 3") == ["3 a - - gone"])
         }
     }
 
