@@ -84,26 +84,48 @@ extension ControlStore {
         dialect == .postgresql ? "= ANY(\(parameter)::bigint[])" : "IN (SELECT value FROM json_each(\(parameter)))"
     }
 
+    /// Whose deliveries are taken.
+    enum Receivers: Sendable {
+        case only(String)
+        case allBut([String])
+
+        fileprivate var names: [String] {
+            switch self {
+            case .only(let name): [name]
+            case .allBut(let names): names
+            }
+        }
+    }
+
     /// Takes deliveries that are due: the next one is due in `seconds`, whoever dies meanwhile.
     ///
     /// - Parameter first: Endpoints that must have taken an event before it is anybody else's turn.
-    func claimDeliveries(limit: Int, seconds: Int, after first: [String] = []) -> SQLStatement {
+    func claimDeliveries(
+        to receivers: Receivers, limit: Int, seconds: Int, after first: [String] = []
+    ) -> SQLStatement {
         let skipping = dialect == .postgresql ? " FOR UPDATE SKIP LOCKED" : ""
+        let known = receivers.names
         let names = first.indices.map { "$\($0 + 3)" }.joined(separator: ", ")
+        let own = known.indices.map { "$\($0 + first.count + 3)" }.joined(separator: ", ")
+        let whose =
+            switch receivers {
+            case .only: " AND d.endpoint = \(own)"
+            case .allBut: known.isEmpty ? "" : " AND d.endpoint NOT IN (\(own))"
+            }
         let turn = """
             (d.endpoint IN (\(names)) OR NOT EXISTS (SELECT 1 FROM \(deliveries) AS f \
             WHERE f.event = d.event AND f.endpoint IN (\(names)) AND f.state <> 'delivered'))
             """
         let due = """
             SELECT d.event, d.endpoint FROM \(deliveries) AS d WHERE d.state = 'waiting' \
-            AND d.next_at <= \(fromNow("0"))\(first.isEmpty ? "" : " AND \(turn)") \
+            AND d.next_at <= \(fromNow("0"))\(whose)\(first.isEmpty ? "" : " AND \(turn)") \
             ORDER BY d.next_at LIMIT $1\(skipping)
             """
         return SQLStatement(
             """
             UPDATE \(deliveries) SET attempts = attempts + 1, next_at = \(fromNow("$2")) \
             WHERE (event, endpoint) IN (\(due)) RETURNING event, endpoint, attempts
-            """, [.integer(Int64(limit)), .integer(Int64(seconds))] + first.map(SQLValue.text))
+            """, [.integer(Int64(limit)), .integer(Int64(seconds))] + (first + known).map(SQLValue.text))
     }
 
     /// What an event is about: `(erasure, kind, happened_at, subject_hash, occasion)`.

@@ -58,8 +58,9 @@ struct ControlStoreReadingTests {
                     control.abandoned(limit: 10), control.abandonedUnheld(limit: 10), control.owners,
                     control.free(from: "somebody"), control.claimLooks(limit: 10, seconds: 60), control.live(),
                     control.unaddressed(limit: 10), control.address([1, 2], [.done], to: "endpoint"), control.addressed([1, 2]),
-                    control.claimDeliveries(limit: 10, seconds: 60),
-                    control.claimDeliveries(limit: 10, seconds: 60, after: ["accounts"]), control.isTold(subjectHash: hash),
+                    control.claimDeliveries(to: .only("crm"), limit: 10, seconds: 60),
+                    control.claimDeliveries(to: .allBut(["accounts", "crm"]), limit: 10, seconds: 60, after: ["accounts"]),
+                    control.isTold(subjectHash: hash),
                 ] + control.claim(limit: 10, owner: "somebody") + control.noteEnds(at: now)
             for statement in statements {
                 let words = dialect == .postgresql ? "EXPLAIN " : "EXPLAIN QUERY PLAN "

@@ -64,7 +64,7 @@ struct ErasureBoardTests {
 
             let courier = RememberedCourier(endpoints: [.init(name: "one", kinds: [.done])])
             courier.refusals.withLock { $0 = [DeliveryFailure("status 410: gone", isFinal: true)] }
-            try await Deliverer(workers: place.workers(courier: courier)).perform()
+            try await place.deliver(courier)
             let dead = try await desk.board()
             #expect(dead.outbox.map { "\($0.name) \($0.delivered) \($0.waiting) \($0.dead)" } == ["one 1 0 1"])
             #expect(dead.letters.map(\.reason) == ["status 410: gone"] && dead != board)

@@ -26,7 +26,7 @@ struct EventTests {
     private func deliver(_ place: WorkHouse, _ courier: RememberedCourier) async throws {
         let waiting = "UPDATE \(place.house.control("deliveries")) SET next_at = '2001-01-01T00:00:00.000Z' WHERE state = 'waiting'"
         try await place.house.run(waiting)
-        try await Deliverer(workers: place.workers(courier: courier)).perform()
+        try await place.deliver(courier)
     }
 
     @Test("BX-10 every end is told, also when the worker died before it could say so, and each once", arguments: SQLDialect.allCases)
@@ -97,14 +97,14 @@ struct EventTests {
             let courier = RememberedCourier(endpoints: [.init(name: "one", kinds: [.done])])
             _ = try await place.erased("1")
             courier.refusals.withLock { $0 = [DeliveryFailure("status 503"), DeliveryFailure("status 410: gone", isFinal: true)] }
-            try await Deliverer(workers: place.workers(courier: courier)).perform()
+            try await place.deliver(courier)
             #expect(
                 try await place.house.rows("SELECT state, attempts, error FROM \(place.house.control("deliveries"))") == [
                     "waiting 1 status 503"
                 ])
             // Not before its time, however long this test is kept waiting.
             try await place.house.run("UPDATE \(place.house.control("deliveries")) SET next_at = '2999-01-01T00:00:00.000Z'")
-            try await Deliverer(workers: place.workers(courier: courier)).perform()
+            try await place.deliver(courier)
             #expect(try await place.house.rows("SELECT attempts FROM \(place.house.control("deliveries"))") == ["1"])
             try await deliver(place, courier)
             let letters = try await place.desk().deadLetters()

@@ -84,6 +84,13 @@ struct WorkHouse: Sendable {
         }
     }
 
+    /// Addresses what happened, and delivers once to each receiver what is due.
+    func deliver(_ courier: any EventCourier) async throws {
+        let workers = workers(courier: courier)
+        try await Addresser(workers: workers).perform()
+        for deliverer in workers.deliverers { try await deliverer.perform() }
+    }
+
     /// Asks, has it carried out, and answers how it ended.
     func erased(_ subject: String, _ rules: ServiceRules = brisk) async throws -> RequestedErasure? {
         let desk = desk(rules)

@@ -5,14 +5,18 @@ import FarewellSQL
 import Foundation
 import Logging
 
-/// Carries events from the outbox to those who want to know, for as long as it takes, and gives up visibly.
+/// Carries events from the outbox to one of those who want to know, for as long as it takes, and gives up visibly.
+///
+/// Each receiver has one of its own, so that nobody waits for one that answers slowly or not at all.
 struct Deliverer: Duty {
     let workers: ErasureWorkers
+    let courier: any EventCourier
+    /// Nil for what is left over: deliveries to those who are no longer named.
+    let endpoint: EventEndpoint?
     let name = "Delivering events"
-    let pause = 2
+    let pause = 1
 
     private static let atOnce = 16
-    private static let addressedAtOnce = 1_000
     /// Seconds in which nobody else tries the same delivery.
     private static let claim = 60
 
@@ -20,45 +24,23 @@ struct Deliverer: Duty {
     private var control: ControlStore { engine.control }
 
     func perform() async throws {
-        var count = 0
-        repeat { count = try await address() } while count == Self.addressedAtOnce
-        guard let courier = workers.courier else { return }
+        let whose =
+            endpoint.map { ControlStore.Receivers.only($0.name) } ?? .allBut(courier.endpoints.map(\.name))
+        let first = courier.endpoints.filter(\.isFirst).map(\.name)
         while !Task.isCancelled {
-            let first = courier.endpoints.filter(\.isFirst).map(\.name)
-            let claim = control.claimDeliveries(limit: Self.atOnce, seconds: Self.claim, after: first)
+            let claim = control.claimDeliveries(to: whose, limit: Self.atOnce, seconds: Self.claim, after: first)
             let due = try await run(claim).rows
             await withTaskGroup(of: Void.self) { group in
-                for row in due { group.addTask { await deliver(row, courier) } }
+                for row in due { group.addTask { await deliver(row) } }
             }
             if due.count < Self.atOnce { return }
         }
     }
 
-    /// Notes how erasures have ended, and for whom events are. Together: what is sealed of a person is kept as long as
-    /// an event about them is still to be delivered.
-    ///
-    /// - Returns: How many events were looked at.
-    private func address() async throws -> Int {
-        let noted = control.noteEnds(at: engine.environment.now())
-        let endpoints = workers.courier?.endpoints ?? []
-        return try await engine.database.transaction { connection in
-            _ = try await connection.pipeline(noted)
-            guard !endpoints.isEmpty else { return 0 }
-            let found = try await connection.run(control.unaddressed(limit: Self.addressedAtOnce))
-            let events = found.rows.compactMap { $0.first?.integer }
-            guard !events.isEmpty else { return 0 }
-            let addresses = endpoints.map { control.address(events, $0.kinds, to: $0.name) }
-            _ = try await connection.pipeline(addresses + [control.addressed(events)])
-            return events.count
-        }
-    }
-
-    private func deliver(_ row: [SQLValue], _ courier: any EventCourier) async {
+    private func deliver(_ row: [SQLValue]) async {
         guard let number = row[0].integer, let name = row[1].text, let attempts = row[2].integer else { return }
         do {
-            guard let endpoint = courier.endpoints.first(where: { $0.name == name }) else {
-                throw DeliveryFailure("the endpoint is no longer configured", isFinal: true)
-            }
+            guard let endpoint else { throw DeliveryFailure("the endpoint is no longer configured", isFinal: true) }
             guard let event = try await event(number, for: endpoint) else { return }
             try await courier.deliver(event, to: name)
             _ = try await run(control.delivered(number, to: name))
@@ -99,12 +81,8 @@ struct Deliverer: Duty {
     }
 
     private func give(up failure: DeliveryFailure, _ event: Int64, _ endpoint: String, attempts: Int) async {
-        let limit: Int?
-        if let known = workers.courier?.endpoints.first(where: { $0.name == endpoint }) {
-            limit = known.attempts
-        } else {
-            limit = EventEndpoint.usualAttempts
-        }
+        // What is left over is refused for good.
+        let limit = self.endpoint?.attempts
         let isOver = failure.isFinal || limit.map { attempts >= $0 } ?? false
         let pause = Patience.ofDeliveries.pause(after: attempts, chance: workers.engine.environment.chance())
         let seconds = isOver ? nil : max(pause, min(failure.retryAfter ?? 0, 86_400))

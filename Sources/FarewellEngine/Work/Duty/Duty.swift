@@ -17,9 +17,16 @@ protocol Duty: Sendable {
 extension ErasureWorkers {
     var duties: [any Duty] {
         [
-            Scheduler(workers: self), Deliverer(workers: self), Reverifier(workers: self), Cleaner(workers: self),
+            Scheduler(workers: self), Addresser(workers: self), Reverifier(workers: self), Cleaner(workers: self),
             Retainer(workers: self),
-        ]
+        ] + deliverers
+    }
+
+    /// One for each receiver, and one for what is left over.
+    var deliverers: [Deliverer] {
+        guard let courier else { return [] }
+        let left = Deliverer(workers: self, courier: courier, endpoint: nil)
+        return courier.endpoints.map { Deliverer(workers: self, courier: courier, endpoint: $0) } + [left]
     }
 
     /// Does a duty until the task is cancelled.
