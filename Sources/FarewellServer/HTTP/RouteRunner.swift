@@ -102,7 +102,7 @@ struct RouteRunner: Sendable {
         let isKnown = FarewellServer.methods.contains(request.method)
         told(isKnown ? request.method.rawValue : Self.noRoute, Self.noRoute, response.status, since: begin, log)
         // What follows the head of an answer to HEAD would be taken for the next answer (RFC 9110, 9.3.2).
-        guard request.method != .head else { return response.createHeadResponse() }
+        if request.method == .head { response = response.createHeadResponse() }
         if request.waitsForContinue { arrival.closeAfter(&response) }
         return response
     }
