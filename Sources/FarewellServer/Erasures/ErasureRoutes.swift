@@ -96,9 +96,14 @@ struct ErasureRoutes: Sendable {
     /// Whether everything else of an ended erasure is gone and the account, in another database than the rows, is not.
     func keepsAccount(_ erasure: RequestedErasure) async throws -> Bool {
         guard erasure.state == .done, let accounts = serving.accounts else { return false }
-        // Where nobody has to be told any longer whom it is about, the outbox has removed it.
-        guard let subject = try await desk.subject(of: erasure) else { return false }
-        return try await accounts.isThere(subject)
+        do {
+            // Where nobody has to be told any longer whom it is about, the outbox has removed it.
+            guard let subject = try await desk.subject(of: erasure) else { return false }
+            return try await accounts.isThere(subject)
+        } catch let error as FarewellError where error.code == "seal.unreadable" {
+            // Nobody can say any longer whose account it is: it counts as kept unless the outbox has removed it.
+            return try await !desk.untold(AccountRemoval.name, among: [erasure]).isEmpty
+        }
     }
 
     /// The same of many, by their numbers.

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellEngine
+@testable import FarewellServer
+import FarewellSQL
+import Foundation
+import Testing
+
+@Suite("What was sealed of a person and cannot be opened any longer")
+struct UnreadableKeepsakeTests {
+    @Test("of whom nobody can say any longer who it is, the account counts as kept; of the others it is looked for")
+    func unreadable() async throws {
+        try await ErasureMount.with(ServiceRules(secondLook: 3_600, lanes: 1, poll: 1)) { mount in
+            var ended: [RequestedErasure] = []
+            for _ in 0..<2 {
+                let person = try await mount.person()
+                let asked = try await mount.ask(
+                    .post, "/v1/erasures", token: person.token, ["Idempotency-Key": "k", "Prefer": "wait=60"])
+                let id = try #require(UUID(uuidString: asked.json["id"] as? String ?? ""), "\(asked)")
+                ended.append(try #require(try await mount.desk.wait(for: id, atMost: 60)))
+            }
+            #expect(ended.map(\.state) == [.done, .done])
+            let taking = try #require(mount.server.erasures)
+            let serving = ErasureServing(
+                mount.desk, engine: taking.engine, foreign: nil, wait: 60, systems: [:], appleEvents: nil, eventKey: nil,
+                accounts: AccountRemoval(authority: mount.server.authority, others: nil))
+            let routes = ErasureRoutes(server: mount.server, serving: serving)
+            #expect(try await routes.keepingAccounts(among: ended).isEmpty)
+
+            let spoil = SQLStatement(
+                "UPDATE farewell_keepsakes SET sealed = x'00' WHERE erasure = $1", [.text(ended[0].id.text)])
+            let spoilt = try await mount.database.withConnection { try await $0.run(spoil) }
+            #expect(spoilt.affected == 1)
+            #expect(try await routes.keepingAccounts(among: ended) == [ended[0].id])
+            #expect(try await routes.view(of: ended[0]).state == "verifying")
+            #expect(try await routes.view(of: ended[1]).state == "done")
+        }
+    }
+}
