@@ -96,6 +96,7 @@ struct PreviewText {
             let count: Int
             let bytes: Int?
             let until: String?
+            let isOver: Bool
             let reason: String?
             let isOthers: Bool
         }
@@ -123,7 +124,7 @@ struct PreviewText {
                 if case .retain(let retention) = place.rule { reason = retention.reason }
                 return Place(
                     place: place.place, rule: place.rule.word, count: place.count, bytes: place.bytes,
-                    until: place.until?.description, reason: reason, isOthers: place.isOthers)
+                    until: place.until?.description, isOver: place.isOver, reason: reason, isOthers: place.isOthers)
             }
             uncounted = preview.uncounted
             blockers = preview.blockers.map {

@@ -291,7 +291,7 @@ extension RequestedErasure {
     var mayEndSoon: Bool { !state.isAtRest && state != .grace && holdReason == nil }
 }
 
-private struct PreviewView: Encodable {
+struct PreviewView: Encodable {
     let places: [Place]
     let erased: Int
     let kept: Int
@@ -304,6 +304,8 @@ private struct PreviewView: Encodable {
         let count: Int
         let reason: String?
         let until: String?
+        /// Whether that day is past: the rows still stay when the person leaves, and the retention is ended next.
+        let is_over: Bool
         let is_others: Bool
     }
 
@@ -313,7 +315,7 @@ private struct PreviewView: Encodable {
             if case .retain(let retention) = place.rule { reason = retention.reason }
             return Place(
                 place: place.place, rule: place.rule.word, count: place.count, reason: reason,
-                until: place.until.map { "\($0)" }, is_others: place.isOthers)
+                until: place.until.map { "\($0)" }, is_over: place.isOver, is_others: place.isOthers)
         }
         erased = preview.erased
         kept = preview.kept

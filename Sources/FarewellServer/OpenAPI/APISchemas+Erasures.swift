@@ -26,7 +26,7 @@ extension APISchemas {
             .list(
                 .object([
                     .must("place", .text), .must("rule", .text), .must("count", .integer(nil)), .may("reason", .text),
-                    .may("until", .text), .must("is_others", .flag),
+                    .may("until", .text), .must("is_over", .flag), .must("is_others", .flag),
                 ]))),
         .must("erased", .integer(nil)), .must("kept", .integer(nil)), .must("blockers", .integer(nil)),
     ])

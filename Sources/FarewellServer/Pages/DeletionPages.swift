@@ -227,7 +227,7 @@ struct PreviewList {
             if case .retain(let retention) = place.rule { reason = retention.reason }
             return [
                 "place": Self.name(place.place), "count": String(place.count), "reason": reason,
-                "until": place.until.map { "\($0)" } ?? "–",
+                "until": place.until.map { place.isOver ? words("untilIsOver", "date", "\($0)") : "\($0)" } ?? "–",
             ]
         }
     }

@@ -156,4 +156,20 @@ struct PageRulesTests {
         #expect(list.staying.map { $0["reason"] } == ["Tax law", "Stays without anything that leads to you"])
         #expect(list.staying.map { $0["place"] } == ["Invoices", "Votes"])
     }
+
+    @Test("a preview says of a retention whose last day is past that it is ended next, on the page and to programs")
+    func retentionIsOver() throws {
+        let rule = Rule.retain(Retention(reason: "Tax law", period: Period(10, .year)))
+        let day = try #require(CalendarDay(parsing: "2024-05-01"))
+        let preview = Preview(
+            places: [
+                .init(place: "bills", rule: rule, count: 2, until: day),
+                .init(place: "invoices", rule: rule, count: 4, until: day, isOver: true),
+            ], blockers: [])
+        let list = PreviewList(preview, PageWords(.english))
+        #expect(list.staying.map { $0["until"] } == ["2024-05-01", "2024-05-01, and is ended next"])
+        let told = try JSONSerialization.jsonObject(with: JSONEncoder().encode(PreviewView(preview)))
+        let places = try #require((told as? [String: Any])?["places"] as? [[String: Any]])
+        #expect(places.map { $0["is_over"] as? Bool } == [false, true])
+    }
 }

@@ -104,6 +104,52 @@ struct CommandJourneyTests {
         }
     }
 
+    private static let shop = """
+        farewell: 1
+        subject: {table: people, key: id}
+        tables:
+          people:
+            rule: erase
+            columns: [id]
+          invoices:
+            rule: retain
+            reason: tax law
+            for: 10 years
+            from: issued
+            then: erase
+            links:
+              - {from: customer, to: people.id}
+            columns: {id: retain, customer: retain, issued: retain}
+
+        """
+
+    @Test("a preview for programs says of a retention whether its last day is past")
+    func retentionIsOver() async throws {
+        try await CommandPlace.with(.sqlite, people: 3, isPlanned: false) { place in
+            try Data(Self.shop.utf8).write(to: place.plan)
+            let address = "sqlite:" + place.folder.appendingPathComponent("shop.sqlite").path
+            let database = try openDatabase(address, sqlite: SQLiteConfiguration(access: .createIfMissing))
+            try await database.withConnection { connection in
+                for statement in [
+                    "CREATE TABLE people (id integer PRIMARY KEY)",
+                    "CREATE TABLE invoices (id integer PRIMARY KEY, customer integer, issued timestamp)",
+                    "INSERT INTO people VALUES (1), (2)",
+                    "INSERT INTO invoices VALUES (10, 1, '2014-05-01 10:00:00'), (20, 2, CURRENT_TIMESTAMP)",
+                ] {
+                    _ = try await connection.run(SQLStatement(statement))
+                }
+            }
+            await database.close()
+            for (person, isOver) in [("1", true), ("2", false)] {
+                let environment = ["FAREWELL_DATABASE_URL": address]
+                let end = try await place.farewell("preview", "--subject", person, "--json", environment: environment)
+                let places = end.objects.first?["places"] as? [[String: Any]]
+                let invoices = places?.first { $0["place"] as? String == "invoices" }
+                #expect(end.status == 0 && invoices?["isOver"] as? Bool == isOver, "\(end)")
+            }
+        }
+    }
+
     @Test("the plan leaves a decision open, and check says so until it is taken")
     func openDecision() async throws {
         try await CommandPlace.with(.sqlite, isPlanned: false) { place in

@@ -39,6 +39,7 @@ extension PageWords {
         "entries": "العدد",
         "reason": "السبب",
         "until": "حتى",
+        "untilIsOver": "{date}، وينتهي الاحتفاظ بها قريبًا",
         "nothingStays": "لا يبقى شيء.",
         "anonymised": "يبقى من دون أي شيء يدل عليك",
         "graceIntro": "يمكنك العدول عن قرارك خلال {days} يومًا.",

@@ -41,6 +41,7 @@ extension PageWords {
         "entries": "Entries",
         "reason": "Reason",
         "until": "Until",
+        "untilIsOver": "{date}, and is ended next",
         "nothingStays": "Nothing stays.",
         "anonymised": "Stays without anything that leads to you",
         "graceIntro": "You can change your mind for {days} days.",

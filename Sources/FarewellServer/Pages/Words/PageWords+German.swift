@@ -42,6 +42,7 @@ extension PageWords {
         "entries": "Einträge",
         "reason": "Grund",
         "until": "Bis",
+        "untilIsOver": "{date}, wird als Nächstes beendet",
         "nothingStays": "Nichts bleibt.",
         "anonymised": "Bleibt ohne alles, was zu dir führt",
         "graceIntro": "Du kannst es dir {days} Tage lang anders überlegen.",

@@ -39,6 +39,7 @@ extension PageWords {
         "entries": "件数",
         "reason": "理由",
         "until": "期限",
+        "untilIsOver": "{date}（期限を過ぎており、まもなく終了します）",
         "nothingStays": "何も残りません。",
         "anonymised": "あなたにつながる情報を除いて残ります",
         "graceIntro": "{days}日以内なら取り消せます。",

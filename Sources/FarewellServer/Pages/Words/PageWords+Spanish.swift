@@ -39,6 +39,7 @@ extension PageWords {
         "entries": "Entradas",
         "reason": "Motivo",
         "until": "Hasta",
+        "untilIsOver": "{date}, y termina a continuación",
         "nothingStays": "No se conserva nada.",
         "anonymised": "Se conserva sin nada que lleve a ti",
         "graceIntro": "Puedes cambiar de opinión durante {days} días.",
