@@ -17,6 +17,8 @@ public struct ErasureWorkers: Sendable {
     let bells: WorkBells
     let courier: (any EventCourier)?
     private let state = Guarded(Stopping.no)
+    /// Rung when no more is claimed: whoever rests need not end their rest.
+    let stops = WorkBell()
 
     private enum Stopping: Sendable { case no, yes }
 
@@ -43,6 +45,7 @@ public struct ErasureWorkers: Sendable {
     public func stop() {
         state.withLock { $0 = .yes }
         bells.work.ring()
+        stops.ring()
     }
 
     /// Works until `stop` is called, or until the task is cancelled: then what is being worked on is handed back.
@@ -151,9 +154,11 @@ public struct ErasureWorkers: Sendable {
 struct Wakes: Sendable {
     let stream: AsyncStream<Void>
 
-    /// - Parameter rest: How long after a ring the next one comes at the earliest; those between come as one.
+    /// - Parameters:
+    ///   - rest: How long after a ring the next one comes at the earliest; those between come as one.
+    ///   - urgent: Rings that no rest holds back.
     init(
-        _ rings: AsyncStream<Void>, every pause: Duration, rest: Duration = .zero,
+        _ rings: AsyncStream<Void>, every pause: Duration, rest: Duration = .zero, urgent: AsyncStream<Void>? = nil,
         sleep: @escaping @Sendable (Duration) async throws -> Void
     ) {
         let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
@@ -164,6 +169,9 @@ struct Wakes: Sendable {
                         continuation.yield()
                         if rest > .zero { try? await sleep(rest) }
                     }
+                }
+                if let urgent {
+                    group.addTask { for await _ in urgent { continuation.yield() } }
                 }
                 group.addTask {
                     repeat { continuation.yield() } while (try? await sleep(pause)) != nil

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Eventually
 import Testing
 
 @testable import FarewellEngine
@@ -32,5 +33,26 @@ struct WakesTests {
             #expect(again != nil && restAgain != nil)
             end.yield()
         }
+    }
+
+    @Test("who rests after a ring is woken at once by what is urgent", .timeLimit(.minutes(1)))
+    func urgent() async {
+        let (bell, stops) = (WorkBell(), WorkBell())
+        let (begun, begin) = AsyncStream.makeStream(of: Void.self)
+        let wakes = Wakes(bell.rings, every: .seconds(3_600), rest: .milliseconds(1), urgent: stops.rings) { pause in
+            if pause == .milliseconds(1) { begin.yield() }
+            await untilCancelled()
+            throw CancellationError()
+        }
+        var woken = wakes.stream.makeAsyncIterator()
+        var resting = begun.makeAsyncIterator()
+        let first: Void? = await woken.next()
+        bell.ring()
+        let next: Void? = await woken.next()
+        let rest: Void? = await resting.next()
+        #expect(first != nil && next != nil && rest != nil)
+        stops.ring()
+        let last: Void? = await woken.next()
+        #expect(last != nil)
     }
 }

@@ -37,7 +37,7 @@ struct Rescuer: Sendable {
     func run() async {
         let wakes = Wakes(
             workers.bells.work.rings, every: .seconds(workers.rules.poll), rest: Self.rest,
-            sleep: engine.environment.sleep)
+            urgent: workers.stops.rings, sleep: engine.environment.sleep)
         for await _ in wakes.stream {
             if workers.isStopping || Task.isCancelled { return }
             do {
