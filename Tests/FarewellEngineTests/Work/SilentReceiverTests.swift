@@ -57,4 +57,18 @@ struct SilentReceiverTests {
             #expect(unanswered <= 16 && taken == 1, "\(unanswered), while nobody answered")
         }
     }
+
+    @Test("what was for a receiver that is no longer named is a dead letter", arguments: SQLDialect.allCases)
+    func noLongerNamed(_ dialect: SQLDialect) async throws {
+        try await WorkHouse.with(dialect) { place in
+            _ = try await place.erased("1")
+            let former = RememberedCourier(endpoints: [.init(name: "former", kinds: [.done])])
+            try await Addresser(workers: place.workers(courier: former)).perform()
+            let present = RememberedCourier(endpoints: [.init(name: "present", kinds: [.done])])
+            try await place.deliver(present)
+            let letters = try await place.desk().deadLetters()
+            #expect(letters.map { "\($0.endpoint): \($0.reason)" } == ["former: the endpoint is no longer configured"])
+            #expect(former.taken.withLock { $0.isEmpty } && present.taken.withLock { $0.isEmpty })
+        }
+    }
 }

@@ -9,7 +9,7 @@ import Foundation
 struct Addresser: Duty {
     let workers: ErasureWorkers
     let name = "Addressing events"
-    let pause = 1
+    let pause = 2
 
     private static let atOnce = 1_000
 

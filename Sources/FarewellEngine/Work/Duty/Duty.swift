@@ -16,17 +16,19 @@ protocol Duty: Sendable {
 
 extension ErasureWorkers {
     var duties: [any Duty] {
-        [
+        let own: [any Duty] = [
             Scheduler(workers: self), Addresser(workers: self), Reverifier(workers: self), Cleaner(workers: self),
             Retainer(workers: self),
-        ] + deliverers
+        ]
+        return own + deliverers
     }
 
     /// One for each receiver, and one for what is left over.
-    var deliverers: [Deliverer] {
+    var deliverers: [any Duty] {
         guard let courier else { return [] }
         let left = Deliverer(workers: self, courier: courier, endpoint: nil)
-        return courier.endpoints.map { Deliverer(workers: self, courier: courier, endpoint: $0) } + [left]
+        let all = courier.endpoints.map { Deliverer(workers: self, courier: courier, endpoint: $0) } + [left]
+        return all
     }
 
     /// Does a duty until the task is cancelled.
