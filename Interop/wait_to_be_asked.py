@@ -64,7 +64,8 @@ refused("one call too many", 429, "POST", REFRESH, expecting)
 refused("no such path", 404, "POST", "/nowhere", expecting)
 refused("no such method", 405, "PUT", "/healthz", expecting)
 refused("no such path for HEAD", 404, "HEAD", "/nowhere", expecting)
-refused("no HEAD", 405, "HEAD", "/healthz", expecting)
+refused("no HEAD", 405, "HEAD", "/auth/v1/signup", expecting)
+refused("too large for HEAD", 413, "HEAD", "/healthz", "Content-Length: 99999999\r\nExpect: 100-continue\r\n")
 
 with asked("POST", "/auth/v1/logout", expecting, version="1.0") as connection:
     connection.sendall(BODY)

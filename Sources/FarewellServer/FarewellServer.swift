@@ -76,8 +76,7 @@ public struct FarewellServer: Sendable {
                     continue
                 }
                 router.on(RouterPath(path), method: method) { request, context in
-                    let response = await runner.answer(request, route, Arrival(context, context.parameters))
-                    return isHead ? response.createHeadResponse() : response
+                    await runner.answer(request, route, Arrival(context, context.parameters))
                 }
             }
         }

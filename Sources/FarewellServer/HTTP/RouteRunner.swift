@@ -66,11 +66,12 @@ struct RouteRunner: Sendable {
         _ request: Request, _ route: Route, _ arrival: Arrival, id: String, log: Logger
     ) async -> Response {
         do {
-            return try await responded(request, route, arrival, id: id, log: log)
+            return Self.shortened(try await responded(request, route, arrival, id: id, log: log), to: request)
         } catch {
             let shape = ErrorAnswer.Shape(request.headers)
             let refused = refusal(error, log, at: route.place)
-            var response = route.page?(refused, request.headers) ?? refused.response(shape, requestID: id)
+            let whole = route.page?(refused, request.headers) ?? refused.response(shape, requestID: id)
+            var response = Self.shortened(whole, to: request)
             let isUnread = error is TooManyCalls && request.waitsForContinue
             if response.status == .contentTooLarge || response.status == .gatewayTimeout || error is HTTPParserError
                 || isUnread
@@ -79,6 +80,11 @@ struct RouteRunner: Sendable {
             }
             return response
         }
+    }
+
+    /// What follows the head of an answer to HEAD would be taken for the next answer (RFC 9110, 9.3.2).
+    private static func shortened(_ response: Response, to request: Request) -> Response {
+        request.method == .head ? response.createHeadResponse() : response
     }
 
     /// The route of what belongs to none: what was asked for is told nobody, for it may be anything.
@@ -101,8 +107,7 @@ struct RouteRunner: Sendable {
         finish(&response, request, id)
         let isKnown = FarewellServer.methods.contains(request.method)
         told(isKnown ? request.method.rawValue : Self.noRoute, Self.noRoute, response.status, since: begin, log)
-        // What follows the head of an answer to HEAD would be taken for the next answer (RFC 9110, 9.3.2).
-        if request.method == .head { response = response.createHeadResponse() }
+        response = Self.shortened(response, to: request)
         if request.waitsForContinue { arrival.closeAfter(&response) }
         return response
     }
