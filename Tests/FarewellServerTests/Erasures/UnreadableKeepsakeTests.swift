@@ -5,6 +5,7 @@ import FarewellEngine
 @testable import FarewellServer
 import FarewellSQL
 import Foundation
+import HTTPTypes
 import Testing
 
 @Suite("What was sealed of a person and cannot be opened any longer")
