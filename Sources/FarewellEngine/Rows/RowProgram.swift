@@ -326,7 +326,7 @@ struct RowProgramWriter {
             switch share {
             case .all: found
             case .known: "(\(found)) AND \(isAmongOwnKeys(graph.nodes[node], &build))"
-            case .new: "(\(found)) AND NOT \(isAmongOwnKeys(graph.nodes[node], &build))"
+            case .new: "(\(found)) AND (\(isAmongOwnKeys(graph.nodes[node], &build))) IS NOT TRUE"
             }
         guard let change = try change(of: node, where: condition, &build) else { return nil }
         let rest = isLast && mayWait(node) ? nothingElseIsLeft(&build) : ""
