@@ -105,6 +105,47 @@ struct ErasureServiceTests {
         }
     }
 
+    /// The app's tables of muse in the order in which their rows can go, and how each names a person.
+    private static let museTables = [
+        ("messages", ["sender_id", "receiver_id"]), ("conversations", ["user1_id", "user2_id"]),
+        ("reported_users", ["reporter_id", "reported_id"]), ("muse_interactions", ["user_id"]), ("feedback", ["user_id"]),
+        ("matches", ["user1_id", "user2_id"]), ("swipes", ["swiper_id", "swiped_id"]), ("user_languages", ["user_id"]),
+        ("user_preferences", ["user_id"]), ("invites", ["inviter_id"]), ("profiles", ["id"]),
+    ]
+
+    @Test(
+        "SV-3 muse: when the app has deleted the rows of all its eleven tables, and not before, the call ends account and sessions",
+        arguments: SQLDialect.allCases)
+    func museProcedure(_ dialect: SQLDialect) async throws {
+        try await ErasurePlace.with(dialect, .muse, people: 6) { place in
+            let neighbours = try await place.rows(without: [2])
+            let schema = dialect == .postgresql ? "public." : ""
+            try await place.place.serving(place.settings()) { server in
+                let mine = try await place.signIn(2, server)
+                let tablet = try await server.signIn(mine.email)
+                for (table, columns) in Self.museTables {
+                    let kept = try await server.ask(.POST, "/rest/v1/rpc/delete_auth_user", token: mine.access)
+                    #expect(kept.status == 409 && kept.json["code"] as? String == "23503", "before \(table): \(kept)")
+                    let named = columns.map { "\($0) = '\(place.key(2))'" }.joined(separator: " OR ")
+                    _ = try await place.query("DELETE FROM \(schema)\(table) WHERE \(named)")
+                }
+                let own = try await place.own(2)
+                #expect(own.count >= 3 && own.allSatisfy { $0.hasPrefix("auth") }, "the account and two sessions: \(own)")
+                for _ in 1...2 {
+                    let done = try await server.ask(.POST, "/rest/v1/rpc/delete_auth_user", token: mine.access)
+                    #expect(done.status == 204 && done.body.isEmpty, "\(done)")
+                }
+                #expect(try await place.count(2) == 0)
+                for device in [mine, tablet] {
+                    #expect(try await !server.isAccepted(device.access))
+                    #expect(try await server.refresh(device.refresh).status == 400)
+                }
+            }
+            #expect(try await place.rows(without: [2]) == neighbours)
+            #expect(try await place.rows(without: []) == neighbours)
+        }
+    }
+
     @Test(
         "SV-1 SV-3 SV-9 the published client supabase signs people in and has them leave: functions, rpc, asked again",
         arguments: [SamplePeople.Profile.coachme, .muse], SQLDialect.allCases)
