@@ -7,7 +7,7 @@ import Testing
 
 @Suite("delete_auth_user() for apps that call the database themselves")
 struct ErasureFunctionTests {
-    @Test("SV-3 the function deletes the caller's own row and nobody else's, whatever tables the caller has made")
+    @Test("SV-3 the function deletes the caller's own row and nobody else's, whatever tables and functions the caller has made")
     func function() async throws {
         try await ErasurePlace.with(.postgresql, people: 4) { place in
             let file = Python.root + "/deploy/delete_auth_user.sql"
@@ -21,14 +21,28 @@ struct ErasureFunctionTests {
                         _ = try await connection.run(SQLStatement(statement))
                     }
                 }
-                for statement in [
-                    "CREATE ROLE \(role)", "GRANT EXECUTE ON FUNCTION public.delete_auth_user() TO \(role)",
-                    "GRANT CREATE, USAGE ON SCHEMA public TO \(role)", "SET ROLE \(role)",
-                    // What a caller could hope to be taken for the real ones.
-                    "CREATE TABLE public.users_of_mine (id uuid)",
-                    "SET search_path = public",
-                ] { _ = try await connection.run(SQLStatement(statement)) }
                 let call = SQLStatement("SELECT public.delete_auth_user()")
+                let mine = #"{"sub":"\#(place.key(2))","role":"authenticated"}"#
+                _ = try await connection.run("SELECT set_config('request.jwt.claims', $1, false)", .text(mine))
+                for statement in ["CREATE ROLE \(role)", "GRANT USAGE ON SCHEMA public TO \(role)", "SET ROLE \(role)"] {
+                    _ = try await connection.run(SQLStatement(statement))
+                }
+                let ungranted = await #expect(throws: FarewellError.self) { _ = try await connection.run(call) }
+                #expect(ungranted?.code == "sql.42501", "whom it was not granted to may not call it")
+                for statement in [
+                    "RESET ROLE", "GRANT EXECUTE ON FUNCTION public.delete_auth_user() TO \(role)",
+                    "GRANT CREATE, USAGE ON SCHEMA public TO \(role)", "SET ROLE \(role)",
+                    // What a caller could hope to be taken for the real ones. A temporary table is looked for first even
+                    // where no path is named, the app has a public.users, and the claims would be somebody else's.
+                    "CREATE TEMPORARY TABLE users (id uuid)", "INSERT INTO users VALUES ('\(place.key(2))')",
+                    """
+                    CREATE FUNCTION public.current_setting(text, boolean) RETURNS text LANGUAGE sql
+                    AS $$ SELECT '{"sub":"\(place.key(1))"}' $$
+                    """,
+                    "SET search_path = public, pg_catalog",
+                ] { _ = try await connection.run(SQLStatement(statement)) }
+                let taken = try await connection.run("SELECT current_setting('request.jwt.claims', true)").scalar?.text
+                #expect(taken?.contains(place.key(1)) == true, "on the caller's own path it is the caller's function")
                 for claims in ["", "{}", #"{"sub":""}"#, "nonsense", #"{"sub":"nobody"}"#] {
                     _ = try await connection.run("SELECT set_config('request.jwt.claims', $1, false)", .text(claims))
                     await #expect(throws: FarewellError.self, "\(claims)") { _ = try await connection.run(call) }
@@ -36,10 +50,10 @@ struct ErasureFunctionTests {
                 await #expect(throws: FarewellError.self, "the row itself is out of reach") {
                     _ = try await connection.run("DELETE FROM auth.users")
                 }
-                let mine = #"{"sub":"\#(place.key(2))","role":"authenticated"}"#
                 _ = try await connection.run("SELECT set_config('request.jwt.claims', $1, false)", .text(mine))
                 _ = try await connection.run(call)
                 _ = try await connection.run(call)
+                #expect(try await connection.run("SELECT count(*) FROM users").scalar?.integer == 1)
                 _ = try await connection.run("RESET ROLE")
                 _ = try await connection.run(SQLStatement("DROP OWNED BY \(role)"))
                 _ = try await connection.run(SQLStatement("DROP ROLE \(role)"))
