@@ -159,15 +159,15 @@ struct ErasureMount: Sendable {
         try await ask(.get, "/auth/v1/user", token: token).status == 200
     }
 
-    /// Everything the database holds of somebody.
+    /// Every row of the database that names somebody, but those of the feed of revocations, which outlive them.
     func rows(of person: Person) async throws -> [String] {
         try await database.withConnection { connection in
             var lines: [String] = []
-            for table in ["auth_users WHERE id", "auth_identities WHERE user_id", "auth_sessions WHERE user_id", "notes WHERE user_id"] {
-                let result = try await connection.run(SQLStatement("SELECT * FROM \(table) = $1", [.text(person.id)]))
-                lines += result.rows.map { "\(table) \($0)" }
+            for table in try await Schema.read(from: connection).tables where table.name.name != "auth_revocations" {
+                let result = try await connection.run(SQLStatement("SELECT * FROM \(SQLDialect.sqlite.quoted(table.name.name))"))
+                lines += result.rows.map { "\(table.name) \($0)" }
             }
-            return lines.sorted()
+            return lines.filter { $0.contains(person.id) }.sorted()
         }
     }
 }

@@ -81,7 +81,7 @@ struct NamedPersonTests {
                 for operation in operations {
                     let mine = try await place.signIn(0, server)
                     let answer = try await Self.ask(server, operation, by: mine, naming: other, key: place.key(1), erasure: erasure)
-                    let statuses = operation.isPersons ? Self.calls[operation.id]?.statuses : [401, 403]
+                    let statuses: Set<Int>? = operation.isPersons ? Self.calls[operation.id]?.statuses : [401, 403]
                     #expect(statuses?.contains(answer.status) == true, "\(operation.id) \(answer)")
                     #expect(!theirs.contains { answer.text.contains($0) }, "\(operation.id) \(answer)")
                     #expect(try await place.rows(without: [0]) == kept, "\(operation.id)")
