@@ -11,8 +11,9 @@ import Testing
 /// This process is somebody else's service: it knows a server by its address, embeds the verifier and follows the feed.
 @Suite("A service that embeds the verifier, and servers that revoke")
 struct ServerVerifierTests {
-    /// Judged by the middle one of thirty: a round that other tests kept this process from seeing says nothing of the feed.
-    /// The longest is printed here, and the benchmarks measure it on a machine that does nothing else.
+    /// Twenty-nine of thirty are held to the second, and so the middle one with them. A round that other tests kept this
+    /// process from seeing says nothing of the feed, so a slow one is made once more. The longest is printed here, and
+    /// the benchmarks measure it on a machine that does nothing else.
     @Test(
         "SE-9 Item 20: an ended session is refused by a verifier in another process, 30 times, as a rule within a second",
         arguments: SQLDialect.allCases)
@@ -30,23 +31,34 @@ struct ServerVerifierTests {
 
     private func endSessions(revoking: RunningServer, followed: RunningServer) async throws {
         let mine = try await revoking.person()
-        let clock = ContinuousClock()
         try await followed.verified { verifier in
-            var took: [Duration] = []
-            for _ in 0..<30 {
-                let session = try await revoking.signIn(mine.email)
-                let verified = try await verifier.verify(session.access)
-                #expect(verified.sessionID == session.session)
-                let out = try await revoking.ask(.POST, "/auth/v1/logout?scope=local", token: session.access)
-                let answered = clock.now
-                #expect(out.status == 204)
-                #expect(try await followed.refusal(of: session.access, by: verifier) == .revoked)
-                took.append(clock.now - answered)
+            var took = try await refusals(of: mine, revoking: revoking, followed: followed, by: verifier)
+            if took[28] > .seconds(1) {
+                took = try await refusals(of: mine, revoking: revoking, followed: followed, by: verifier)
             }
-            took.sort()
             print("refused after \(took[15]) as a rule, \(took[29]) at the longest")
-            #expect(took[15] <= .seconds(1), "\(took)")
+            #expect(took[28] <= .seconds(1), "\(took)")
         }
+    }
+
+    /// Ends thirty sessions one after another: how long each was still accepted after that was answered, the shortest
+    /// first.
+    private func refusals(
+        of mine: SignedIn, revoking: RunningServer, followed: RunningServer, by verifier: TokenVerifier
+    ) async throws -> [Duration] {
+        let clock = ContinuousClock()
+        var took: [Duration] = []
+        for _ in 0..<30 {
+            let session = try await revoking.signIn(mine.email)
+            let verified = try await verifier.verify(session.access)
+            #expect(verified.sessionID == session.session)
+            let out = try await revoking.ask(.POST, "/auth/v1/logout?scope=local", token: session.access)
+            let answered = clock.now
+            #expect(out.status == 204)
+            #expect(try await followed.refusal(of: session.access, by: verifier) == .revoked)
+            took.append(clock.now - answered)
+        }
+        return took.sorted()
     }
 
     @Test(
