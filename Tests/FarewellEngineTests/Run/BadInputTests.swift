@@ -27,18 +27,30 @@ struct BadInputTests {
         }
     }
 
-    @Test(
-        "a key of the wrong type is refused before anybody is accepted",
-        arguments: [
-            ("integer", ["x", "", "1.5", "1; DROP TABLE people", "99999999999999999999", " 1", "'1'", "１"]),
-            ("uuid", ["x", "", "5f0c8a4e-abcd-4000-8000-00000000000", "{5f0c8a4e-abcd-4000-8000-000000000001}\u{0}"]),
-            ("numeric(10,0)", ["x", "", "--1", "1x", "0x10", "1e5", "NaN"]), ("text", ["", "\u{0}", String(repeating: "a", count: 5_000)]),
-        ])
-    func wrongKey(_ type: String, _ keys: [String]) async throws {
-        try await EngineHouse.with(.postgresql, Self.tables.replacing("{key}", with: type)) { house in
+    private static let noIntegers = [
+        "x", "", "1.5", "1; DROP TABLE people", "99999999999999999999", " 1", "'1'", "１",
+    ]
+    private static let noNumbers = ["x", "", "--1", "1x", "0x10", "1e5", "NaN"]
+    private static let noTexts = ["", "\u{0}", String(repeating: "a", count: 5_000)]
+    private static let noIdentifiers = [
+        "x", "", "5f0c8a4e-abcd-4000-8000-00000000000", "{5f0c8a4e-abcd-4000-8000-000000000001}\u{0}",
+    ]
+
+    /// SQLite has no type for a UUID and holds it as text.
+    static let wrongKeys: [(dialect: SQLDialect, type: String, keys: [String])] = [
+        (.postgresql, "integer", noIntegers), (.sqlite, "integer", noIntegers),
+        (.postgresql, "numeric(10,0)", noNumbers), (.sqlite, "numeric(10,0)", noNumbers),
+        (.postgresql, "text", noTexts), (.sqlite, "text", noTexts), (.postgresql, "uuid", noIdentifiers),
+    ]
+
+    @Test("a key of the wrong type is refused before anybody is accepted", arguments: wrongKeys)
+    func wrongKey(_ wrong: (dialect: SQLDialect, type: String, keys: [String])) async throws {
+        try await EngineHouse.with(wrong.dialect, Self.tables.replacing("{key}", with: wrong.type)) { house in
             let engine = try await house.engine()
-            for key in keys {
-                #expect(await code { _ = try await engine.erase(["1", key]) } == "subject.malformed", "\(type): \(key.prefix(60))")
+            for key in wrong.keys {
+                #expect(
+                    await code { _ = try await engine.erase(["1", key]) } == "subject.malformed",
+                    "\(wrong.type): \(key.prefix(60))")
             }
             try await expectNothingWritten(house)
         }

@@ -24,14 +24,21 @@ struct CommandInputTests {
         }
     }
 
-    @Test("a key of the wrong type is refused before anything is done")
-    func wrongKeyType() async throws {
-        try await CommandPlace.with(.postgresql) { place in
-            for key in ["4711", "x' OR '1'='1", " "] {
+    /// SQLite holds the people's UUIDs as text: only what is too long for any key cannot be one there.
+    static let wrongKeys: [(dialect: SQLDialect, holds: String, keys: [String])] = [
+        (.postgresql, "uuid", ["4711", "x' OR '1'='1", " "]), (.sqlite, "TEXT", [String(repeating: "4711", count: 1_025)]),
+    ]
+
+    @Test("a key of the wrong type is refused before anything is done", arguments: wrongKeys)
+    func wrongKeyType(_ wrong: (dialect: SQLDialect, holds: String, keys: [String])) async throws {
+        try await CommandPlace.with(wrong.dialect) { place in
+            let before = try await place.rows()
+            for key in wrong.keys {
                 let end = try await place.farewell("erase", "--subject=\(key)", "--yes")
-                #expect(end.status == 2 && end.errors.contains("uuid"), "\(end)")
+                #expect(end.status == 2 && end.errors.contains("which holds \(wrong.holds)"), "\(end)")
                 #expect(key == " " || !end.description.contains(key))
             }
+            #expect(try await place.rows() == before)
         }
     }
 

@@ -25,13 +25,19 @@ struct CommandServerTests {
 
     @Test("a wrong password or an unknown role is yours to fix, and is not repeated")
     func wrongPassword() async throws {
-        try await CommandPlace.with(.postgresql, people: 1) { place in
-            let name = "nobody_" + UUID().uuidString.prefix(8).lowercased()
-            var parts = try #require(URLComponents(string: place.address))
-            parts.user = name
-            parts.password = "geheim"
-            let end = try await place.call(["check", "--database", parts.string ?? ""])
-            #expect(end.status == 2 && !end.description.contains("geheim"), "\(end)")
+        try await OwnServer.with { server in
+            try await CommandPlace.with(.postgresql, people: 1, on: .server(server)) { place in
+                _ = try await place.query("CREATE ROLE guest LOGIN PASSWORD 'right'")
+                try await server.askForPassword(of: "guest")
+                for (name, code) in [("guest", "28P01"), ("nobody", "28000")] {
+                    var parts = try #require(URLComponents(string: place.address))
+                    parts.user = name
+                    parts.password = "geheim"
+                    let end = try await place.call(["check", "--database", parts.string ?? ""])
+                    #expect(end.status == 2 && end.errors.contains(code), "\(end)")
+                    #expect(!end.description.contains("geheim"), "\(end)")
+                }
+            }
         }
     }
 

@@ -36,6 +36,13 @@ struct OwnServer: Sendable {
     /// Ends it as a loss of power would, and starts it again.
     func restart() async throws { _ = try await Self.script("restart", folder) }
 
+    /// Lets a role in by its password alone, and everybody else as before; starts the server again.
+    func askForPassword(of role: String) async throws {
+        let lines = "('host all \(role) 127.0.0.1/32 scram-sha-256'), ('host all all all trust')"
+        try await TestServer.run("COPY (VALUES \(lines)) TO '\(folder.path)/data/pg_hba.conf'", at: address)
+        try await restart()
+    }
+
     private static func script(_ verb: String, _ folder: URL) async throws -> String {
         let path = URL(filePath: #filePath).appending(path: "../../../../Scripts/postgres").standardizedFileURL.path
         let result = try await Subprocess.run(
