@@ -21,7 +21,8 @@ struct ControlMigrations {
 
     func table(_ name: String) -> String { ControlTables.name(name, dialect) }
 
-    /// Brings the tables to this binary's version; refuses those that a newer binary has made.
+    /// Brings the tables to this binary's version; refuses those that a newer binary has made, and those that this
+    /// role may not write to.
     func apply(on connection: any SQLConnection, now: SQLValue) async throws {
         if dialect == .postgresql {
             try await SQLMigrations.makeSchema("farewell", turn: 7_310_869_281_904_018, on: connection)
@@ -32,6 +33,9 @@ struct ControlMigrations {
             throw strangers.refusal(of: stranger)
         }
         try await steps.apply(after: found, on: connection, now: now)
+        if dialect == .postgresql, let rights = try await ControlRights.lacking(on: connection) {
+            throw FarewellError("control.right-missing", .yoursToFix, rights.message, remedy: rights.remedy)
+        }
     }
 
     /// Refuses a control store that a newer binary has made; one that is not there yet is fine. Makes nothing.

@@ -99,6 +99,9 @@ public struct DatabaseHealth: Sendable {
                     remedy: "As an owner: GRANT CREATE ON DATABASE … TO the role, or make the schema for it."
                 ))
         }
+        if let rights = try await ControlRights.lacking(on: connection) {
+            facts.append(Fact("control store", .bad, rights.message, remedy: rights.remedy))
+        }
         facts.append(clock(ours.timeIntervalSince(theirs)))
         facts.append(rowSecurity(schema))
         return facts

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Farewell
+import FarewellEngine
 import FarewellSQL
 import FarewellSample
 import Foundation
@@ -65,29 +66,55 @@ struct CommandServerTests {
         }
     }
 
-    @Test("a role without rights: the missing right is named before anything is deleted")
-    func missingRights() async throws {
-        try await CommandPlace.with(.postgresql) { place in
+    @Test(
+        "a role without rights: the missing right is named before anything is deleted, and with it the person is erased",
+        arguments: [
+            ("select", "public.messages"), ("delete", "public.messages"), ("update", "public.usage_logs"),
+            ("insert", "farewell.schemas"), ("insert", "farewell.erasures"), ("insert", "farewell.ledger"),
+            ("update", "farewell.steps"),
+        ])
+    func missingRights(_ right: String, _ table: String) async throws {
+        try await CommandPlace.with(.postgresql, isPlanned: false) { place in
+            try await planAnonymousUsage(place)
+            // Makes the schema farewell, as another role.
+            let first = try await place.farewell("erase", "--subject", place.neighbour, "--yes")
+            #expect(first.status == 0, "\(first)")
             let role = "weak_" + UUID().uuidString.prefix(8).lowercased()
             _ = try await place.query("CREATE ROLE \(role) LOGIN")
-            for right in [
-                "CREATE ON DATABASE \(try #require(URLComponents(string: place.address)?.path.dropFirst()))",
-                "USAGE ON SCHEMA auth", "USAGE ON SCHEMA public", "SELECT, DELETE ON ALL TABLES IN SCHEMA auth",
-                "SELECT, UPDATE ON ALL TABLES IN SCHEMA public",
-            ] { _ = try await place.query("GRANT \(right) TO \(role)") }
+            for rights in [
+                "USAGE ON SCHEMA auth, public, farewell", "CREATE ON SCHEMA farewell",
+                "SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA auth, public, farewell",
+            ] { _ = try await place.query("GRANT \(rights) TO \(role)") }
+            _ = try await place.query("REVOKE \(right) ON \(table) FROM \(role)")
             let before = try await place.rows()
             var parts = try #require(URLComponents(string: place.address))
             parts.user = role
-            let weak = parts.string ?? ""
-            let end = try await place.call(["erase", "--subject", place.person, "--yes", "--database", weak])
+            let erase = ["erase", "--subject", place.person, "--yes", "--database", parts.string ?? ""]
+            let end = try await place.call(erase)
             #expect(end.status == 2, "\(end)")
-            #expect(end.errors.contains("public.") && end.errors.contains("may not delete"), "\(end)")
+            #expect(end.errors.contains(table) && end.errors.contains("may not \(right)"), "\(end)")
             #expect(try await place.rows() == before)
-            let doctor = try await place.call(["doctor", "--database", weak])
-            #expect(doctor.status == 1 && doctor.output.contains("GRANT DELETE"), "\(doctor)")
+            let doctor = try await place.call(["doctor", "--database", parts.string ?? ""])
+            #expect(doctor.status == 1 && doctor.output.contains("GRANT \(right.uppercased())"), "\(doctor)")
+            _ = try await place.query("GRANT \(right) ON \(table) TO \(role)")
+            let again = try await place.call(erase)
+            #expect(again.status == 0, "\(again)")
             _ = try await place.query("DROP OWNED BY \(role)")
             _ = try await place.query("DROP ROLE \(role)")
         }
+    }
+
+    /// Writes a plan that erases but for the usage, which stays without its person.
+    private func planAnonymousUsage(_ place: CommandPlace) async throws {
+        _ = try await place.query("ALTER TABLE public.usage_logs ALTER user_id DROP NOT NULL")
+        try await place.writePlan()
+        var plan = try PlanFile.load(path: place.plan.path)
+        let usage = try #require(plan.tables.firstIndex(where: { $0.table.name == "usage_logs" }))
+        plan.tables[usage].rule = .anonymise
+        plan.tables[usage].columns = plan.tables[usage].columns.map { column in
+            TablePlan.PlannedColumn(column.name, column.name == "user_id" ? .null : .notPersonal)
+        }
+        try Data(PlanFile.text(for: plan).utf8).write(to: place.plan)
     }
 
     @Test("a server that takes no writes is told, and a preview works on it")
