@@ -13,17 +13,11 @@ import Glibc
 final class SocketWatcher: TaskExecutor {
     typealias Handler = @Sendable (_ isReadable: Bool, _ isWritable: Bool) -> Void
 
-    /// As long as Linux lets it be.
-    static let threadName = "farewell-socket"
-
     private let loop = SocketLoop()
 
     init() {
         // The thread must not keep the watcher, whose end ends it; nothing runs on a watcher that is gone.
-        Thread.detachNewThread { [loop, executor = asUnownedTaskExecutor()] in
-            Thread.current.name = Self.threadName
-            loop.run(executor)
-        }
+        Thread.detachNewThread { [loop, executor = asUnownedTaskExecutor()] in loop.run(executor) }
     }
 
     deinit { loop.end() }
@@ -33,6 +27,9 @@ final class SocketWatcher: TaskExecutor {
     func setWriting(_ socket: Int32, _ isWriting: Bool) { loop.setWriting(socket, isWriting) }
 
     func unwatch(_ socket: Int32) { loop.unwatch(socket) }
+
+    /// Whether this is its thread.
+    var isCurrent: Bool { loop.isCurrent }
 
     func enqueue(_ job: consuming ExecutorJob) { loop.add(UnownedJob(job)) }
 
@@ -49,6 +46,8 @@ private final class SocketLoop: Sendable {
         /// Whether the thread waits, or is about to, and has to be woken.
         var isWaiting = false
         var isEnding = false
+        /// The thread, once it goes round.
+        var thread: pthread_t?
     }
 
     private let epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
@@ -77,6 +76,8 @@ private final class SocketLoop: Sendable {
         handlers.withLock { $0[socket] = nil }
     }
 
+    var isCurrent: Bool { work.withLock { $0.thread } == pthread_self() }
+
     func add(_ job: UnownedJob) { change { $0.jobs.append(job) } }
 
     func end() { change { $0.isEnding = true } }
@@ -94,6 +95,7 @@ private final class SocketLoop: Sendable {
     }
 
     func run(_ executor: UnownedTaskExecutor) {
+        work.withLock { $0.thread = pthread_self() }
         var events = [epoll_event](repeating: epoll_event(), count: 64)
         while true {
             let now = work.withLock { work in
