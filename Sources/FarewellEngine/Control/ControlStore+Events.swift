@@ -195,12 +195,14 @@ extension ControlStore {
     }
 
     /// Clears away what is over: used-up proofs, others' events, own events that everybody has.
-    func clear(eventsBefore past: Date) -> [SQLStatement] {
+    ///
+    /// - Parameter endpoints: Those that are told for as long as it takes.
+    func clear(eventsBefore past: Date, owedTo endpoints: [String] = []) -> [SQLStatement] {
         [
             openEnded,
             SQLStatement("DELETE FROM \(stepUps) WHERE expires_at < \(fromNow("0"))"),
             SQLStatement("DELETE FROM \(received) WHERE received_at < $1", [.timestamp(past)]),
-            dropEvents(before: past), dropKeepsakes,
+            dropEvents(before: past), dropKeepsakes(owedTo: endpoints),
         ]
     }
 

@@ -70,30 +70,40 @@ extension ControlStore {
         SQLStatement("SELECT erasure, wrapped_key, sealed FROM \(keepsakes) WHERE erasure = $1", [identifier(id)])
     }
 
-    /// Those of some erasures of which it is kept whom they are about, and whose end an endpoint has not taken yet:
-    /// `(erasure)`.
-    func keepsakes(of ids: [UUID], untold endpoint: String) -> SQLStatement {
-        SQLStatement(
+    /// Those of some erasures whose end an endpoint has not taken: it waits for them or has given them up, or it is
+    /// still kept whom they are about. `(erasure)`.
+    func untold(_ ids: [UUID], endpoint: String) -> SQLStatement {
+        let told = """
+            SELECT 1 FROM \(deliveries) AS d JOIN \(events) AS v ON v.id = d.event WHERE v.erasure = e.id \
+            AND v.kind = '\(ErasureEventKind.done.rawValue)' AND d.endpoint = $2
             """
-            SELECT k.erasure FROM \(keepsakes) AS k WHERE k.erasure \(isAmong("$1")) AND NOT EXISTS \
-            (SELECT 1 FROM \(deliveries) AS d JOIN \(events) AS v ON v.id = d.event \
-            WHERE v.erasure = k.erasure AND v.kind = '\(ErasureEventKind.done.rawValue)' \
-            AND d.endpoint = $2 AND d.state = 'delivered')
+        return SQLStatement(
+            """
+            SELECT e.id FROM \(erasures) AS e WHERE e.id \(isAmong("$1")) \
+            AND NOT EXISTS (\(told) AND d.state = 'delivered') \
+            AND (EXISTS (\(told)) OR EXISTS (SELECT 1 FROM \(keepsakes) AS k WHERE k.erasure = e.id))
             """, [identifiers(ids), .text(endpoint)])
     }
 
     /// Destroys what nobody needs any longer: looked at, told to everybody, or kept for long enough.
-    var dropKeepsakes: SQLStatement {
-        let waits = """
+    ///
+    /// - Parameter endpoints: Those that are told for as long as it takes. What they have not taken, given up or not,
+    ///   is kept for as long.
+    func dropKeepsakes(owedTo endpoints: [String]) -> SQLStatement {
+        let open = """
             SELECT 1 FROM \(deliveries) AS d JOIN \(events) AS v ON v.id = d.event \
-            WHERE v.erasure = \(keepsakes).erasure AND d.state = 'waiting'
+            WHERE v.erasure = \(keepsakes).erasure
             """
+        let names = endpoints.indices.map { "$\($0 + 1)" }.joined(separator: ", ")
+        let owed =
+            endpoints.isEmpty
+            ? "" : " AND NOT EXISTS (\(open) AND d.state <> 'delivered' AND d.endpoint IN (\(names)))"
         return SQLStatement(
             """
-            DELETE FROM \(keepsakes) WHERE keep_until < \(fromNow("0")) OR EXISTS (SELECT 1 FROM \(erasures) AS e \
+            DELETE FROM \(keepsakes) WHERE (keep_until < \(fromNow("0")) OR EXISTS (SELECT 1 FROM \(erasures) AS e \
             WHERE e.id = \(keepsakes).erasure AND e.state IN ('done', 'cancelled') AND \(keepsakes).look_at IS NULL \
             AND EXISTS (SELECT 1 FROM \(requests) AS r WHERE r.erasure = e.id AND r.told IS NOT NULL)) \
-            AND NOT EXISTS (\(waits))
-            """)
+            AND NOT EXISTS (\(open) AND d.state = 'waiting'))\(owed)
+            """, endpoints.map(SQLValue.text))
     }
 }

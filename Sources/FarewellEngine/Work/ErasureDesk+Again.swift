@@ -54,12 +54,12 @@ extension ErasureDesk {
         return try SubjectSeal.opened(record, keys: engine.keys).subject.key.text
     }
 
-    /// Those of some erasures that have ended without an endpoint having been told, as far as it is kept whom they are
-    /// about.
+    /// Those of some erasures that have ended without an endpoint having been told: it is still to be, could not be, or
+    /// it is kept whom they are about.
     package func untold(_ endpoint: String, among erasures: [RequestedErasure]) async throws -> [RequestedErasure] {
         let ended = erasures.filter { $0.state == .done }
         guard !ended.isEmpty else { return [] }
-        let rows = try await run(control.keepsakes(of: ended.map(\.id), untold: endpoint)).rows
+        let rows = try await run(control.untold(ended.map(\.id), endpoint: endpoint)).rows
         let untold = Set(rows.compactMap { $0.first?.identifier })
         return ended.filter { untold.contains($0.id) }
     }

@@ -84,8 +84,7 @@ struct ErasureRoutes: Sendable {
             if let subject = await identity.recognised(call), try await desk.isAbout(erasure, subject) {
                 return await accounts.remove([subject])
             }
-            // Where nobody has to be told any longer whom it is about, the outbox has removed it.
-            guard let subject = try await desk.subject(of: erasure) else { return true }
+            guard let subject = try await desk.subject(of: erasure) else { return try await !isOwed(erasure) }
             return await accounts.remove([subject])
         } catch {
             call.log.error("It is not certain that an account is gone.", metadata: ["erasure": "\(erasure.id.text)"])
@@ -97,13 +96,17 @@ struct ErasureRoutes: Sendable {
     func keepsAccount(_ erasure: RequestedErasure) async throws -> Bool {
         guard erasure.state == .done, let accounts = serving.accounts else { return false }
         do {
-            // Where nobody has to be told any longer whom it is about, the outbox has removed it.
-            guard let subject = try await desk.subject(of: erasure) else { return false }
+            guard let subject = try await desk.subject(of: erasure) else { return try await isOwed(erasure) }
             return try await accounts.isThere(subject)
         } catch let error as FarewellError where error.code == "seal.unreadable" {
-            // Nobody can say any longer whose account it is: it counts as kept unless the outbox has removed it.
-            return try await !desk.untold(AccountRemoval.name, among: [erasure]).isEmpty
+            return try await isOwed(erasure)
         }
+    }
+
+    /// Whether an account counts as kept of which nobody can say any longer whose it is: unless the outbox has removed
+    /// it, or never had to.
+    private func isOwed(_ erasure: RequestedErasure) async throws -> Bool {
+        try await !desk.untold(AccountRemoval.name, among: [erasure]).isEmpty
     }
 
     /// The same of many, by their numbers.

@@ -8,7 +8,7 @@ import Foundation
 import HTTPTypes
 import Testing
 
-@Suite("What was sealed of a person and cannot be opened any longer")
+@Suite("What was sealed of a person and cannot be opened any longer, or is gone")
 struct UnreadableKeepsakeTests {
     @Test("of whom nobody can say any longer who it is, the account counts as kept; of the others it is looked for")
     func unreadable() async throws {
@@ -36,6 +36,25 @@ struct UnreadableKeepsakeTests {
             #expect(try await routes.keepingAccounts(among: ended) == [ended[0].id])
             #expect(try await routes.view(of: ended[0]).state == "verifying")
             #expect(try await routes.view(of: ended[1]).state == "done")
+
+            // The outbox has given the other account up, and what was kept of it is gone.
+            for statement in [
+                """
+                INSERT INTO farewell_events (erasure, kind, occasion, happened_at, addressed_at) VALUES \
+                ($1, 'erasure.done', 0, '2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z') ON CONFLICT DO NOTHING
+                """,
+                """
+                INSERT INTO farewell_deliveries (event, endpoint, state) SELECT id, 'accounts', 'dead' \
+                FROM farewell_events WHERE erasure = $1 AND kind = 'erasure.done'
+                """,
+                "DELETE FROM farewell_keepsakes WHERE erasure = $1",
+            ] {
+                let about = SQLStatement(statement, [.text(ended[1].id.text)])
+                _ = try await mount.database.withConnection { try await $0.run(about) }
+            }
+            #expect(try await routes.keepingAccounts(among: ended) == Set(ended.map(\.id)))
+            let view = try await routes.view(of: ended[1])
+            #expect(view.state == "verifying" && view.receipt == nil && view.finished_at == nil)
         }
     }
 }

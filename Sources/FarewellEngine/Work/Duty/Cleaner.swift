@@ -14,7 +14,8 @@ struct Cleaner: Duty {
         let engine = workers.engine
         // Events of others are repeated for days at most (RFC 8935, 2.4 leaves it to the sender).
         let past = engine.environment.now().addingTimeInterval(-30 * 86_400)
-        for statement in engine.control.clear(eventsBefore: past) {
+        let lasting = workers.courier?.endpoints.filter { $0.attempts == nil }.map(\.name) ?? []
+        for statement in engine.control.clear(eventsBefore: past, owedTo: lasting) {
             try await engine.database.withConnection { _ = try await $0.run(statement) }
         }
     }
