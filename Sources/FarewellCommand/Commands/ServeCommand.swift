@@ -21,7 +21,7 @@ struct ServeCommand: AsyncParsableCommand {
 
             Every setting is also a variable: http.port is FAREWELL_HTTP_PORT. docs/operations.md lists them. With \
             --host 0.0.0.0 tokens.issuer has to say at which address others know the server. SIGTERM and Ctrl-C let \
-            calls end that have begun; SIGHUP reads the TLS certificate anew.
+            calls end that have begun; SIGHUP reads TLS certificate and plan anew.
 
             \(ExitStatus.explanation)
             """)

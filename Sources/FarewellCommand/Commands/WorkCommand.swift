@@ -14,7 +14,8 @@ struct WorkCommand: AsyncParsableCommand {
         discussion: """
             Takes the settings of farewell serve, and answers no calls. Any number of servers and workers may share \
             one PostgreSQL; with SQLite the work is done inside farewell serve. A worker that is killed is replaced \
-            by another within its lease; SIGTERM lets it end what it has and gives the rest back.
+            by another within its lease; SIGTERM lets it end what it has and gives the rest back, SIGHUP reads the \
+            plan anew.
 
               farewell work --settings farewell.server.yaml
 

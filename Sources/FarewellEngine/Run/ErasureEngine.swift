@@ -16,24 +16,31 @@ import Foundation
 /// accepted to its end, and no effect is applied twice.
 public struct ErasureEngine: Sendable {
     let database: any SQLDatabase
-    let prepared: PreparedPlan
     let control: ControlStore
     let keys: KeyStore
     let ledger: LedgerFile
     let environment: EngineEnvironment
-    var connectors: [String: any Connector]
     private let contention = Contention()
+    /// One for all copies of an engine: desks and workers change to another plan together.
+    private let inForce: Guarded<PlanInForce>
+
+    private struct PlanInForce: Sendable {
+        let prepared: PreparedPlan
+        let connectors: [String: any Connector]
+    }
+
+    var prepared: PreparedPlan { inForce.withLock { $0.prepared } }
+    var connectors: [String: any Connector] { inForce.withLock { $0.connectors } }
 
     init(
         database: any SQLDatabase, prepared: PreparedPlan, control: ControlStore, keys: KeyStore,
         environment: EngineEnvironment, connectors: [String: any Connector] = [:]
     ) {
         self.database = database
-        self.prepared = prepared
         self.control = control
         self.keys = keys
         self.environment = environment
-        self.connectors = connectors
+        inForce = Guarded(PlanInForce(prepared: prepared, connectors: connectors))
         ledger = LedgerFile(keys)
     }
 
@@ -83,13 +90,32 @@ public struct ErasureEngine: Sendable {
         try await control.migrate(database, now: environment.now())
         // Making the control store's tables is a change of the schema too, though none that matters.
         guard let prepared = try await checked.restamped(on: database) else { throw GuardFailure.schemaChanged }
+        try await remember(prepared, in: control, on: database)
+        return ErasureEngine(
+            database: database, prepared: prepared, control: control, keys: keys, environment: environment,
+            connectors: connectors)
+    }
+
+    /// Works by another plan, held against the schema of now, from the next erasure on. What is under way ends by the
+    /// plan it began with.
+    ///
+    /// - Throws: what `open` throws, and then the plan before stays.
+    package func adopt(_ plan: Plan, folder: String, connectors: [String: any Connector]) async throws {
+        try plan.requireConnectors(connectors)
+        let prepared = try await PreparedPlan.prepare(plan.rooted(at: folder), on: database)
+        try await Self.refuseNewerStore(in: database)
+        try await Self.remember(prepared, in: control, on: database)
+        inForce.withLock { $0 = PlanInForce(prepared: prepared, connectors: connectors) }
+    }
+
+    /// Keeps the schema, so that what differs from it later can be told in words.
+    private static func remember(
+        _ prepared: PreparedPlan, in control: ControlStore, on database: any SQLDatabase
+    ) async throws {
         let snapshot = String(decoding: try JSONEncoder().encode(prepared.schema), as: UTF8.self)
         try await database.withConnection { connection in
             _ = try await connection.run(control.remember(schema: prepared.schemaFingerprint, snapshot: snapshot))
         }
-        return ErasureEngine(
-            database: database, prepared: prepared, control: control, keys: keys, environment: environment,
-            connectors: connectors)
     }
 
     /// Accepts and erases people by their keys in the subject's table, as text.
@@ -169,9 +195,10 @@ public struct ErasureEngine: Sendable {
     }
 
     func context(_ options: ErasureOptions, _ observe: @escaping ErasureObserver = { _ in }) -> ErasureContext {
-        ErasureContext(
-            database: database, prepared: prepared, control: control, keys: keys, ledger: ledger,
-            environment: environment, options: options, observe: observe, connectors: connectors,
+        let current = inForce.withLock { $0 }
+        return ErasureContext(
+            database: database, prepared: current.prepared, control: control, keys: keys, ledger: ledger,
+            environment: environment, options: options, observe: observe, connectors: current.connectors,
             contention: contention)
     }
 }

@@ -52,14 +52,13 @@ public struct ErasureWorkers: Sendable {
     ///
     /// - Parameter observe: Told of every recorded transition of every erasure.
     public func run(observe: @escaping ErasureObserver = { _ in }) async {
-        let batch = batch(observe)
         // True says that the lanes have ended: the duties, which only ever look, are ended with them.
         await withTaskGroup(of: Bool.self) { group in
             group.addTask {
                 await withTaskGroup(of: Void.self) { lanes in
-                    for _ in 0..<rules.lanes { lanes.addTask { await work(batch) } }
+                    for _ in 0..<rules.lanes { lanes.addTask { await work(observe) } }
                     for share in rescues {
-                        lanes.addTask { await Rescuer(workers: self, batch: batch, share: share).run() }
+                        lanes.addTask { await Rescuer(workers: self, observe: observe, share: share).run() }
                     }
                 }
                 return true
@@ -89,6 +88,7 @@ public struct ErasureWorkers: Sendable {
         return [.suspected] + Array(repeating: .unsuspected, count: rules.lanes)
     }
 
+    /// A batch under the plan of now, which may be another one by the next.
     func batch(_ observe: @escaping ErasureObserver) -> ErasureBatch {
         ErasureBatch(
             context: engine.context(options, observe), rules: rules, closing: closing, bells: bells)
@@ -97,13 +97,13 @@ public struct ErasureWorkers: Sendable {
     // MARK: A lane
 
     /// Claims and carries out, again and again.
-    private func work(_ batch: ErasureBatch) async {
+    private func work(_ observe: @escaping ErasureObserver) async {
         let rings = bells.work.rings
         let wakes = Wakes(rings, every: .seconds(rules.poll), sleep: engine.environment.sleep)
         for await _ in wakes.stream {
             while !isStopping, !Task.isCancelled {
                 guard let claimed = await claimed(), !claimed.isEmpty else { break }
-                await batch.carryOut(claimed)
+                await batch(observe).carryOut(claimed)
             }
             if isStopping || Task.isCancelled { return }
         }

@@ -10,7 +10,7 @@ public struct ErasureServing: Sendable {
     let foreign: TokenVerifier?
     /// The longest a call waits for an erasure to end, in seconds.
     let wait: Int
-    let systems: AccountSystems
+    private let names: [String: String]
     let appleEvents: AppleEvents?
     let eventKey: [String: String]?
     /// Who removes accounts that lie in another database than the rows; nil where the plan removes them.
@@ -38,9 +38,12 @@ public struct ErasureServing: Sendable {
         self.engine = engine
         self.foreign = foreign
         self.wait = wait
-        self.systems = AccountSystems(named: systems, plan: engine.plan)
+        names = systems
         self.appleEvents = appleEvents
         self.eventKey = eventKey
         self.accounts = accounts
     }
+
+    /// By the plan of now.
+    var systems: AccountSystems { AccountSystems(named: names, plan: engine.plan) }
 }

@@ -1,18 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import Farewell
+import Farewell
 import FarewellEngine
 import FarewellSQL
 import FarewellVerifier
 import Foundation
 import Logging
 import ServiceLifecycle
-
-/// Makes the connectors of a plan, by its systems' names.
-public typealias SystemConnecting = @Sendable (Plan) throws -> [String: any Connector]
-
-/// A plan, and the folder that its relative folders are relative to.
-typealias NamedPlan = (plan: Plan, folder: String)
 
 /// Everything that takes and carries out erasures, opened: engine, desk, workers, and who is told.
 struct ErasureHouse: Sendable {
@@ -29,11 +23,10 @@ struct ErasureHouse: Sendable {
     ///
     /// - Parameters:
     ///   - receivers: Who is told of events; nil where the settings name no file that says so.
-    ///   - plan: The plan and what its relative folders are relative to.
+    ///   - connecting: Makes the connectors anew when the plan's file is read again.
     static func open(
-        _ settings: ServeSettings, receivers: [EventReceiver]?, plan: Plan, folder: String,
-        authority: SessionAuthority, database shared: any SQLDatabase, connecting: SystemConnecting,
-        environment: EngineEnvironment
+        _ settings: ServeSettings, receivers: [EventReceiver]?, plan: NamedPlan, authority: SessionAuthority,
+        database shared: any SQLDatabase, connecting: @escaping SystemConnecting, environment: EngineEnvironment
     ) async throws -> ErasureHouse {
         let erasures = settings.erasures
         let foreign = try erasures.trusted()
@@ -43,8 +36,8 @@ struct ErasureHouse: Sendable {
         }
         do {
             let engine = try await ErasureEngine.open(
-                own ?? shared, plan: plan, folder: folder, state: settings.state, lease: erasures.lease,
-                connectors: try connecting(plan), environment: environment)
+                own ?? shared, plan: plan.plan, folder: plan.folder, state: settings.state, lease: erasures.lease,
+                connectors: plan.connectors, environment: environment)
             var rules = erasures.rules
             // SQLite has one writer at a time, and scrubbing its file takes all of it.
             if engine.dialect == .sqlite { rules.lanes = min(rules.lanes, 1) }
@@ -68,6 +61,9 @@ struct ErasureHouse: Sendable {
             let services: [(any Service)?] = [
                 verifier.map { QuietService($0) }, apple.map { QuietService($0.service) },
                 courier.map { CourierClosing(courier: $0) }, telling.map { RevocationDelivery(deliverer: $0) },
+                plan.path.map {
+                    ReloadedPlan(at: $0, connecting: connecting, engine: engine, environment: environment)
+                },
             ]
             return ErasureHouse(
                 engine: engine, desk: desk, serving: serving, workers: workers,
@@ -81,12 +77,12 @@ struct ErasureHouse: Sendable {
     /// Refuses a plan that cannot be worked by in a database of its own. Makes nothing.
     ///
     /// - Throws: what `refuseUnfit` throws, or the database.
-    static func refuseUnfit(_ plan: NamedPlan?, at address: String?, connecting: SystemConnecting) async throws {
+    static func refuseUnfit(_ plan: NamedPlan?, at address: String?) async throws {
         guard let plan, let address else { return }
         let database = try openDatabase(address)
         do {
             let schema = try await FarewellSQL.Schema.read(from: database)
-            try await refuseUnfit(plan, for: schema, in: database, connecting: connecting)
+            try await refuseUnfit(plan, for: schema, in: database)
         } catch {
             await database.close()
             throw error
@@ -99,11 +95,10 @@ struct ErasureHouse: Sendable {
     /// - Parameter schema: The database's, as it will be by then.
     /// - Throws: `plan.…`, `control.newer`.
     static func refuseUnfit(
-        _ plan: NamedPlan, for schema: FarewellSQL.Schema, in database: any SQLDatabase,
-        connecting: SystemConnecting
+        _ plan: NamedPlan, for schema: FarewellSQL.Schema, in database: any SQLDatabase
     ) async throws {
         try await ErasureEngine.refuseUnfit(
-            plan.plan, folder: plan.folder, connectors: try connecting(plan.plan), for: schema, in: database)
+            plan.plan, folder: plan.folder, connectors: plan.connectors, for: schema, in: database)
     }
 
     /// Tells receivers of events; tokens are signed with a key in the state directory, made when one of them first
@@ -125,13 +120,6 @@ struct ErasureHouse: Sendable {
     ) -> RevocationDeliverer? {
         guard let courier, !courier.readers.isEmpty else { return nil }
         return RevocationDeliverer(authority, engine: engine, courier: courier)
-    }
-
-    /// The plan that the settings name; nil where they name none.
-    static func plan(of settings: ServeSettings) throws -> NamedPlan? {
-        guard let path = settings.erasures.plan else { return nil }
-        let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
-        return (try PlanFile.load(path: path), folder)
     }
 }
 

@@ -52,11 +52,11 @@ public struct ServerHouse: Sendable {
     ) async throws -> ServerHouse {
         let settings = given.completed(at: place.port)
         let environment = EngineEnvironment.live(log: log)
-        let files = try NamedFiles(settings, environment)
+        let files = try NamedFiles(settings, connecting, environment)
         let foreign = try settings.erasures.trusted()
         if !foreign.isEmpty { _ = try VerifierService(trusting: foreign, log: log) }
         if files.plan != nil { _ = try AppleEvents.provider(of: settings) }
-        try await ErasureHouse.refuseUnfit(files.plan, at: settings.erasures.database, connecting: connecting)
+        try await ErasureHouse.refuseUnfit(files.plan, at: settings.erasures.database)
         if settings.database == nil { _ = try StateDirectory.prepared(at: settings.state) }
         let database = try openDatabase(
             settings.databaseAddress, sqlite: SQLiteConfiguration(access: .createIfMissing, maximumConnections: 4),
@@ -76,8 +76,8 @@ public struct ServerHouse: Sendable {
         let appleCodes: AppleCodes?
         let receivers: [EventReceiver]?
 
-        init(_ settings: ServeSettings, _ environment: EngineEnvironment) throws {
-            plan = try ErasureHouse.plan(of: settings)
+        init(_ settings: ServeSettings, _ connecting: SystemConnecting, _ environment: EngineEnvironment) throws {
+            plan = try settings.erasures.plan.map { try NamedPlan(at: $0, connecting: connecting) }
             followerKey = try settings.followerKeyFile.map(SecretFile.text)
             appleCodes = try AppleCodes(settings.apple, now: environment.now)
             receivers = try settings.erasures.webhooksFile.map(WebhookFile.read)
@@ -95,7 +95,7 @@ public struct ServerHouse: Sendable {
         try await SessionAuthority.refuseOthers(in: database)
         if settings.erasures.database == nil, let plan = files.plan {
             let schema = try await SessionAuthority.schemaOnceOpen(in: database, now: environment.now())
-            try await ErasureHouse.refuseUnfit(plan, for: schema, in: database, connecting: connecting)
+            try await ErasureHouse.refuseUnfit(plan, for: schema, in: database)
         }
         let identity = try IdentityTokens.prepared(settings, log: log)
         let followerKey = files.followerKey
@@ -118,13 +118,16 @@ public struct ServerHouse: Sendable {
         let exporter = settings.traces.map {
             TraceExporter($0.endpoint, sleep: world.sleep, metrics: metrics, log: log)
         }
-        let plan = try await preparing.asyncMap { try await ($0(authority, database), ".") } ?? files.plan
-        let erasures = try await plan.asyncMap { plan, folder in
-            try await ErasureHouse.open(
-                settings, receivers: files.receivers, plan: plan, folder: folder, authority: authority,
-                database: database, connecting: connecting, environment: environment)
+        let made = try await preparing.asyncMap { prepare in
+            try NamedPlan(try await prepare(authority, database), connecting: connecting)
         }
-        if settings.apple != nil, let plan = plan?.0, !plan.revokesSignIns(on: database.dialect) {
+        let plan = made ?? files.plan
+        let erasures = try await plan.asyncMap { plan in
+            try await ErasureHouse.open(
+                settings, receivers: files.receivers, plan: plan, authority: authority, database: database,
+                connecting: connecting, environment: environment)
+        }
+        if settings.apple != nil, let plan = plan?.plan, !plan.revokesSignIns(on: database.dialect) {
             log.warning(
                 """
                 The tokens of Sign in with Apple are kept, yet the plan revokes none of them when their person leaves: \
@@ -163,12 +166,14 @@ public struct ServerHouse: Sendable {
         await close()
     }
 
-    /// Carries out erasures, beside servers elsewhere, until SIGTERM or SIGINT; then closes everything.
+    /// Carries out erasures, beside servers elsewhere, until SIGTERM or SIGINT; then closes everything. SIGHUP, which
+    /// asks for the plan to be read again, never ends it.
     ///
     /// - Parameter isWorking: Told once it looks for work.
     /// - Throws: `work.no-plan` where no plan is named.
     public func work(isWorking: @escaping @Sendable () async -> Void) async throws {
         await place.leave()
+        signal(SIGHUP, SIG_IGN)
         guard let erasures, !work.isEmpty else {
             await close()
             throw FarewellError(

@@ -111,7 +111,7 @@ struct SimulatedService: Sendable {
     private static func work(_ engine: ErasureEngine, while isAlive: @Sendable () -> Bool) async {
         let workers = ErasureWorkers(engine, rules: ServiceRules(secondLook: 0, batch: 2))
         let batch = workers.batch { _ in }
-        let rescuer = Rescuer(workers: workers, batch: batch)
+        let rescuer = Rescuer(workers: workers)
         while isAlive() {
             if let claimed = await workers.claimed(), !claimed.isEmpty {
                 await batch.carryOut(claimed)

@@ -161,8 +161,7 @@ struct ErasureWorkerTests {
             let other = try await place.again(owner: "here:2:b")
             // The first worker falls asleep between closing the subject and the first step, past its lease.
             let closing = RememberedClosing(meanwhile: {
-                let batch = other.workers().batch { _ in }
-                let rescuer = Rescuer(workers: other.workers(), batch: batch)
+                let rescuer = Rescuer(workers: other.workers())
                 try await rescuer.rescue()
                 #expect(try await desk.erasure(id)?.state == .fenced, "a living worker is not disturbed")
                 try await place.house.run(
@@ -192,7 +191,7 @@ struct ErasureWorkerTests {
             }
             #expect(seen.count == 1)
             let prompt = try await place.again(owner: "here:3:c")
-            try await Rescuer(workers: prompt.workers(), batch: prompt.workers().batch { _ in }).rescue()
+            try await Rescuer(workers: prompt.workers()).rescue()
             let before = try await place.house.rows("SELECT state, epoch, attempts FROM \(erasures)")
             #expect(try await place.states() == ["done"])
             for record in seen { await late.workers().batch { _ in }.takeUp(record) }

@@ -69,7 +69,7 @@ struct HoldTests {
         try await Self.place(dialect, systems, connectors.mapValues { $0 as any Connector }) { place in
             holding.withLock { $0 = place.desk() }
             let batch = place.workers().batch { _ in }
-            let rescuer = Rescuer(workers: place.workers(), batch: batch)
+            let rescuer = Rescuer(workers: place.workers())
             for point in 1...Self.people {
                 let id = try await place.desk().request("\(point)").erasure.id
                 calls.withLock { $0 = WatchedCalls(erasure: id, point: point) }

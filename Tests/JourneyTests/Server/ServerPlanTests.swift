@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Eventually
 import Farewell
 import FarewellSQL
 import Foundation
@@ -53,6 +54,44 @@ struct ServerPlanTests {
             #expect(end.status == 2 && end.errors.contains(words) && end.output.isEmpty, "\(end)")
             #expect(!FileManager.default.fileExists(atPath: place.place.folder.appendingPathComponent("fresh").path))
         }
+    }
+
+    @Test(
+        "a plan that was changed with the schema is taken while the server runs; one that does not fit is told, and the old one stays",
+        .timeLimit(.minutes(5)), arguments: SQLDialect.allCases)
+    func reloaded(_ dialect: SQLDialect) async throws {
+        try await ErasurePlace.with(dialect, people: 3) { place in
+            let status = try await place.place.serving(place.settings()) { server in
+                let fields = ["Idempotency-Key": "k", "Prefer": "wait=180"]
+                let (first, second) = (try await place.signIn(1, server), try await place.signIn(2, server))
+                let messages = dialect == .postgresql ? "public.messages" : "messages"
+                _ = try await place.query("ALTER TABLE \(messages) ADD COLUMN mood text")
+                server.signal(SIGHUP)
+                try await eventually { try log(place).contains("Plan not reloaded, the old one stays") }
+                let parked = try await server.ask(.POST, "/v1/erasures", token: first.access, headers: fields)
+                #expect(parked.status == 202 && parked.json["state"] as? String == "needs attention", "\(parked)")
+
+                try await follow(place)
+                try await eventually { try log(place).contains("Plan reloaded") }
+                let done = try await server.ask(.POST, "/v1/erasures", token: second.access, headers: fields)
+                #expect(done.status == 200 && done.json["state"] as? String == "done", "\(done)")
+                #expect(try await place.count(2) == 0)
+            }
+            #expect(status == 0)
+        }
+    }
+
+    private func log(_ place: ErasurePlace) throws -> String { try String(contentsOf: place.place.log, encoding: .utf8) }
+
+    /// Has the plan follow the schema, which has a column more.
+    private func follow(_ place: ErasurePlace) async throws {
+        let database = try openDatabase(place.place.address)
+        let fingerprint = try await Schema.read(from: database).fingerprint
+        await database.close()
+        let file = place.place.folder.appendingPathComponent("plan.yaml")
+        let plan = try String(contentsOf: file, encoding: .utf8).replacing("token_count,", with: "token_count, mood,")
+            .replacing(#/schema: "sha256:[0-9a-f]+"/#, with: "schema: \"\(fingerprint)\"")
+        try Data(plan.utf8).write(to: file, options: .atomic)
     }
 
     private func started(_ place: ServerPlace, _ settings: String, _ arguments: [String]) async throws -> CommandEnd {

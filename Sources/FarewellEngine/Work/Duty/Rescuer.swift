@@ -10,7 +10,7 @@ import Foundation
 /// for it, nor for a slow system of somebody else.
 struct Rescuer: Sendable {
     let workers: ErasureWorkers
-    let batch: ErasureBatch
+    var observe: ErasureObserver = { _ in }
     var share = Share.everything
 
     /// Which of them are taken up.
@@ -61,7 +61,9 @@ struct Rescuer: Sendable {
             // What stays as it is waits for the next time, and holds up nothing behind it.
             let fresh = abandoned.filter { !tried.contains($0.id) }
             guard !fresh.isEmpty else { return }
-            for record in fresh where !workers.isStopping && !Task.isCancelled { await batch.takeUp(record) }
+            for record in fresh where !workers.isStopping && !Task.isCancelled {
+                await workers.batch(observe).takeUp(record)
+            }
             tried.formUnion(fresh.map(\.id))
         }
     }

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Farewell
+import FarewellEngine
+import Foundation
+
+/// Makes the connectors of a plan, by its systems' names.
+public typealias SystemConnecting = @Sendable (Plan) throws -> [String: any Connector]
+
+/// A plan, with what it takes to work by it.
+struct NamedPlan: Sendable {
+    let plan: Plan
+    /// What its relative folders are relative to.
+    let folder: String
+    /// Where it was read; nil where it was made.
+    let path: String?
+    /// Who erases in its systems.
+    let connectors: [String: any Connector]
+
+    /// Reads a plan's file.
+    ///
+    /// - Throws: `plan.…`.
+    init(at path: String, connecting: SystemConnecting) throws {
+        plan = try PlanFile.load(path: path)
+        folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
+        self.path = path
+        connectors = try connecting(plan)
+    }
+
+    /// A plan that was made, and lies in no file.
+    init(_ plan: Plan, connecting: SystemConnecting) throws {
+        self.plan = plan
+        folder = "."
+        path = nil
+        connectors = try connecting(plan)
+    }
+}
