@@ -85,10 +85,10 @@ extension ControlStore {
             """, [identifiers(ids), .text(endpoint)])
     }
 
-    /// Destroys what nobody needs any longer: looked at, told to everybody, or kept for long enough.
+    /// Destroys what nobody needs any longer: looked at, told to everybody, or kept for long enough. A dead letter may
+    /// be delivered again, and is not told.
     ///
-    /// - Parameter endpoints: Those that are told for as long as it takes. What they have not taken, given up or not,
-    ///   is kept for as long.
+    /// - Parameter endpoints: Those that are told for as long as it takes; what they have not taken is kept so long.
     func dropKeepsakes(owedTo endpoints: [String]) -> SQLStatement {
         let open = """
             SELECT 1 FROM \(deliveries) AS d JOIN \(events) AS v ON v.id = d.event \
@@ -103,7 +103,7 @@ extension ControlStore {
             DELETE FROM \(keepsakes) WHERE (keep_until < \(fromNow("0")) OR EXISTS (SELECT 1 FROM \(erasures) AS e \
             WHERE e.id = \(keepsakes).erasure AND e.state IN ('done', 'cancelled') AND \(keepsakes).look_at IS NULL \
             AND EXISTS (SELECT 1 FROM \(requests) AS r WHERE r.erasure = e.id AND r.told IS NOT NULL)) \
-            AND NOT EXISTS (\(open) AND d.state = 'waiting'))\(owed)
+            AND NOT EXISTS (\(open) AND d.state <> 'delivered'))\(owed)
             """, endpoints.map(SQLValue.text))
     }
 }

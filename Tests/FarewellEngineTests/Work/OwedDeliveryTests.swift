@@ -38,6 +38,28 @@ struct OwedDeliveryTests {
     }
 
     @Test(
+        "a dead letter that has to say whom it is about can be delivered again, for three days at most",
+        arguments: SQLDialect.allCases)
+    func deadLetter(_ dialect: SQLDialect) async throws {
+        try await WorkHouse.with(dialect) { place in
+            let courier = RememberedCourier(endpoints: [.init(name: "risc", kinds: [.done], needsSubject: true)])
+            _ = try await place.erased("1")
+            let gone = DeliveryFailure("status 410: gone", isFinal: true)
+            courier.refusals.withLock { $0 = [gone, gone] }
+            try await place.deliver(courier)
+            try await Cleaner(workers: place.workers(courier: courier)).perform()
+            #expect(try await place.desk().redeliver(to: "risc", by: "operator") == 1)
+            try await place.deliver(courier)
+            #expect(try await place.desk().deadLetters().map(\.reason) == [gone.reason], "asked again, and not without whom")
+
+            let keepsakes = place.house.control("keepsakes")
+            try await place.house.run("UPDATE \(keepsakes) SET keep_until = '2001-01-01T00:00:00.000Z'")
+            try await Cleaner(workers: place.workers(courier: courier)).perform()
+            #expect(try await place.house.rows("SELECT count(*) FROM \(keepsakes)") == ["0"])
+        }
+    }
+
+    @Test(
         "what nobody has taken counts as untold when it is no longer kept whom it is about", arguments: SQLDialect.allCases)
     func lost(_ dialect: SQLDialect) async throws {
         try await WorkHouse.with(dialect) { place in
