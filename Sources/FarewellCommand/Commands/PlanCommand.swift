@@ -18,13 +18,15 @@ struct PlanCommand: AsyncParsableCommand {
               farewell plan --database sqlite:app.sqlite                        a tree for the terminal
               farewell plan --format svg --output plan.svg                      a picture for people
               farewell plan --format mermaid                                    for a README
+              farewell plan --json                                              for programs; the same as --format json
               farewell plan --schema > farewell.schema.json                     for editors
             """)
 
     @OptionGroup var installation: InstallationOptions
+    @OptionGroup var answer: OutputOptions
 
-    @Option(help: ArgumentHelp("text, dot, svg, mermaid or json.", valueName: "format"))
-    var format: PlanDrawing.Format = .text
+    @Option(help: ArgumentHelp("The notation; text when not given.", valueName: "format"))
+    var format: PlanDrawing.Format?
 
     @Option(help: ArgumentHelp("Where to write it; standard output when left out.", valueName: "file"))
     var output: String?
@@ -32,11 +34,18 @@ struct PlanCommand: AsyncParsableCommand {
     @Flag(help: "Print the JSON Schema of the plan file instead; needs neither plan nor database.")
     var schema = false
 
+    func validate() throws {
+        guard !answer.json || (format ?? .json) == .json else {
+            throw ValidationError("--json means --format json: leave the other format out.")
+        }
+    }
+
     func run() async throws {
         guard !schema else { return try OutputFile.write(PlanJSONSchema.text, to: output) }
         let plan = try installation.loadPlan()
         let schema = try await installation.connected(.looking) { try await Schema.read(from: $0) }
-        try OutputFile.write(PlanDrawing.draw(plan, schema: schema, as: format), to: output)
+        let notation: PlanDrawing.Format = answer.json ? .json : format ?? .text
+        try OutputFile.write(PlanDrawing.draw(plan, schema: schema, as: notation), to: output)
     }
 }
 

@@ -134,6 +134,25 @@ struct CommandTerminalTests {
         }
     }
 
+    @Test("--json draws a plan as --format json does, and takes no other format beside it")
+    func planForPrograms() async throws {
+        try await CommandPlace.with(.sqlite, people: 1) { place in
+            let drawn = try await place.farewell("plan", "--format", "json")
+            let picture = try JSONSerialization.jsonObject(with: Data(drawn.output.utf8)) as? [String: Any]
+            #expect(drawn.status == 0 && picture?["nodes"] != nil && picture?["edges"] != nil, "\(drawn)")
+            for arguments in [["--json"], ["--json", "--format", "json"]] {
+                let same = try await place.call(["plan"] + arguments)
+                #expect(same.status == 0 && same.output == drawn.output, "\(same)")
+            }
+            for format in ["text", "dot", "svg", "mermaid"] {
+                let refused = try await place.farewell("plan", "--format", format, "--json")
+                let error = refused.objects.first?["error"] as? [String: Any]
+                #expect(refused.status == 2 && error?["code"] as? String == "command.misuse", "\(refused)")
+                #expect(refused.errors.contains("--format json"))
+            }
+        }
+    }
+
     @Test("no line is wider than the terminal by our doing")
     func width() async throws {
         try await CommandPlace.with(.sqlite, people: 3, isPlanned: false) { place in
