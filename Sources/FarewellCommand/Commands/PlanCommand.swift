@@ -45,7 +45,25 @@ struct PlanCommand: AsyncParsableCommand {
         let plan = try installation.loadPlan()
         let schema = try await installation.connected(.looking) { try await Schema.read(from: $0) }
         let notation: PlanDrawing.Format = answer.json ? .json : format ?? .text
-        try OutputFile.write(PlanDrawing.draw(plan, schema: schema, as: notation), to: output)
+        // Colours are for whoever looks: a file gets none.
+        let terminal = OutputFile.isStandardOutput(output) ? Terminal.output : nil
+        let drawing = PlanDrawing.draw(plan, schema: schema, as: notation) { rule, words in
+            terminal?.painted(words, by: rule) ?? words
+        }
+        try OutputFile.write(drawing, to: output)
+    }
+}
+
+extension Terminal {
+    /// Words of a rule in the colour that pictures give it, as near as a terminal comes to it.
+    fileprivate func painted(_ words: String, by rule: String) -> String {
+        switch rule {
+        case "erase": yellow(words)
+        case "anonymise": blue(words)
+        case "retain": magenta(words)
+        case "not personal": dim(words)
+        default: red(words)
+        }
     }
 }
 

@@ -8,7 +8,7 @@ enum OutputFile {
     /// Replaces a file as a whole, so that nobody ever finds half of it; writes through a link, and into a pipe or a
     /// device such as `/dev/stdout`, which nothing may replace. `-` and `nil` are standard output.
     static func write(_ text: String, to path: String?) throws {
-        guard let path, path != "-" else { return try Terminal.output.deliver(text) }
+        guard let path, !isStandardOutput(path) else { return try Terminal.output.deliver(text) }
         do {
             guard isReplaceable(path) else { return try writeInto(path, text) }
             try Data(text.utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
@@ -18,6 +18,8 @@ enum OutputFile {
                 remedy: "Make its folder, or allow writing to it.")
         }
     }
+
+    static func isStandardOutput(_ path: String?) -> Bool { path == nil || path == "-" }
 
     /// Whether nothing is there, or a plain file.
     private static func isReplaceable(_ path: String) -> Bool {

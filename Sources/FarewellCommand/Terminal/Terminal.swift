@@ -68,6 +68,8 @@ struct Terminal: Sendable {
     func red(_ text: String) -> String { hasColour ? text.red : text }
     func green(_ text: String) -> String { hasColour ? text.green : text }
     func yellow(_ text: String) -> String { hasColour ? text.yellow : text }
+    func blue(_ text: String) -> String { hasColour ? text.blue : text }
+    func magenta(_ text: String) -> String { hasColour ? text.magenta : text }
 
     // MARK: Text from outside
 

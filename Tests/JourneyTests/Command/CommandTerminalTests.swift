@@ -36,15 +36,61 @@ struct CommandTerminalTests {
         try await CommandPlace.with(.sqlite, people: 1) { place in
             // Whoever runs the tests may have asked for no colour.
             let terminal = ["TERM": "xterm-256color", "NO_COLOR": "", "CLICOLOR": "1"]
-            let coloured = try await place.onTerminal(["check"], typing: "", environment: terminal)
-            #expect(coloured.status == 0 && coloured.output.contains(Self.escape), "\(coloured)")
-            for refusal in [["NO_COLOR": "1"], ["CLICOLOR": "0"], ["TERM": "dumb"]] {
-                let environment = terminal.merging(refusal) { _, new in new }
-                let plain = try await place.onTerminal(["check"], typing: "", environment: environment)
-                #expect(plain.status == 0 && !plain.output.contains(Self.escape), "\(refusal): \(plain)")
+            for command in ["check", "plan"] {
+                let coloured = try await place.onTerminal([command], typing: "", environment: terminal)
+                #expect(coloured.status == 0 && coloured.output.contains(Self.escape), "\(coloured)")
+                for refusal in [["NO_COLOR": "1"], ["CLICOLOR": "0"], ["TERM": "dumb"]] {
+                    let environment = terminal.merging(refusal) { _, new in new }
+                    let plain = try await place.onTerminal([command], typing: "", environment: environment)
+                    #expect(plain.status == 0 && !plain.output.contains(Self.escape), "\(refusal): \(plain)")
+                }
+                let piped = try await place.farewell(command)
+                #expect(piped.status == 0 && !piped.description.contains(Self.escape), "\(piped)")
             }
             let piped = try await place.farewell("erase", "--subject", place.person, "--yes", "--deep")
             #expect(piped.status == 0 && !piped.description.contains(Self.escape))
+        }
+    }
+
+    private static let everyRule = """
+        farewell: 1
+        subject: {table: people, key: id}
+        tables:
+          people:
+            rule: erase
+            columns: [id]
+          posts:
+            rule: anonymise
+            links:
+              - {from: author, to: people.id}
+            columns: {id: not personal, author: null}
+          invoices:
+            rule: retain
+            reason: tax law
+            for: 10 years
+            links:
+              - {from: customer, to: people.id}
+            columns: {id: retain, customer: retain}
+          countries:
+            rule: not personal
+            columns: [code]
+
+        """
+
+    @Test("a plan on a terminal has a colour for each rule and red for what it leaves out; a file of it has none")
+    func ruleColours() async throws {
+        try await CommandPlace.with(.sqlite, people: 1, isPlanned: false) { place in
+            try Data(Self.everyRule.utf8).write(to: place.plan)
+            let terminal = ["TERM": "xterm-256color", "NO_COLOR": "", "CLICOLOR": "1"]
+            let drawn = try await place.onTerminal(["plan"], typing: "", environment: terminal)
+            for (colour, words) in [
+                (33, "erase"), (34, "anonymise"), (35, "retain"), (2, "countries"), (31, "usage_logs"),
+            ] {
+                #expect(drawn.output.contains("\(Self.escape)\(colour)m\(words)\(Self.escape)0m"), "\(words): \(drawn)")
+            }
+            let filed = try await place.onTerminal(["plan", "--output", "tree.txt"], typing: "", environment: terminal)
+            let tree = try String(contentsOf: place.folder.appendingPathComponent("tree.txt"), encoding: .utf8)
+            #expect(filed.status == 0 && tree.contains("[anonymise]") && !tree.contains(Self.escape), "\(tree)")
         }
     }
 

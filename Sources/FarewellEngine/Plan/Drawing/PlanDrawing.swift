@@ -13,12 +13,14 @@ public enum PlanDrawing {
     /// - Parameters:
     ///   - schema: the live schema, to show in red what the plan does not account for.
     ///   - rows: the person's rows by table, where somebody counted them.
+    ///   - paint: how a terminal shows words of a rule in the tree; the other formats bring colours of their own.
     public static func draw(
-        _ plan: Plan, schema: Schema? = nil, rows: [TableName: Int] = [:], as format: Format
+        _ plan: Plan, schema: Schema? = nil, rows: [TableName: Int] = [:], as format: Format,
+        painting paint: @escaping (_ rule: String, _ words: String) -> String = { _, words in words }
     ) -> String {
         let picture = PlanPicture(plan, schema: schema, rows: rows)
         return switch format {
-        case .text: TextDrawing(picture).text()
+        case .text: TextDrawing(picture, painting: paint).text()
         case .dot: DotDrawing(picture).text()
         case .svg: SVGDrawing(picture).text()
         case .mermaid: MermaidDrawing(picture).text()
@@ -37,13 +39,14 @@ public enum PlanDrawing {
 /// A drawing's words that every format uses.
 enum DrawingWords {
     /// `erase · 12 rows`, with what else should be known.
-    static func detail(_ node: PlanPicture.Node) -> String {
-        var parts = [node.rule]
-        if node.kind == .folder { parts = ["files, erase"] }
+    static func detail(
+        _ node: PlanPicture.Node, painting paint: (_ rule: String, _ words: String) -> String = { _, words in words }
+    ) -> String {
+        var parts = [paint(node.rule, node.kind == .folder ? "files, erase" : node.rule)]
         if let rows = node.rows { parts.append(rows == 1 ? "1 row" : "\(rows) rows") }
         let missing = node.unaccountedColumns.count
         if missing > 0, node.rule != "unaccounted" {
-            parts.append("\(missing) column\(missing == 1 ? "" : "s") unaccounted")
+            parts.append(paint("unaccounted", "\(missing) column\(missing == 1 ? "" : "s") unaccounted"))
         }
         return parts.joined(separator: " · ")
     }
@@ -52,11 +55,13 @@ enum DrawingWords {
 /// A tree for the terminal. A table that several links reach stands under the first; the others are named.
 struct TextDrawing {
     private let picture: PlanPicture
+    private let paint: (_ rule: String, _ words: String) -> String
     private let children: [String: [PlanPicture.Edge]]
     private let links: [String: [PlanPicture.Edge]]
 
-    init(_ picture: PlanPicture) {
+    init(_ picture: PlanPicture, painting paint: @escaping (_ rule: String, _ words: String) -> String) {
         self.picture = picture
+        self.paint = paint
         let distances = Dictionary(
             picture.nodes.map { ($0.name, $0.distance ?? .max) }, uniquingKeysWith: { first, _ in first })
         var taken: Set<String> = []
@@ -110,11 +115,11 @@ struct TextDrawing {
         }
         let by = links.isEmpty ? "" : "  by \(links.joined(separator: "; "))"
         let note = node.note.map { "  — \(Shown.line($0, limit: 100))" } ?? ""
-        return "\(Shown.line(node.name, limit: 120))  [\(DrawingWords.detail(node))]\(by)\(note)"
+        return "\(Shown.line(node.name, limit: 120))  [\(DrawingWords.detail(node, painting: paint))]\(by)\(note)"
     }
 
     private func group(_ title: String, _ nodes: [PlanPicture.Node]) -> [String] {
         guard !nodes.isEmpty else { return [] }
-        return ["", title] + nodes.map { "  " + Shown.line($0.name, limit: 120) }
+        return ["", title] + nodes.map { "  " + paint($0.rule, Shown.line($0.name, limit: 120)) }
     }
 }
