@@ -39,6 +39,61 @@ struct PlanDrawingTests {
                 """)
     }
 
+    /// A rule, a table of the example that it is for, and the colours of its boxes.
+    struct Colours: Sendable {
+        let rule: String
+        let table: String
+        let fill: String
+        let line: String
+    }
+
+    static let colours = [
+        Colours(rule: "erase", table: "public.profiles", fill: "#fdebd3", line: "#b35900"),
+        Colours(rule: "anonymise", table: "public.posts", fill: "#dcebfa", line: "#1f66ad"),
+        Colours(rule: "retain", table: "public.invoices", fill: "#ece3f7", line: "#6b3fa0"),
+        Colours(rule: "not personal", table: "public.countries", fill: "#f1f2f4", line: "#8a9099"),
+        Colours(rule: "unaccounted", table: "public.fresh", fill: "#ffd9d9", line: "#c00000"),
+    ]
+
+    @Test("every format gives the tables of each rule colours of its own", arguments: colours, PlanDrawing.Format.allCases)
+    func colour(_ colours: Colours, _ format: PlanDrawing.Format) throws {
+        #expect(Set(Self.colours.map(\.fill)).count == Self.colours.count)
+        #expect(Set(Self.colours.map(\.line)).count == Self.colours.count)
+        let (rule, table, fill, line) = (colours.rule, colours.table, colours.fill, colours.line)
+        let (plan, schema) = try Self.example()
+        let text = PlanDrawing.draw(plan, schema: schema, as: format) { "<\($0)>\($1)</>" }
+        let lines = text.split(separator: "\n")
+        switch format {
+        case .text:
+            let drawn = try #require(lines.first { $0.contains(table) })
+            #expect(drawn.contains("\(table)  [<\(rule)>\(rule)</>]") || drawn == "  <\(rule)>\(table)</>", "\(drawn)")
+        case .dot:
+            let drawn = try #require(lines.first { $0.hasPrefix("  \"\(table)\" [label=") })
+            #expect(drawn.contains("fillcolor=\"\(fill)\", color=\"\(line)\""), "\(drawn)")
+        case .svg:
+            let drawn = try #require(lines.first { $0.hasPrefix("<g><title>\(table): \(rule)") })
+            #expect(drawn.contains("fill=\"\(fill)\" stroke=\"\(line)\""), "\(drawn)")
+        case .mermaid:
+            let name = rule.replacing(" ", with: "")
+            let drawn = try #require(lines.first { $0.contains("\"\(table)<br/>") })
+            #expect(drawn.hasSuffix(":::\(name)"), "\(drawn)")
+            #expect(lines.contains("  classDef \(name) fill:\(fill),stroke:\(line),color:#1b1f24"))
+        case .json:
+            let picture = try JSONDecoder().decode(PlanPicture.self, from: Data(text.utf8))
+            #expect(picture.nodes.first { $0.name == table }?.rule == rule, "whoever reads it chooses the colours")
+        }
+    }
+
+    @Test("the tree paints nothing but rules and what is unaccounted for, and a painter changes no word")
+    func painted() throws {
+        let (plan, schema) = try Self.example()
+        let plain = PlanDrawing.draw(plan, schema: schema, rows: Self.rows, as: .text)
+        let painted = PlanDrawing.draw(plan, schema: schema, rows: Self.rows, as: .text) { "<\($0)>\($1)</>" }
+        #expect(painted.contains("public.matches  [<erase>erase</> · 12 rows · <unaccounted>1 column unaccounted</>]  by"))
+        #expect(painted.contains("photos  [<erase>files, erase</>]  by {subject}/"))
+        #expect(painted.replacing(#/<[a-z \/]+>/#, with: "") == plain)
+    }
+
     @Test("every format names every table", arguments: PlanDrawing.Format.allCases)
     func complete(_ format: PlanDrawing.Format) throws {
         let (plan, schema) = try Self.example()
