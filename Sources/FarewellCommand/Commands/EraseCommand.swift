@@ -19,6 +19,7 @@ struct EraseCommand: AsyncParsableCommand {
               farewell erase --subject 4711 --database sqlite:app.sqlite
               farewell erase --subject 4711 --subject 4712 --yes
               farewell erase --subjects-file leavers.txt --yes --concurrency 4     one key a line
+              farewell erase --subject 4711 --deep --deep-rows 100000     then search so many rows of every table
               farewell erase --resume                  finish what was interrupted
               farewell erase --resume --take-over      also what another host may still hold: only if it is dead
               farewell erase --release 0b54…           let a parked erasure go on, under today's plan
@@ -85,10 +86,7 @@ struct EraseCommand: AsyncParsableCommand {
 
 /// How a run is carried out.
 struct RunOptions: ParsableArguments {
-    @Flag(
-        inversion: .prefixedNo, help: "Afterwards search every text, uuid and JSON column for the person's identifiers."
-    )
-    var deep = false
+    @OptionGroup var scan: DeepScanOptions
 
     @Option(
         help: ArgumentHelp("How many groups are erased at once, each on a connection of its own.", valueName: "number"))
@@ -115,6 +113,6 @@ struct RunOptions: ParsableArguments {
     var connections: Int { concurrency + 3 }
 
     var options: ErasureOptions {
-        ErasureOptions(groupSize: group, concurrency: concurrency, deepScan: deep ? .complete : .none)
+        ErasureOptions(groupSize: group, concurrency: concurrency, deepScan: scan.extent)
     }
 }

@@ -13,11 +13,13 @@ struct VerifyCommand: AsyncParsableCommand {
         abstract: "Look for what is left of a person; or check the audit log.",
         discussion: """
             Reads the planned places again. With --deep, every other text, uuid and JSON column is searched for the \
-            person's key and for what else you name. After an erasure Farewell no longer knows the person's e-mail \
-            address: name it, best in a file, because arguments are seen by other users of the machine.
+            person's key and for what else you name, up to --deep-rows rows of each table. After an erasure Farewell \
+            no longer knows the person's e-mail address: name it, best in a file, because arguments are seen by other \
+            users of the machine.
 
               farewell verify --subject 4711 --database sqlite:app.sqlite
               farewell verify --subject 4711 --deep --identifier-file former-addresses.txt
+              farewell verify --subject 4711 --deep --deep-rows 100000
               farewell verify --audit
               farewell verify --audit --head audit-head.jws
 
@@ -27,12 +29,10 @@ struct VerifyCommand: AsyncParsableCommand {
 
     @OptionGroup var installation: InstallationOptions
     @OptionGroup var answer: OutputOptions
+    @OptionGroup var scan: DeepScanOptions
 
     @Option(help: ArgumentHelp("Whose data: the key in the subject's table.", valueName: "key"))
     var subject: String?
-
-    @Flag(help: "Search every other text, uuid and JSON column as well.")
-    var deep = false
 
     @Option(
         parsing: .singleValue, help: ArgumentHelp("What else names the person. May be repeated.", valueName: "text"))
@@ -50,7 +50,7 @@ struct VerifyCommand: AsyncParsableCommand {
     func validate() throws {
         guard audit != (subject != nil) else { throw ValidationError("Give --subject or --audit.") }
         guard head == nil || audit else { throw ValidationError("--head goes with --audit.") }
-        guard deep || (identifier.isEmpty && identifierFile == nil) else {
+        guard scan.deep || (identifier.isEmpty && identifierFile == nil) else {
             throw ValidationError("Identifiers are searched for with --deep.")
         }
     }
@@ -71,7 +71,7 @@ struct VerifyCommand: AsyncParsableCommand {
             let found = try await ErasureEngine.looking(
                 at: database, plan: plan, folder: installation.folder,
                 connectors: try ServeCommand.connecting(plan), environment: .live(log: answer.log)
-            ).verify(subject, identifiers: identifiers, extent: deep ? .complete : .none) { done, of in
+            ).verify(subject, identifiers: identifiers, extent: scan.extent) { done, of in
                 await report.advance(done, of)
             }
             return (found, try await self.open(of: subject, plan, ErasureArchive(database)))
@@ -130,19 +130,24 @@ struct VerifyCommand: AsyncParsableCommand {
             terminal.line(terminal.yellow("! ") + "Nobody can tell of: \(names).")
         }
         guard found.deepScan.extent != .none else {
-            guard deep else { return }
+            guard scan.deep else { return }
             return terminal.line(
                 terminal.yellow("! ") + "No other column was searched: nothing names the subject that is long enough. "
                     + "Name it by --identifier.")
         }
-        let scan = "\(Words.count(found.deepScan.rows, "row")) in \(Words.count(found.deepScan.columns, "column"))"
+        let searched = "\(Words.count(found.deepScan.rows, "row")) in \(Words.count(found.deepScan.columns, "column"))"
         if found.deepScan.occurrences == 0 {
-            terminal.line(terminal.green("✓ ") + "No identifier of the subject in \(scan).")
+            terminal.line(terminal.green("✓ ") + "No identifier of the subject in \(searched).")
         } else {
             terminal.line(
                 terminal.red("✗ ") + "Identifiers of the subject in "
-                    + "\(Words.count(found.deepScan.occurrences, "value")) of \(scan):")
+                    + "\(Words.count(found.deepScan.occurrences, "value")) of \(searched):")
             for place in found.deepScan.found { terminal.line("    \(Terminal.printable(place))") }
+        }
+        if found.deepScan.extent == .bounded {
+            let bound = scan.deepRows.map { "at most \(Words.grouped($0)) of each table" }
+            let why = bound ?? "farewell check names the tables that may not be read"
+            terminal.line(terminal.yellow("! ") + "Not every row was searched: \(why).")
         }
     }
 

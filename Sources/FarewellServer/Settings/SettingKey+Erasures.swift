@@ -28,7 +28,7 @@ extension SettingKey {
         "erasures.lease", .number(3...3_600), "15", "Seconds after which a worker that says nothing is replaced.")
     static let deepScan = SettingKey(
         "erasures.deep-scan", .number(0...1_000_000_000), "0",
-        "Rows of each table that are searched for whoever left, as erase --deep searches all; 0 none.")
+        "Rows of each table that are searched for whoever left, as by erase --deep-rows; 0 none.")
     static let secondLook = SettingKey(
         "erasures.second-look", .number(0...86_400), "600",
         "Seconds after the end when it is looked again whether anything came back; 0 never.")

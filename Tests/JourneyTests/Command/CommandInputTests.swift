@@ -173,6 +173,8 @@ struct CommandInputTests {
             ["erase"], ["erase", "--resume", "--subject", "x"], ["erase", "--take-over", "--subject", "x"],
             ["erase", "--release", "x"], ["verify"], ["verify", "--audit", "--subject", "x"], ["nonsense"],
             ["status", "nonsense"], ["preview"], ["keys", "remove"], ["erase", "--subject", "x", "--concurrency", "0"],
+            ["erase", "--subject", "x", "--deep-rows", "5"], ["erase", "--subject", "x", "--deep", "--deep-rows", "0"],
+            ["verify", "--subject", "x", "--deep-rows", "5"], ["verify", "--subject", "x", "--deep", "--deep-rows=-1"],
         ])
     func misuse(_ arguments: [String]) async throws {
         try await CommandPlace.with(.sqlite, people: 1) { place in

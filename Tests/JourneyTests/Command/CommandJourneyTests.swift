@@ -58,6 +58,27 @@ struct CommandJourneyTests {
         #expect(doctor.status == 0, "\(doctor)")
     }
 
+    @Test("--deep-rows bounds the deep scan, and words, JSON and receipt say that it was bounded", arguments: SQLDialect.allCases)
+    func boundedScan(_ dialect: SQLDialect) async throws {
+        try await CommandPlace.with(dialect) { place in
+            let verify = ["verify", "--subject", place.person, "--deep"]
+            let bounds: [[String]] = [[], ["--deep-rows", "3"], ["--deep-rows", "2"]]
+            var scans: [(extent: String, rows: Int)] = []
+            for bound in bounds {
+                let end = try await place.call(verify + bound + ["--json"])
+                let scan = try #require(end.objects.first?["deepScan"] as? [String: Any], "\(end)")
+                scans.append((try #require(scan["extent"] as? String), try #require(scan["rows"] as? Int)))
+                let words = try await place.call(verify + bound).output
+                #expect(words.contains("Not every row was searched") == !bound.isEmpty, "\(words)")
+                if let most = bound.last { #expect(words.contains("at most \(most) of each table"), "\(words)") }
+            }
+            #expect(scans.map(\.extent) == ["complete", "bounded", "bounded"])
+            #expect(scans[0].rows > scans[1].rows && scans[1].rows > scans[2].rows, "\(scans)")
+            let erased = try await place.call(["erase", "--subject", place.person, "--yes", "--deep", "--deep-rows", "2"])
+            #expect(erased.status == 0 && erased.output.contains("(up to a limit, "), "\(erased)")
+        }
+    }
+
     /// Parked as if for rows that name others which are gone: such are found by no look by the person's key.
     private func park(_ erasure: String, in place: CommandPlace) async throws {
         let erasures = place.dialect == .postgresql ? "farewell.erasures" : "farewell_erasures"

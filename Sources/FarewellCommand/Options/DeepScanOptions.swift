@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import FarewellEngine
+
+/// Whether places are searched that the plan does not name, and how far.
+struct DeepScanOptions: ParsableArguments {
+    @Flag(
+        inversion: .prefixedNo,
+        help: "Search every other text, uuid and JSON column as well for what names the person.")
+    var deep = false
+
+    @Option(
+        help: ArgumentHelp(
+            "With --deep: how many rows of each table are searched at most. Default: all.", valueName: "number"))
+    var deepRows: Int?
+
+    func validate() throws {
+        guard deep || deepRows == nil else { throw ValidationError("--deep-rows goes with --deep.") }
+        guard (1...1_000_000_000).contains(deepRows ?? 1) else {
+            throw ValidationError("--deep-rows takes 1 to 1000000000.")
+        }
+    }
+
+    var extent: DeepScanExtent {
+        guard deep else { return .none }
+        return deepRows.map(DeepScanExtent.bounded(rows:)) ?? .complete
+    }
+}
