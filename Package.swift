@@ -306,6 +306,7 @@ let package = Package(
                 "CrashBody", "Eventually", "FarewellClient", "FarewellUI", "sessions-example",
                 "FarewellConnectors", "FarewellEngine", "FarewellSample", "FarewellTesting", "FarewellVerifier",
                 "FarewellCommand", "FarewellSampleCommand", "InteropProgram",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOFoundationCompat", package: "swift-nio"),

@@ -18,6 +18,8 @@ struct AuditCommand: AsyncParsableCommand {
               farewell audit export > audit.jsonl
               farewell audit head > audit-head.jws
               farewell verify --audit --head audit-head.jws
+
+            \(ExitStatus.explanation)
             """,
         subcommands: [Export.self, Head.self])
 
@@ -26,6 +28,8 @@ struct AuditCommand: AsyncParsableCommand {
             abstract: "Print the audit log, one JSON entry a line.",
             discussion: """
                   farewell audit export --database sqlite:app.sqlite > audit.jsonl
+
+                \(ExitStatus.explanation)
                 """)
 
         @OptionGroup var installation: InstallationOptions
@@ -42,6 +46,8 @@ struct AuditCommand: AsyncParsableCommand {
             abstract: "Print the log's newest entry by number and hash, signed.",
             discussion: """
                   farewell audit head --database sqlite:app.sqlite > audit-head.jws
+
+                \(ExitStatus.explanation)
                 """)
 
         @OptionGroup var installation: InstallationOptions

@@ -23,6 +23,8 @@ struct CheckCommand: AsyncParsableCommand {
 
             Exit status 0: nothing is wrong; 1: findings (warnings too with --ci); 2: the plan or the database \
             cannot be used.
+
+            \(ExitStatus.explanation)
             """)
 
     @OptionGroup var installation: InstallationOptions

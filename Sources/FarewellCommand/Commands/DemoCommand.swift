@@ -21,6 +21,8 @@ struct DemoCommand: AsyncParsableCommand {
 
               farewell demo
               farewell demo --port 0 --people 1000
+
+            \(ExitStatus.explanation)
             """)
 
     @Option(help: ArgumentHelp("The port to listen on; 0 chooses a free one.", valueName: "number"))

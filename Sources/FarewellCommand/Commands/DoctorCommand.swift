@@ -20,6 +20,8 @@ struct DoctorCommand: AsyncParsableCommand {
               farewell doctor --permissions > policy.json     # the rights that the plan's systems need, and no others
 
             Exit status 1 when something must be mended first.
+
+            \(ExitStatus.explanation)
             """)
 
     @OptionGroup var installation: InstallationOptions

@@ -29,6 +29,8 @@ struct EraseCommand: AsyncParsableCommand {
 
             --json writes JSON lines: an object for each event as it happens, and a last one with the exit status and \
             all outcomes.
+
+            \(ExitStatus.explanation)
             """)
 
     @OptionGroup var installation: InstallationOptions

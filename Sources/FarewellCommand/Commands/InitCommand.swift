@@ -19,6 +19,8 @@ struct InitCommand: AsyncParsableCommand {
               farewell init --database sqlite:app.sqlite --subject users.id
               farewell init --database postgresql://app@db.example/app --subject auth.users.id
               farewell init --database sqlite:app.sqlite --plan plans/app.yaml --force
+
+            \(ExitStatus.explanation)
             """)
 
     @OptionGroup var installation: InstallationOptions

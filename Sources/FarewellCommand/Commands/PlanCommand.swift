@@ -20,6 +20,8 @@ struct PlanCommand: AsyncParsableCommand {
               farewell plan --format mermaid                                    for a README
               farewell plan --json                                              for programs; the same as --format json
               farewell plan --schema > farewell.schema.json                     for editors
+
+            \(ExitStatus.explanation)
             """)
 
     @OptionGroup var installation: InstallationOptions

@@ -16,6 +16,8 @@ struct PreviewCommand: AsyncParsableCommand {
 
               farewell preview --subject 4711 --database sqlite:app.sqlite
               farewell preview --subject 5f0c6f2e-… --database postgresql://app@db.example/app --json
+
+            \(ExitStatus.explanation)
             """)
 
     @OptionGroup var installation: InstallationOptions

@@ -19,6 +19,8 @@ struct ReceiptCommand: AsyncParsableCommand {
               farewell receipt verify receipt.jws --keys keys.json
               farewell receipt page 0b54c0de-… --output receipt.html
               farewell receipt keys > keys.json        the public keys, to publish
+
+            \(ExitStatus.explanation)
             """,
         subcommands: [Show.self, Verify.self, Page.self, Keys.self])
 
@@ -28,6 +30,8 @@ struct ReceiptCommand: AsyncParsableCommand {
             discussion: """
                   farewell receipt show
                   farewell receipt show 0b54c0de-… --json
+
+                \(ExitStatus.explanation)
                 """)
 
         @OptionGroup var source: ReceiptSource
@@ -51,6 +55,8 @@ struct ReceiptCommand: AsyncParsableCommand {
 
                   farewell receipt verify receipt.jws --keys keys.json
                   farewell receipt verify              the newest of this state directory
+
+                \(ExitStatus.explanation)
                 """)
 
         @OptionGroup var source: ReceiptSource
@@ -75,6 +81,8 @@ struct ReceiptCommand: AsyncParsableCommand {
             discussion: """
                   farewell receipt page 0b54c0de-… --output receipt.html
                   farewell receipt page receipt.jws --keys keys.json > receipt.html
+
+                \(ExitStatus.explanation)
                 """)
 
         @OptionGroup var source: ReceiptSource
@@ -94,6 +102,8 @@ struct ReceiptCommand: AsyncParsableCommand {
             abstract: "Print the public keys that check receipts (JSON Web Key Set).",
             discussion: """
                   farewell receipt keys > keys.json
+
+                \(ExitStatus.explanation)
                 """)
 
         @OptionGroup var installation: InstallationOptions

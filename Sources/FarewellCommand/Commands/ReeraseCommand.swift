@@ -24,6 +24,8 @@ struct ReeraseCommand: AsyncParsableCommand {
 
             --json writes JSON lines: an object with what was found; where somebody is erased, then those of farewell \
             erase.
+
+            \(ExitStatus.explanation)
             """)
 
     @OptionGroup var installation: InstallationOptions

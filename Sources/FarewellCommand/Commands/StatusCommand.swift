@@ -20,6 +20,8 @@ struct StatusCommand: AsyncParsableCommand {
               farewell status --open --json            what is not ended, for a monitor
 
             Exit status 1 when an erasure shown is parked.
+
+            \(ExitStatus.explanation)
             """)
 
     @OptionGroup var installation: InstallationOptions

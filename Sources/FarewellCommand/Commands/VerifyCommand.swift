@@ -25,6 +25,8 @@ struct VerifyCommand: AsyncParsableCommand {
 
             Exit status 1 when something is left, when an erasure of the person has not come to its end, or when \
             the audit log is not as it was written.
+
+            \(ExitStatus.explanation)
             """)
 
     @OptionGroup var installation: InstallationOptions

@@ -12,25 +12,6 @@ import Testing
 struct CommandTerminalTests {
     private static let escape = "\u{1B}["
 
-    @Test("help has worked examples for every command, and says the exit statuses")
-    func help() async throws {
-        try await CommandPlace.with(.sqlite, people: 1) { place in
-            let overview = try await place.call(["--help"])
-            #expect(overview.status == 0 && overview.output.contains("130"))
-            for command in [
-                "init", "check", "preview", "erase", "status", "verify", "receipt", "reerase", "audit", "doctor",
-                "keys",
-            ] {
-                let help = try await place.call([command, "--help"])
-                #expect(help.status == 0 && help.output.contains("  farewell \(command)"), "\(help)")
-                #expect(overview.output.contains("  \(command) "))
-                let words = help.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-                #expect(words.contains("JSON lines") == ["erase", "reerase"].contains(command), "\(command)")
-            }
-            #expect(try await place.call(["--version"]).output == "\(FarewellVersion.current)\n")
-        }
-    }
-
     @Test("there is colour on a terminal, and none elsewhere or where it is not wanted")
     func colour() async throws {
         try await CommandPlace.with(.sqlite, people: 1) { place in

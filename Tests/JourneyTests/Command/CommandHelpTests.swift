@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Farewell
+import Testing
+
+@testable import FarewellCommand
+
+@Suite("What every command says of itself")
+struct CommandHelpTests {
+    /// A command as it is called, and what it says of itself.
+    private struct Entry {
+        let words: [String]
+        let abstract: String
+        let discussion: String
+    }
+
+    /// The command itself, its sub-commands and theirs, as the configuration names them.
+    private static func entries(
+        of command: any ParsableCommand.Type = FarewellCommand.self, called words: [String] = []
+    ) -> [Entry] {
+        let configuration = command.configuration
+        return [Entry(words: words, abstract: configuration.abstract, discussion: configuration.discussion)]
+            + configuration.subcommands.flatMap { entries(of: $0, called: words + [$0._commandName]) }
+    }
+
+    /// The calls that a help shows, without what a shell makes of them and what is said beside them.
+    private static func calls(in discussion: String) -> [[String]] {
+        discussion.split(separator: "\n").compactMap { line -> [String]? in
+            guard let call = line.firstMatch(of: #/^ +(?:[A-Z_]+=\S+ )?farewell (.*?)(?: {3}.*| [>|#].*)?$/#) else {
+                return nil
+            }
+            // An identifier that is cut short stands for a whole one.
+            return call.1.split(separator: " ").map {
+                $0.hasSuffix("…") ? "0b54c0de-0000-4000-8000-000000000000" : String($0)
+            }
+        }
+    }
+
+    /// Without the places where lines end.
+    private static func flat(_ text: String) -> String {
+        text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    }
+
+    @Test("help of every command says what it is for, with worked examples and every exit status")
+    func help() async throws {
+        let entries = Self.entries()
+        #expect(entries.count > 20)
+        for status in ExitStatus.allCases { #expect(ExitStatus.explanation.contains(" \(status.rawValue)  ")) }
+        try await CommandPlace.with(.sqlite, people: 1) { place in
+            for entry in entries {
+                let help = try await place.call(entry.words + ["--help"])
+                let said = Self.flat(help.output)
+                #expect(help.status == 0 && !entry.abstract.isEmpty && said.contains(Self.flat(entry.abstract)), "\(help)")
+                #expect(help.output.contains("\n  farewell "), "\(help)")
+                #expect(said.contains(Self.flat(ExitStatus.explanation)), "\(help)")
+                #expect(said.contains("JSON lines") == [["erase"], ["reerase"]].contains(entry.words), "\(help)")
+            }
+            #expect(try await place.call(["--version"]).output == "\(FarewellVersion.current)\n")
+        }
+    }
+
+    @Test("every example of a help is a call that is understood, and one of them at least is of the command itself")
+    func examples() {
+        for entry in Self.entries() {
+            let calls = Self.calls(in: entry.discussion)
+            #expect(calls.contains { $0.starts(with: entry.words) }, "\(entry.words)")
+            for call in calls {
+                #expect(throws: Never.self, "\(call)") { try FarewellCommand.parseAsRoot(call) }
+            }
+        }
+    }
+
+    @Test("an example is read without variables, comments and what a shell does with it")
+    func reading() {
+        let help = """
+            Says something. farewell is a word here.
+
+              farewell erase --release 0b54…           let it go on
+              farewell fence --sql | psql "$URL"
+              farewell plan --schema > schema.json     for editors
+              URL=postgresql://app@db/app farewell serve
+              farewell serve                           # SQLite
+            """
+        #expect(
+            Self.calls(in: help) == [
+                ["erase", "--release", "0b54c0de-0000-4000-8000-000000000000"], ["fence", "--sql"],
+                ["plan", "--schema"], ["serve"], ["serve"],
+            ])
+    }
+}
