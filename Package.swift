@@ -298,7 +298,7 @@ let package = Package(
         // The process that the crash tests kill.
         .executableTarget(
             name: "CrashBody",
-            dependencies: ["FarewellEngine", .product(name: "Logging", package: "swift-log")],
+            dependencies: ["Eventually", "FarewellEngine", .product(name: "Logging", package: "swift-log")],
             path: "Tests/CrashBody", swiftSettings: strict),
         .testTarget(
             name: "JourneyTests",

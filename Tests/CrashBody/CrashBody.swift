@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Eventually
 import Farewell
 import FarewellEngine
 import FarewellSQL
@@ -9,13 +10,14 @@ import Logging
 /// A process that erases people and kills itself, with the signal nobody can catch, right after the n-th recorded
 /// transition. What it leaves is what any crash leaves.
 ///
-///     crash-body erase|resume|work ADDRESS PLAN STATE SUBJECT,… DIE-AT LARGE-FROM scan|prompt
+///     crash-body erase|resume|work|reerase|retain ADDRESS PLAN STATE SUBJECT,… DIE-AT LARGE-FROM scan|prompt
 ///
 /// `work` is a worker's part: what was asked for before is claimed or taken over; the subjects' being closed counts as
-/// a transition. `scan` searches the whole database at the end, so that every transition is one of its own. `prompt`
-/// only reads back, as most do, so that PostgreSQL does all in one transaction; then every use of the database for
-/// these people is a point to die at, see `MortalDatabase`. `DIE-AT` is n, or a subject whose being closed kills every
-/// worker; 0 lives to the end. Prints the transitions and the outcome.
+/// a transition. `reerase` erases whoever of the ledger is there again. `retain` is a worker's duty: ending what was
+/// retained of the subjects, whose last day is over. `scan` searches the whole database at the end, so that every
+/// transition is one of its own. `prompt` only reads back, as most do, so that PostgreSQL does all in one transaction;
+/// then every use of the database for these people is a point to die at, see `MortalDatabase`. `DIE-AT` is n, or a
+/// subject whose being closed kills every worker; 0 lives to the end. Prints the transitions and the outcome.
 @main
 struct CrashBody {
     static func main() async throws {
@@ -32,18 +34,24 @@ struct CrashBody {
         }
         let database = try openDatabase(words[2])
         var engine = try await opened(words, on: database)
-        let asked = words[1] == "work" ? try await erasures(of: subjects, engine) : []
+        let asked = ["work", "retain"].contains(words[1]) ? try await erasures(of: subjects, engine) : []
         let desk = ErasureDesk(engine, rules: rules, bells: WorkBells())
         if isPrompt, dieAfter > 0 {
-            let names = subjects + asked.map { $0.uuidString.lowercased() }
+            // A number of one or two digits stands in everything.
+            let names = subjects.filter { $0.utf8.count > 2 } + asked.map { $0.uuidString.lowercased() }
             engine = try await opened(words, on: MortalDatabase(database: database, names: names, countdown: countdown))
         }
         switch words[1] {
         case "work":
             let workers = ErasureWorkers(
-                engine, rules: rules, options: options, closing: TickingClosing(countdown: countdown, deadly: words[6]),
+                engine, rules: rules, options: options,
+                closing: TickingClosing(countdown: countdown, deadly: Int(words[6]) == nil ? words[6] : nil),
                 bells: desk.bells)
             try await work(workers, desk, asked, observe)
+        case "retain": try await endRetentions(engine, in: database)
+        case "reerase":
+            let returned = try await engine.findReturned().certain
+            for outcome in try await engine.erase(returned, options: options, observe: observe) { print(outcome) }
         case "resume":
             for outcome in try await engine.resume(options: options, observe: observe) { print(outcome) }
         default:
@@ -55,18 +63,23 @@ struct CrashBody {
     private static let rules = ServiceRules(secondLook: 0, lanes: 1, poll: 1)
 
     private static func opened(_ words: [String], on database: any SQLDatabase) async throws -> ErasureEngine {
-        try await ErasureEngine.open(
+        var environment = EngineEnvironment.live(log: Logger(label: "crash-body") { _ in SwiftLogNoOpLogHandler() })
+        if words[1] == "retain" {
+            // What a dead process's connection still holds is looked for again at once, not in five minutes.
+            let rest = environment.sleep
+            environment.sleep = { try await rest(min($0, .milliseconds(50))) }
+        }
+        return try await ErasureEngine.open(
             database, plan: try PlanFile.load(path: words[3]),
             folder: URL(fileURLWithPath: words[3]).deletingLastPathComponent().path, state: words[4],
-            environment: .live(log: Logger(label: "crash-body") { _ in SwiftLogNoOpLogHandler() }))
+            environment: environment)
     }
 
     private static func erasures(of subjects: [String], _ engine: ErasureEngine) async throws -> [UUID] {
-        let desk = ErasureDesk(engine)
         var asked: [UUID] = []
         for subject in subjects {
-            guard let erasure = try await desk.latest(of: subject) else { exit(65) }
-            asked.append(erasure.id)
+            guard let newest = try await engine.statuses(ofSubject: subject).first else { exit(65) }
+            asked.append(newest.erasure.id)
         }
         return asked
     }
@@ -85,15 +98,28 @@ struct CrashBody {
             try await group.waitForAll()
         }
     }
+
+    /// Looks after the duties, and nothing else, until nothing is kept any longer.
+    private static func endRetentions(_ engine: ErasureEngine, in database: any SQLDatabase) async throws {
+        let workers = ErasureWorkers(engine, rules: ServiceRules(secondLook: 0, lanes: 0, poll: 1))
+        let table = database.dialect == .postgresql ? "farewell.retentions" : "farewell_retentions"
+        let kept = SQLStatement("SELECT count(*) FROM \(table) WHERE ended_at IS NULL")
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { await workers.run() }
+            try await eventually { try await database.withConnection { try await $0.run(kept).scalar?.integer } == 0 }
+            workers.stop()
+            try await group.waitForAll()
+        }
+    }
 }
 
-/// Has no sessions to end, and counts that they were; of one subject it dies.
+/// Has no sessions to end, and counts that they were; of one subject, if any, it dies.
 private struct TickingClosing: SubjectClosing {
     let countdown: Countdown
-    let deadly: String
+    let deadly: String?
 
     func close(_ subjects: [String]) async throws {
-        if subjects.contains(deadly) { kill(getpid(), SIGKILL) }
+        if let deadly, subjects.contains(deadly) { kill(getpid(), SIGKILL) }
         print("closed")
         countdown.tick()
     }

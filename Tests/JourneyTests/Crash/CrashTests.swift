@@ -6,7 +6,6 @@ import FarewellSQL
 import FarewellSample
 import Foundation
 import Subprocess
-import SystemPackage
 import Testing
 
 @Suite("An erasure killed anywhere comes to its end", .serialized)
@@ -21,6 +20,8 @@ struct CrashTests {
         /// Whether the end is only read back, so that PostgreSQL does everything in one transaction, and every use of
         /// the database is a point to die at; else each transition is a transaction and a point.
         var isPrompt = false
+
+        var options: ErasureOptions { ErasureOptions(largeAccount: largeFrom, deepScan: isPrompt ? .none : .complete) }
 
         var testDescription: String {
             "\(profile) on \(dialect)\(largeFrom == 1 ? " in pieces" : "")\(leaving > 1 ? ", \(leaving) together" : "")"
@@ -80,7 +81,7 @@ struct CrashTests {
         let subjects = (0..<3).map { journey.people.subjectKey(at: $0) }
         let (deadly, others) = (subjects[1], [subjects[0], subjects[2]])
         let before = try await journey.rows()
-        let planned = (deadly: try await preview(engine, [deadly]), others: try await preview(engine, others))
+        let planned = (deadly: try await journey.preview(engine, [deadly]), others: try await journey.preview(engine, others))
         for subject in subjects { try await ask(engine, subject) }
         var deaths = 0
         while deaths < 20 {
@@ -95,11 +96,11 @@ struct CrashTests {
         let parked = try #require(try await engine.statuses(ofSubject: deadly).first).erasure
         #expect(parked.state == .needsAttention && parked.receipt == nil)
         #expect(parked.cause?.contains("taken up 10 times and its worker died each time") == true, "\(parked.cause ?? "")")
-        let left = try await check(journey, engine, others, before, planned.others, "beside one that kills")
+        let left = try await journey.check(engine, others, before, planned.others, "beside one that kills")
         try await ErasureDesk(engine).release(parked.id, by: "operator")
         let last = try await journey.run("work", [deadly], dieAt: "0", which)
         #expect(last.0 == .exited(0), "\(last.1)")
-        _ = try await check(journey, engine, [deadly], left, planned.deadly, "let go on")
+        _ = try await journey.check(engine, [deadly], left, planned.deadly, "let go on")
         await database.close()
         await journey.remove()
     }
@@ -124,19 +125,18 @@ struct CrashTests {
         for point in 1...Self.most {
             let first = (point - 1) * which.leaving
             let subjects = (first..<first + which.leaving).map { journey.people.subjectKey(at: $0) }
-            let planned = try await preview(engine, subjects)
+            let planned = try await journey.preview(engine, subjects)
             for subject in subjects { try await asking(engine, subject) }
             let end = try await journey.run(verb, subjects, dieAt: "\(point)", which)
             if case .exited = end.0 {
                 #expect(end.0 == .exited(0), "\(end.1)")
-                _ = try await check(journey, engine, subjects, before, planned, "uninterrupted at \(point): \(end.1)")
+                _ = try await journey.check(engine, subjects, before, planned, "uninterrupted at \(point): \(end.1)")
                 killed = point - 1
                 break
             }
             let second = try await journey.run(rescuing, subjects, dieAt: "0", which)
             #expect(second.0 == .exited(0), "after \(point): \(second.1)")
-            before = try await check(
-                journey, engine, subjects, before, planned, "killed after \(point): \(second.1)")
+            before = try await journey.check(engine, subjects, before, planned, "killed after \(point): \(second.1)")
         }
         #expect(killed < Self.most, "no process lived to its end")
         let all = (killed + 1) * which.leaving
@@ -147,61 +147,5 @@ struct CrashTests {
         await database.close()
         await journey.remove()
         return killed
-    }
-
-    private func preview(_ engine: ErasureEngine, _ subjects: [String]) async throws -> [String: Int] {
-        var planned: [String: Int] = [:]
-        for subject in subjects {
-            let places = try await engine.preview(subject).places.filter { $0.count > 0 }.map { ($0.place, $0.count) }
-            planned.merge(Dictionary(places) { first, _ in first }, uniquingKeysWith: +)
-        }
-        return planned
-    }
-
-    /// The people are gone, everybody else's rows are byte for byte as before, and the receipts tell what went.
-    /// Answers the rows that are left.
-    private func check(
-        _ journey: ExampleJourney, _ engine: ErasureEngine, _ subjects: [String], _ before: [String],
-        _ planned: [String: Int], _ comment: String
-    ) async throws -> [String] {
-        let after = try await journey.rows()
-        var left: [String: Int] = [:]
-        for row in before { left[row, default: 0] += 1 }
-        for row in after { left[row, default: 0] -= 1 }
-        #expect(!left.values.contains { $0 < 0 }, "a neighbour's row was changed, \(comment)")
-        var told: [String: Int] = [:]
-        for subject in subjects {
-            #expect(!after.contains { $0.contains(subject) }, "the subject's key is left, \(comment)")
-            let statuses = try await engine.statuses(ofSubject: subject)
-            let status = try #require(statuses.first, "no erasure, \(comment)")
-            #expect(status.erasure.state == .done, "\(comment)")
-            #expect(statuses.count == 1, "\(comment)")
-            let receipt = try await engine.openReceipt(of: status.erasure.id)
-            let places = receipt.steps.flatMap(\.places).filter { $0.erased > 0 }
-            told.merge(places.map { ($0.place, $0.erased) }, uniquingKeysWith: +)
-            #expect(receipt.isComplete, "\(comment)")
-            let photos = journey.photos.appendingPathComponent(subject).path
-            #expect(!FileManager.default.fileExists(atPath: photos), "\(comment)")
-        }
-        #expect(told == planned, "the receipts' counts, \(comment)")
-        #expect(before.count - after.count == planned.filter { $0.key != "photos" }.values.reduce(0, +), "\(comment)")
-        #expect(try await engine.verifyAudit() > 0)
-        return after
-    }
-}
-
-extension ExampleJourney {
-    /// Runs the crash body and tells how it ended and what it printed.
-    func run(
-        _ verb: String, _ subjects: [String], dieAt point: String, _ which: CrashTests.Case
-    ) async throws -> (TerminationStatus, String) {
-        let arguments = [
-            verb, address, planPath, state, subjects.joined(separator: ","), point, "\(which.largeFrom)",
-            which.isPrompt ? "prompt" : "scan",
-        ]
-        let result = try await Subprocess.run(
-            .path(FilePath(TestBinary.path("CrashBody"))), arguments: .init(arguments),
-            output: .string(limit: 1 << 20), error: .string(limit: 1 << 20))
-        return (result.terminationStatus, result.standardOutput + result.standardError)
     }
 }

@@ -70,12 +70,12 @@ struct ExampleJourney: Sendable {
         return (database, engine)
     }
 
-    /// Every row of every table as text.
-    func rows() async throws -> [String] {
+    /// Every row of every table, or of those that are meant, as text.
+    func rows(of isMeant: (TableName) -> Bool = { _ in true }) async throws -> [String] {
         let database = try open()
         let schema = try await Schema.read(from: database)
         var lines: [String] = []
-        for table in schema.tables {
+        for table in schema.tables where isMeant(table.name) {
             let name = [table.name.schema, table.name.name].compactMap(\.self).map(dialect.quoted).joined(
                 separator: ".")
             let result = try await database.withConnection { try await $0.run(SQLStatement("SELECT * FROM \(name)")) }
