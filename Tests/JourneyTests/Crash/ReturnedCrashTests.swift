@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellEngine
+import FarewellSQL
+import FarewellSample
+import Foundation
+import Subprocess
+import Testing
+
+@Suite("Erasing again after a restore, killed anywhere, comes to its end", .serialized)
+struct ReturnedCrashTests {
+    static let cases = SQLDialect.allCases.flatMap { dialect in
+        [
+            CrashTests.Case(profile: .coachme, dialect: dialect, largeFrom: 1, leaving: 2),
+            CrashTests.Case(profile: .coachme, dialect: dialect, leaving: 2, isPrompt: true),
+        ]
+    }
+
+    /// More points than any such erasing has.
+    private static let most = 80
+
+    @Test(
+        "BX-4 BX-7 erasing again after a restore, killed at every point: what was begun resumed, then asked again, all are gone, each once",
+        arguments: cases)
+    func killedEverywhere(_ which: CrashTests.Case) async throws {
+        let journey = try await ExampleJourney.make(which.profile, which.dialect, people: 5)
+        try await journey.backUp()
+        let subjects = [1, 3].map { journey.people.subjectKey(at: $0) }
+        let before = try await journey.rows()
+        let (original, engine) = try await journey.openEngine()
+        let planned = try await journey.preview(engine, subjects)
+        let outcomes = try await engine.erase(subjects, options: which.options)
+        #expect(outcomes.count == 2)
+        let gone = try await journey.rows().sorted()
+        await original.close()
+
+        var (point, isKilled) = (0, true)
+        while isKilled {
+            point += 1
+            try #require(point <= Self.most, "no process lived to its end")
+            try await journey.restore()
+            var end = try await journey.run("reerase", subjects, dieAt: "\(point)", which)
+            isKilled = end.0 == .signaled(SIGKILL)
+            // What a crash left is resumed; who was not begun with is found by looking again.
+            for verb in isKilled ? ["resume", "reerase"] : [] {
+                end = try await journey.run(verb, subjects, dieAt: "0", which)
+                #expect(end.0 == .exited(0), "\(verb) after \(point): \(end.1)")
+            }
+            let comment = "\(isKilled ? "killed" : "alive") at \(point): \(end.1)"
+            #expect(end.0 == .exited(0), "\(comment)")
+            try await judge(journey, subjects, before, planned, gone, comment)
+        }
+        #expect(point > 10, "there are more points than \(point - 1)")
+        await journey.remove()
+        await journey.removeBackUp()
+    }
+
+    /// Whom the ledger knows is gone, everybody else has what they had, and each was erased once since the restore.
+    private func judge(
+        _ journey: ExampleJourney, _ subjects: [String], _ before: [String], _ planned: [String: Int], _ gone: [String],
+        _ comment: String
+    ) async throws {
+        let (database, engine) = try await journey.openEngine()
+        let after = try await journey.check(engine, subjects, before, planned, comment)
+        #expect(after.sorted() == gone, "\(comment)")
+        let returned = try await engine.findReturned()
+        #expect(returned.certain.isEmpty && returned.doubtful.isEmpty && returned.examined == 3, "\(returned), \(comment)")
+        let ledger = journey.dialect == .postgresql ? "farewell.ledger" : "farewell_ledger"
+        let entries = try await database.withConnection { try await $0.run("SELECT count(*) FROM \(ledger)").scalar?.integer }
+        #expect(entries == 2, "one entry for each, \(comment)")
+        await database.close()
+    }
+}
+
+/// A back-up of the example's database, as its people were made; the state directory is in none.
+extension ExampleJourney {
+    private var file: String { String(address.dropFirst("sqlite:".count)) }
+    private var backUpName: String { databaseName + "_backup" }
+
+    func backUp() async throws {
+        guard dialect == .sqlite else {
+            return try await TestServer.run("CREATE DATABASE \(backUpName) TEMPLATE \(databaseName)")
+        }
+        let database = try open()
+        _ = try await database.withConnection { try await $0.run("VACUUM INTO '\(file).backup'") }
+        await database.close()
+    }
+
+    /// Takes the database back to the back-up. Nobody may be connected.
+    func restore() async throws {
+        guard dialect == .sqlite else {
+            await TestServer.dropDatabase(databaseName)
+            return try await TestServer.run("CREATE DATABASE \(databaseName) TEMPLATE \(backUpName)")
+        }
+        for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: file + suffix) }
+        try FileManager.default.copyItem(atPath: file + ".backup", toPath: file)
+    }
+
+    func removeBackUp() async {
+        if dialect == .postgresql { await TestServer.dropDatabase(backUpName) }
+    }
+}
