@@ -19,8 +19,9 @@ struct ReeraseCommand: AsyncParsableCommand {
               farewell reerase --yes
               farewell reerase --doubtful 4711 --yes   also this one: I have looked
 
-            Exit status 1 when somebody who came back, or may have, is still there, and when the ledger knows fewer \
-            erasures than there are receipts in the state directory: of the others nobody can tell.
+            Exit status 1 when somebody who came back, or may have, is still there, when an erasure was begun that \
+            nobody works on, and when the ledger knows fewer erasures than there are receipts in the state directory: \
+            of the others nobody can tell.
 
             --json writes JSON lines: an object with what was found; where somebody is erased, then those of farewell \
             erase.
@@ -55,20 +56,34 @@ struct ReeraseCommand: AsyncParsableCommand {
             let chosen = returned.certain + returned.doubtful.filter(doubtful.contains)
             let open = returned.doubtful.filter { !doubtful.contains($0) }
             let receipts = Receipts(state: installation.statePath).count
+            let unfinished = try await unfinished(in: database)
             answer.json
-                ? Terminal.output.json(Finding(returned, receipts: receipts)) : say(returned, open, receipts: receipts)
-            if dryRun { return try ending(chosen + open, returned, receipts) }
+                ? Terminal.output.json(Finding(returned, receipts: receipts, unfinished: unfinished))
+                : say(returned, open, receipts: receipts)
+            if dryRun { return try ending(chosen + open, returned, receipts, unfinished) }
             if !chosen.isEmpty {
                 let session = ErasureSession(
                     database: database, plan: plan, installation: installation, run: run, answer: answer)
                 try await session.erase(chosen, isConfirmed: yes)
             }
-            try ending(open, returned, receipts)
+            try ending(open, returned, receipts, try await self.unfinished(in: database))
         }
     }
 
-    private func ending(_ left: [String], _ returned: Returned, _ receipts: Int) throws {
-        guard left.isEmpty, returned.known >= receipts else { throw ExitStatus.findings }
+    /// How many erasures were begun and nobody works on: whose rows are gone already is not found among the people.
+    private func unfinished(in database: any SQLDatabase) async throws -> Int {
+        let world = EngineEnvironment.live(log: answer.log)
+        return try await ErasureArchive(database).open().count { $0.rest == nil && $0.erasure.isAbandoned(in: world) }
+    }
+
+    private func ending(_ left: [String], _ returned: Returned, _ receipts: Int, _ unfinished: Int) throws {
+        if unfinished > 0, !answer.json {
+            let terminal = Terminal.output
+            let begun = Words.count(unfinished, "erasure was begun", "erasures were begun")
+            terminal.line(terminal.yellow("! ") + begun + ", and nobody works on \(unfinished == 1 ? "it" : "them").")
+            terminal.line("  → Go on with: farewell erase --resume")
+        }
+        guard left.isEmpty, returned.known >= receipts, unfinished == 0 else { throw ExitStatus.findings }
     }
 
     private func say(_ returned: Returned, _ open: [String], receipts: Int) {
@@ -117,10 +132,13 @@ private struct Finding: Encodable {
     let known: Int
     /// Receipts in the state directory.
     let receipts: Int
+    /// Erasures that were begun and nobody works on.
+    let unfinished: Int
 
-    init(_ returned: Returned, receipts: Int) {
+    init(_ returned: Returned, receipts: Int, unfinished: Int) {
         known = returned.known
         self.receipts = receipts
+        self.unfinished = unfinished
         examined = returned.examined
         certain = returned.certain
         doubtful = returned.doubtful

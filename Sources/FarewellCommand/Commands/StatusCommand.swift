@@ -106,7 +106,7 @@ struct StatusCommand: AsyncParsableCommand {
         if let cause = erasure.cause { facts.append(("Cause", cause)) }
         if let rest = status.rest {
             facts.append(("Resting", rest))
-        } else if erasure.isAbandoned(at: now) {
+        } else if erasure.isAbandoned(in: world) {
             facts.append(("Waiting", Self.abandoned))
         }
         for (name, value) in facts {
@@ -126,14 +126,14 @@ struct StatusCommand: AsyncParsableCommand {
         }
     }
 
-    private var now: Date { EngineEnvironment.live(log: answer.log).now() }
+    private var world: EngineEnvironment { .live(log: answer.log) }
 
     private func progress(_ status: ErasureStatus) -> String {
         if let finished = status.erasure.finishedAt {
             return "in " + Words.duration(finished.timeIntervalSince(status.erasure.requestedAt))
         }
         let done = status.done.map { "\(Words.count($0, "row")) so far" }
-        let waiting = status.erasure.isAbandoned(at: now) ? Self.abandoned : nil
+        let waiting = status.erasure.isAbandoned(in: world) ? Self.abandoned : nil
         return [done, waiting].compactMap(\.self).joined(separator: "; ")
     }
 
@@ -141,9 +141,11 @@ struct StatusCommand: AsyncParsableCommand {
 }
 
 extension ErasureRecord {
-    /// Whether it has begun, and nobody holds it.
-    fileprivate func isAbandoned(at now: Date) -> Bool {
-        [.fenced, .running, .verifying].contains(state) && (owner == nil || leaseUntil.map { $0 < now } ?? true)
+    /// Whether it has begun, and nobody holds it, or a process that is certainly dead.
+    func isAbandoned(in world: EngineEnvironment) -> Bool {
+        guard [.fenced, .running, .verifying].contains(state) else { return false }
+        guard let owner, let leaseUntil else { return true }
+        return leaseUntil < world.now() || world.isDead(owner)
     }
 }
 

@@ -4,6 +4,8 @@ import Farewell
 import FarewellSQL
 import FarewellSample
 import Foundation
+import Subprocess
+import SystemPackage
 import Testing
 
 @Suite("The way of an erasure, command by command")
@@ -286,6 +288,34 @@ struct CommandJourneyTests {
             try FileManager.default.removeItem(at: place.folder.appendingPathComponent(".farewell/ledger.jsonl"))
             let lost = try await place.farewell("reerase", "--dry-run")
             #expect(lost.status == 1 && lost.output.contains("cannot be told"), "no all-clear without the ledger: \(lost)")
+        }
+    }
+
+    @Test("BX-7 killed over a restored back-up, reerase called again does not say that all is well before --resume has ended it")
+    func killedOverBackUp() async throws {
+        try await CommandPlace.with(.sqlite) { place in
+            let backUp = try Data(contentsOf: place.sqlite)
+            #expect(try await place.farewell("erase", "--subject", place.person, "--yes").status == 0)
+            for suffix in ["-wal", "-shm"] { try? FileManager.default.removeItem(atPath: place.sqlite.path + suffix) }
+            try backUp.write(to: place.sqlite)
+            // Accepted, begun, the rows gone.
+            let arguments = [
+                "reerase", place.address, place.plan.path, place.state.path, place.person, "3", "20000", "scan",
+            ]
+            let killed = try await Subprocess.run(
+                .path(FilePath(TestBinary.path("CrashBody"))), arguments: .init(arguments), output: .discarded,
+                error: .discarded)
+            #expect(killed.terminationStatus == .signaled(SIGKILL))
+            #expect(try await place.rows().allSatisfy { !$0.contains(place.person) })
+            for flag in ["--yes", "--dry-run"] {
+                let again = try await place.farewell("reerase", flag)
+                #expect(again.status == 1 && again.output.contains("erase --resume"), "\(again)")
+            }
+            let told = try await place.farewell("reerase", "--dry-run", "--json")
+            #expect(told.status == 1 && told.objects.first?["unfinished"] as? Int == 1, "\(told)")
+            #expect(try await place.farewell("erase", "--resume").status == 0)
+            let well = try await place.farewell("reerase", "--yes")
+            #expect(well.status == 0 && !well.output.contains("--resume"), "\(well)")
         }
     }
 
