@@ -6,10 +6,12 @@
 The server must let anonymous people sign up: each call of a person signs a new one up, so that calls which end
 sessions or delete people take nothing from the others. All checks are on but one: that whatever the description
 allows is accepted (positive_data_acceptance), since a wrong password is well described and refused all the same.
-After it, people alone are made, looked at, changed and deleted, in any order.
+Operations that it has no time for get as much time again. After it, people alone are made, looked at, changed and
+deleted, in any order.
 
-Ends with schemathesis' status, or with 1 where a check had nothing to look at: that of tokens (ignored_auth), that of
-who was deleted (use_after_free), or that of statuses, which is silent where a description has an answer for whatever.
+Ends with schemathesis' status, or with 1 where an operation was never called, or a check had nothing to look at: that of
+tokens (ignored_auth), that of who was deleted (use_after_free), or that of statuses, which is silent where a description
+has an answer for whatever.
 """
 
 import argparse
@@ -54,12 +56,12 @@ SERVED = {
 }
 
 
-def unseen(whole, stories):
-    """What the checks did not look at, in words; nothing when all is well."""
+def unseen(operations, whole, stories):
+    """What was not called or not looked at, in words; nothing when all is well."""
     if whole is None or stories is None:
         return ["schemathesis did not come to its end"]
     enforced, answered = set(whole["enforced"]), set(whole["answered"])
-    faults = []
+    faults = [f"{operation} was never called" for operation in sorted(operations.keys() - whole["called"])]
     if not SERVED <= enforced:
         faults.append(f"ignored_auth never looked at {sorted(SERVED - enforced)}")
     if not answered <= enforced:
@@ -69,16 +71,20 @@ def unseen(whole, stories):
     return faults
 
 
-def vague(url):
-    """The operations that may answer anything by their description."""
+def described(url):
+    """The operations of the description, by the names that schemathesis has for them."""
     with urllib.request.urlopen(url + "/openapi.json", timeout=120) as answer:
         paths = json.load(answer)["paths"]
-    return [
-        f"{method.upper()} {path}"
+    return {
+        f"{method.upper()} {path}": operation
         for path, operations in paths.items()
         for method, operation in operations.items()
-        if any(not status.isdigit() for status in operation["responses"])
-    ]
+    }
+
+
+def vague(operations):
+    """Those that may answer anything by their description."""
+    return [name for name, operation in operations.items() if any(not status.isdigit() for status in operation["responses"])]
 
 
 def run(given, stories, *options):
@@ -103,18 +109,34 @@ def run(given, stories, *options):
     return end.returncode, found
 
 
+def run_all(given, operations):
+    """The same of all operations: what one run has not come to in its time, the next one begins with."""
+    whole, only = {"called": [], "enforced": [], "answered": []}, []
+    while True:
+        status, found = run(given, "", "--max-time", given.seconds, "--max-examples", "40", *only)
+        if status or found is None:
+            return status, None
+        left = operations.keys() - whole["called"]
+        whole = {name: sorted({*whole[name], *found[name]}) for name in whole}
+        rest = operations.keys() - whole["called"]
+        if not rest or rest == left:
+            return status, whole
+        only = [word for name in sorted(rest) for word in ("--include-name", name)]
+
+
 def main():
     arguments = argparse.ArgumentParser()
     arguments.add_argument("url")
     arguments.add_argument("--key", required=True)
     arguments.add_argument("--seconds", default="40")
     given = arguments.parse_args()
-    status, whole = run(given, "", "--max-time", given.seconds, "--max-examples", "40")
+    operations = described(given.url)
+    status, whole = run_all(given, operations)
     if status:
         return status
     people = ["--include-path-regex", "^/auth/v1/admin/users", "--phases", "stateful", "--max-examples", "25"]
     status, stories = run(given, STORIES, *people)
-    faults = unseen(whole, stories) + [f"{operation} may answer anything" for operation in vague(given.url)]
+    faults = unseen(operations, whole, stories) + [f"{operation} may answer anything" for operation in vague(operations)]
     print("\n".join(faults))
     return status or (1 if faults else 0)
 

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """What schemathesis is told beside the description, and what it looked at; loaded by run_schemathesis.py.
 
-Two of its checks say that they passed also where they had nothing to look at. What they did look at is written to the
-file named by FAREWELL_HELD, as JSON:
+It says that all is well also where it never came to an operation, and two of its checks say that they passed where they
+had nothing to look at. What was looked at is written to the file named by FAREWELL_HELD, as JSON:
 
+    called     operations that answered a call by their own method
     enforced   operations that refused a call without a token, and one with a wrong token, which they take with a right one
     answered   operations that cannot do without a token and have served somebody
     freed      how often somebody was asked for after they had been deleted, by status
@@ -39,7 +40,7 @@ class what_was_looked_at:
     """Judges nothing; every other check has judged an answer before it is written down here."""
 
     def __init__(self):
-        self.enforced, self.answered, self.freed = set(), set(), {}
+        self.called, self.enforced, self.answered, self.freed = set(), set(), set(), {}
 
     def after_response(self, ctx, response, case):
         if ctx.auth_enforced_operations is not None:
@@ -47,6 +48,7 @@ class what_was_looked_at:
         # Other methods than the operation's are tried on its path too.
         if response.request.method != case.operation.method.upper():
             return
+        self.called.add(case.operation.label)
         # An empty requirement among them makes a token optional.
         security = case.operation.definition.raw.get("security")
         if 200 <= response.status_code < 300 and security and {} not in security:
@@ -71,6 +73,6 @@ class what_was_looked_at:
         )
 
     def after_run(self, ctx):
-        found = {"enforced": sorted(self.enforced), "answered": sorted(self.answered), "freed": self.freed}
+        found = {"called": sorted(self.called), "enforced": sorted(self.enforced), "answered": sorted(self.answered)}
         with open(os.environ["FAREWELL_HELD"], "w", encoding="utf-8") as file:
-            json.dump(found, file)
+            json.dump({**found, "freed": self.freed}, file)
