@@ -2,9 +2,11 @@
 """Asks again and again about somebody who is there and about nobody, and compares what comes back, and how soon.
 
     python Interop/enumerate_accounts.py URL --known EMAIL --key FILE [--tries 1000] [--ways page,code,...] [--rounds 3]
+        [--leak 1]
 
 --known  somebody who is there
 --key    the file with the operators' token, which makes people to ask codes for: one is sent to each but once a minute
+--leak   takes the answers about the known address for so many times as slow, to see that a leak would be found
 
 Each try asks about the known address and about one that nobody has, whichever first: the page's sign-in, the page's proof before a
 deletion, the page's code by mail, and over HTTP sign-in, sign-up and recovery. The answers must be the same but for the
@@ -113,9 +115,10 @@ def compared(url, way, known, key, tries):
     return seen, times
 
 
-def holds(url, way, known, key, tries, rounds):
+def holds(url, way, known, key, tries, rounds, leak):
     for turn in range(rounds):
         seen, times = compared(url, way, known, key, tries << turn)
+        times[0] = [seconds * leak for seconds in times[0]]
         count = len(times[0])
         if seen[0] != seen[1]:
             print(f"WRONG {way}: the answers differ")
@@ -142,10 +145,11 @@ def main():
     parser.add_argument("--key", required=True)
     parser.add_argument("--tries", type=int, default=1000)
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--leak", type=float, default=1)
     parser.add_argument("--ways", default=",".join(WAYS))
     given = parser.parse_args()
     key = pathlib.Path(given.key).read_text().strip()
-    fine = [holds(given.url, way, given.known, key, given.tries, given.rounds) for way in given.ways.split(",")]
+    fine = [holds(given.url, way, given.known, key, given.tries, given.rounds, given.leak) for way in given.ways.split(",")]
     sys.exit(0 if all(fine) else 1)
 
 
