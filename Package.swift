@@ -52,7 +52,6 @@ let package = Package(
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
         .package(url: "https://github.com/onevcat/Rainbow", from: "4.2.2"),
         .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2"),
-        .package(url: "https://github.com/vapor/jwt-kit", from: "5.7.1"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
         .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.1"),
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
@@ -97,7 +96,6 @@ let package = Package(
                 "Farewell", "FarewellSQL", "CCrypt",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
-                .product(name: "JWTKit", package: "jwt-kit"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Yams", package: "Yams"),
             ],
@@ -193,7 +191,7 @@ let package = Package(
         .target(
             name: "FarewellClientTesting", dependencies: ["Farewell", "FarewellClient"], swiftSettings: strict),
 
-        // Shipped to users: conformance suites, a manual clock, seeded randomness. Never linked into a product.
+        // Shipped to users: the conformance suites of databases and of connectors. Never linked into a product.
         .target(
             name: "FarewellTesting",
             dependencies: ["Farewell", "FarewellSQL", "FarewellEngine"],

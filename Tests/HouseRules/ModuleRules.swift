@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Rules about modules: who imports whom, who writes SQL, what `public` promises.
-let moduleRules: [HouseRule] = [imports, sqlText, publicDocumentation]
+/// Rules about modules: who imports whom, and depends on what, who writes SQL, what `public` promises.
+let moduleRules: [HouseRule] = [imports, dependencies, sqlText, publicDocumentation]
 
 /// What each module may import beside the system's own modules. A module exists only to keep a dependency
 /// from someone; this table is that promise.
@@ -9,7 +9,7 @@ private let importable: [String: Set<String>] = [
     "CLibPQ": [],
     "Farewell": [],
     "FarewellSQL": ["Farewell", "CLibPQ", "GRDB", "GRDBSQLite", "Crypto", "DequeModule"],
-    "FarewellEngine": ["Farewell", "FarewellSQL", "CCrypt", "Crypto", "CryptoExtras", "JWTKit", "Logging", "Yams"],
+    "FarewellEngine": ["Farewell", "FarewellSQL", "CCrypt", "Crypto", "CryptoExtras", "Logging", "Yams"],
     "FarewellVerifier": [
         "Farewell", "AsyncHTTPClient", "Crypto", "CryptoExtras", "Logging", "NIOCore", "NIOHTTP1", "ServiceLifecycle",
     ],
@@ -70,6 +70,31 @@ private func importedModule(_ line: Substring) -> String? {
     let place = kinds.contains(words[keyword + 1]) ? keyword + 2 : keyword + 1
     guard place < words.count else { return nil }
     return words[place].split(separator: ".").first.map(String.init)
+}
+
+/// What each module imports.
+private let imported: [String: Set<String>] = SourceTree.ofThisPackage.files.reduce(into: [:]) { found, file in
+    guard let module = file.module else { return }
+    found[module, default: []].formUnion(file.swift.code.split(separator: "\n").compactMap(importedModule))
+}
+
+private let dependencies = HouseRule(
+    sentence: "a module depends on no product that it does not import",
+    refuses: SourceFile("Package.swift", "name: \"FarewellEngine\",\n.product(name: \"JWTKit\", package: \"jwt-kit\"),\n"),
+    accepts: SourceFile("Package.swift", "name: \"FarewellEngine\",\n.product(name: \"Yams\", package: \"Yams\"),\n")
+) { file in
+    guard file.path == "Package.swift" else { return [] }
+    var target = ""
+    var findings: [HouseRule.Finding] = []
+    for (index, line) in file.lines.enumerated() {
+        guard let name = line.firstMatch(of: #/name: "([^"]+)"/#).map({ String($0.1) }) else { continue }
+        if !line.contains(".product(") {
+            target = name
+        } else if let names = imported[target], !names.contains(name) {
+            findings.append(.init(line: index + 1, what: "\(target) does not import \(name)"))
+        }
+    }
+    return findings
 }
 
 /// Folders whose files speak to a database.
