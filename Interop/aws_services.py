@@ -62,7 +62,7 @@ s3.create_bucket(Bucket="locked", CreateBucketConfiguration=region, ObjectLockEn
 def settle_cognito(person):
     for user in all_users():
         cognito.admin_delete_user(UserPoolId=pool, Username=user["Username"])
-    for name in [person, person + "1", person[:-1], "somebody"]:
+    for name in [person, person + "0", person[:-1], "somebody"]:
         cognito.admin_create_user(
             UserPoolId=pool,
             Username=name,
@@ -98,7 +98,7 @@ def refill(name, key, items):
 
 
 def settle_entitlements(person):
-    people = {person: 30, person + "1": 2, person[:-1]: 1, "somebody": 1}
+    people = {person: 30, person + "0": 2, person[:-1]: 1, "somebody": 1}
     items = [
         {"user_id": {"S": who}, "entitlement": {"S": f"e{n}"}, "note": {"S": f"of {who}"}}
         for who, count in people.items()
@@ -111,7 +111,7 @@ def settle_entitlements(person):
 
 
 def settle_userprofiles(person):
-    refill("userprofiles", ["user_id"], [{"user_id": {"S": who}} for who in [person, person + "1", "somebody"]])
+    refill("userprofiles", ["user_id"], [{"user_id": {"S": who}} for who in [person, person + "0", "somebody"]])
     return [person]
 
 
@@ -140,9 +140,9 @@ def settle_photos(person):
     old = [{"Key": v["Key"], "VersionId": v["VersionId"]} for v in versions("photos")]
     for start in range(0, len(old), 1000):
         s3.delete_objects(Bucket="photos", Delete={"Objects": old[start : start + 1000]})
-    for who in [person, person + "1", person[:-1], "somebody"]:
+    for who in [person, person + "0", person[:-1], "somebody"]:
         for name in ["a.jpg", "b c+d&é.jpg", "a.jpg"]:
-            s3.put_object(Bucket="photos", Key=f"users/{who}/{name}", Body=f"{who} {name}".encode())
+            s3.put_object(Bucket="photos", Key=f"users/{who}/{name}", Body=f"{who} {name}".encode(), Metadata={"of": who})
         s3.delete_object(Bucket="photos", Key=f"users/{who}/a.jpg")
     s3.put_object(Bucket="photos", Key=f"users/{person}", Body=b"no folder")
     s3.put_object(Bucket="photos", Key=f"copies/users/{person}/a.jpg", Body=b"elsewhere")
@@ -152,8 +152,11 @@ def settle_photos(person):
 def census_bucket(bucket):
     found = {}
     for version in versions(bucket):
-        name = f"{version['Key']} {version['VersionId']}"
-        found[name] = version.get("ETag", "delete marker")
+        place = {"Key": version["Key"], "VersionId": version["VersionId"]}
+        if "ETag" in version:  # A delete marker has none, and no content.
+            content = s3.get_object(Bucket=bucket, **place)
+            version |= {"bytes": content["Body"].read().hex(), "about": content["Metadata"]}
+        found[f"{version['Key']} {version['VersionId']}"] = version
     return found
 
 

@@ -17,6 +17,28 @@ struct AWSTests {
         try await ConnectorConformance(bed).run()
     }
 
+    @Test(
+        "Item 44 u10 stays to the byte when u1 is erased, and u1 when u10 is: users, items, objects in all their versions",
+        arguments: ["cognito", "subject", "entitlements", "userprofiles", "orders", "photos"])
+    func neighbours(_ kind: String) async throws {
+        let bed = try AWSBed(kind)
+        // Buyers are numbers: of one person 101, of their neighbours 1010 and 102.
+        let names = kind == "orders" ? ["test-1"] : ["u1", "u10"]
+        for name in names {
+            let person = try await bed.settle(name)
+            let before = try await bed.census()
+            let own = bed.entries(of: person, in: before)
+            #expect(!own.isEmpty && own.count < before.count)
+            var cursor: String?
+            repeat {
+                let answer = try await bed.connector.erase(.init(key: "k", names: person, cursor: cursor))
+                cursor = if case .more(_, let next) = answer { next } else { nil }
+            } while cursor != nil
+            #expect(try await bed.connector.verify(.init(key: "k", names: person)) == .gone)
+            #expect(try await bed.census() == before.filter { !own.contains($0.key) }, "\(kind): \(name)")
+        }
+    }
+
     @Test("calls of AWS are signed as botocore signs them")
     func signatures() async throws {
         let script = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
