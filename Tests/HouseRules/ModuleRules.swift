@@ -87,7 +87,9 @@ private let dependencies = HouseRule(
     var target = ""
     var findings: [HouseRule.Finding] = []
     for (index, line) in file.lines.enumerated() {
-        guard let name = line.firstMatch(of: #/name: "([^"]+)"/#).map({ String($0.1) }) else { continue }
+        let parts = line.split(separator: "\"")
+        guard let place = parts.firstIndex(where: { $0.hasSuffix("name: ") }), place + 1 < parts.count else { continue }
+        let name = String(parts[place + 1])
         if !line.contains(".product(") {
             target = name
         } else if let names = imported[target], !names.contains(name) {
