@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Farewell
+import FarewellSQL
 import Testing
 
 @testable import FarewellCommand

@@ -4,6 +4,7 @@ import Eventually
 import Farewell
 import FarewellSQL
 import Foundation
+import NIOHTTP1
 import Testing
 
 @Suite("A plan that does not fit is refused before anything is made")
