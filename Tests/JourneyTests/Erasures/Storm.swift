@@ -47,7 +47,7 @@ struct Storm: Sendable {
                 begin(&group)
                 try await group.waitForAll()
             }
-            try await eventually { try await done() == leaving }
+            try await untilDone(leaving)
         } catch {
             Issue.record("\(await standing())")
             throw error
@@ -79,19 +79,23 @@ struct Storm: Sendable {
         return lines.joined(separator: "\n")
     }
 
-    /// Kills the worker that has worked the longest, and every fifth time all of them: every two seconds, or whenever
-    /// some more have left.
-    func kill(isTimed: Bool) async throws {
+    /// Returns when so many have left; somebody must leave every two minutes.
+    func untilDone(_ wanted: Int) async throws {
+        while true {
+            let before = try await done()
+            guard before < wanted else { return }
+            try await eventually { try await done() > before }
+        }
+    }
+
+    /// Kills the worker that has worked the longest, and every fifth time all of them: every two seconds, and on a slow
+    /// machine not before somebody has left since.
+    func kill() async throws {
         let clock = ContinuousClock()
-        var next = 0
         while try await done() < leaving {
-            if isTimed {
-                try await clock.sleep(for: .seconds(2))
-            } else {
-                next += max(leaving / 10, 1)
-                let wanted = min(next, leaving)
-                try await eventually { try await done() >= wanted }
-            }
+            let before = try await done()
+            try await clock.sleep(for: .seconds(2))
+            try await untilDone(min(before + 1, leaving))
             guard try await done() < leaving else { return }
             let sleeper = stopped.withLock { $0 }
             let all = fleet.working.filter { $0 != sleeper }
@@ -106,8 +110,7 @@ struct Storm: Sendable {
     /// Ends PostgreSQL as a loss of power would, in the middle.
     func restart(_ times: Int) async throws {
         for time in 1...times {
-            let wanted = leaving * time / (times + 2)
-            try await eventually { try await done() >= wanted }
+            try await untilDone(leaving * time / (times + 2))
             try await server.restart()
             counts.withLock { $0.restarts += 1 }
         }

@@ -8,8 +8,8 @@ struct SessionRates: Comparison {
     let name = "sessions"
     let title = "refresh, session check and sign-out over HTTP on loopback"
 
-    /// How many devices ask at once: about as many as the server has connections to the database, more than those, and as
-    /// many as make it busy throughout.
+    /// How many devices ask at once: about as many as the server has connections to the database, more than those, and
+    /// as many as keep it busy throughout.
     private static let crowds = [16, 64, 256]
 
     func measure(in world: BenchWorld) async throws -> [Report.Line] {
