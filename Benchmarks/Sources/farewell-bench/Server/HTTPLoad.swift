@@ -33,7 +33,10 @@ struct HTTPLoad: Sendable {
         /// The result, where nothing went wrong.
         func checked() throws -> Result {
             guard bad == 0, busy == 0, good > 0 else {
-                throw FarewellError("bench.load", .ours, "Of the calls \(good) were answered, \(busy + bad) otherwise.")
+                throw FarewellError(
+                    "bench.load", .ours,
+                    "Of the calls of \(script) by \(connections) at once \(good) were answered well, \(busy) with 429 or 503, "
+                        + "\(bad) otherwise.")
             }
             return self
         }

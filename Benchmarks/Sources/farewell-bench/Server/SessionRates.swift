@@ -31,7 +31,7 @@ struct SessionRates: Comparison {
         let files = try await (0..<rounds).asyncMap { _ in
             try await Self.crowds.asyncMap { (crowd: $0, sessions: try await house.sessions(4_000)) }
         }
-        let leaving = try await house.sessions(seconds * 3_000)
+        let leaving = try await house.sessions(seconds * 6_000)
         let server = try await house.serve()
         do {
             var updates: [HTTPLoad.Result] = []
