@@ -35,8 +35,7 @@ struct HTTPLoad: Sendable {
             guard bad == 0, busy == 0, good > 0 else {
                 throw FarewellError(
                     "bench.load", .ours,
-                    "\(script) by \(connections) at once: \(good) calls were answered well, \(busy) with 429 or 503, "
-                        + "\(bad) otherwise.")
+                    "Of the calls \(good) were answered well, \(busy) with 429 or 503, \(bad) otherwise.")
             }
             return self
         }
