@@ -89,13 +89,13 @@ struct Storm: Sendable {
     }
 
     /// Kills the worker that has worked the longest, and every fifth time all of them: every two seconds, and on a slow
-    /// machine not before somebody has left since.
+    /// machine not before one in a hundred has left since, so that it is killed a hundred times at most.
     func kill() async throws {
         let clock = ContinuousClock()
         while try await done() < leaving {
             let before = try await done()
             try await clock.sleep(for: .seconds(2))
-            try await untilDone(min(before + 1, leaving))
+            try await untilDone(min(before + max(leaving / 100, 1), leaving))
             guard try await done() < leaving else { return }
             let sleeper = stopped.withLock { $0 }
             let all = fleet.working.filter { $0 != sleeper }
