@@ -6,6 +6,7 @@ import Hummingbird
 import HummingbirdCore
 import Logging
 import NIOCore
+import NIOPosix
 public import ServiceLifecycle
 import UnixSignals
 
@@ -38,11 +39,15 @@ public struct FarewellService: Service {
     ///
     /// - Throws: `serve.port-taken`, `serve.no-address` when it cannot listen.
     public func run() async throws {
+        let loops = MultiThreadedEventLoopGroup(numberOfThreads: loopCount)
+        let ended: Result<Void, any Error>
         do {
-            try await application.run()
+            ended = .success(try await application(on: loops).run())
         } catch {
-            throw ListeningProbe.refusal(error, server.settings)
+            ended = .failure(ListeningProbe.refusal(error, server.settings))
         }
+        try? await loops.shutdownGracefully()
+        try ended.get()
     }
 
     /// Serves until SIGTERM or SIGINT; calls that have begun may end within the shutdown timeout.
@@ -57,7 +62,11 @@ public struct FarewellService: Service {
         try await ServiceGroup(configuration: configuration).run()
     }
 
-    private var application: some ApplicationProtocol {
+    /// Threads that read and write connections: half as many as there are cores, for what is asked is answered on
+    /// Swift's own, of which there are as many as cores. With TLS they have more to do.
+    private var loopCount: Int { tls == nil ? max(1, System.coreCount / 2) : System.coreCount }
+
+    private func application(on loops: MultiThreadedEventLoopGroup) -> some ApplicationProtocol {
         let router = Router(context: ServerContext.self)
         router.add(middleware: Routeless(server: server))
         server.addRoutes(to: router)
@@ -68,7 +77,8 @@ public struct FarewellService: Service {
                 address: .hostname(server.settings.host, port: server.settings.port), serverName: "farewell",
                 backlog: 4_096, availableConnectionsDelegate: .maximum(room, logger: server.log)),
             services: running,
-            onServerRunning: { channel in await isListening(channel.localAddress?.port ?? 0) }, logger: server.log)
+            onServerRunning: { channel in await isListening(channel.localAddress?.port ?? 0) },
+            eventLoopGroupProvider: .shared(loops), logger: server.log)
     }
 
     /// What runs beside the calls and stops with them.

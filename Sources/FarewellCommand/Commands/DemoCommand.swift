@@ -46,11 +46,13 @@ struct DemoCommand: AsyncParsableCommand {
         settings.authority.passwordCost.logN = 12
         let people = try SamplePeople(.coachme, people: people)
         let examples = try examplesFolder()
-        let house = try await ServerHouse.open(settings, log: ServeCommand.log(settings)) { _, database in
-            try await DemoPlan.prepared(people, examples: examples, in: database)
+        try await ServeCommand.logging(settings) { [settings] log in
+            let house = try await ServerHouse.open(settings, log: log) { _, database in
+                try await DemoPlan.prepared(people, examples: examples, in: database)
+            }
+            let person = try await DemoPerson.prepared(house, people: people)
+            try await house.serve { address in person.greet(at: address) }
         }
-        let person = try await DemoPerson.prepared(house, people: people)
-        try await house.serve { address in person.greet(at: address) }
     }
 
     private func examplesFolder() throws -> ExampleFolder {

@@ -30,8 +30,10 @@ struct ServeCommand: AsyncParsableCommand {
 
     func run() async throws {
         let settings = try options.settings()
-        let house = try await ServerHouse.open(settings, log: Self.log(settings), connecting: Self.connecting)
-        try await house.serve { address in Terminal.output.line("Listening on \(address)") }
+        try await Self.logging(settings) { log in
+            let house = try await ServerHouse.open(settings, log: log, connecting: Self.connecting)
+            try await house.serve { address in Terminal.output.line("Listening on \(address)") }
+        }
     }
 
     /// Connectors to the plan's systems, over the network.
@@ -39,13 +41,16 @@ struct ServeCommand: AsyncParsableCommand {
         try ConnectorKinds.connectors(of: plan, world: .live())
     }
 
-    /// The log of a server: on standard error, as the settings have it.
-    static func log(_ settings: ServeSettings) -> Logger {
+    /// Lends the log of a server: on standard error, as the settings have it. All of it is written at the end.
+    static func logging(_ settings: ServeSettings, _ body: (Logger) async throws -> Void) async throws {
         // Made once: what a terminal is takes a look at the whole environment.
         let error = Terminal.error
-        return Logger(label: "farewell") { _ in
-            ServerLog(settings.logFormat, level: settings.logLevel) { error.write($0) }
-        }
+        let lines = LogLines { error.write($0) }
+        defer { lines.flush() }
+        try await body(
+            Logger(label: "farewell") { _ in
+                ServerLog(settings.logFormat, level: settings.logLevel) { lines.add($0) }
+            })
     }
 }
 

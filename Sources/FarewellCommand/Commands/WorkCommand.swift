@@ -34,8 +34,9 @@ struct WorkCommand: AsyncParsableCommand {
                 "work.sqlite", "SQLite is worked on by farewell serve itself.",
                 remedy: "Use PostgreSQL for workers of their own.")
         }
-        let house = try await ServerHouse.open(
-            settings, log: ServeCommand.log(settings), connecting: ServeCommand.connecting)
-        try await house.work { Terminal.output.line("Working") }
+        try await ServeCommand.logging(settings) { [settings] log in
+            let house = try await ServerHouse.open(settings, log: log, connecting: ServeCommand.connecting)
+            try await house.work { Terminal.output.line("Working") }
+        }
     }
 }

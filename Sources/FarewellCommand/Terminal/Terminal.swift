@@ -48,9 +48,11 @@ struct Terminal: Sendable {
         line(String(decoding: data, as: UTF8.self))
     }
 
-    func write(_ text: String) {
+    func write(_ text: String) { write(Array(text.utf8)) }
+
+    func write(_ bytes: [UInt8]) {
         // A reader that has gone away is no reason to fail.
-        try? handle.write(contentsOf: Data(text.utf8))
+        try? handle.write(contentsOf: bytes)
     }
 
     /// Writes what was asked for, and ends it with a line feed.

@@ -40,7 +40,7 @@ final class CallTimeouts: Sendable {
 
     /// - Throws: `auth.request_timeout`; the work has ended by then.
     func run<Value: Sendable>(_ work: @escaping @Sendable () async throws -> Value) async throws -> Value {
-        let task = Task { try await work() }
+        let task = Self.begin(work)
         let number = enter(Call(due: world.elapsed() + limit, cancel: { task.cancel() }))
         let result = await withTaskCancellationHandler {
             await task.result
@@ -50,6 +50,13 @@ final class CallTimeouts: Sendable {
         let isInTime = state.withLock { $0.calls.removeValue(forKey: number) != nil }
         guard isInTime else { throw Deadline.passed }
         return try result.get()
+    }
+
+    /// Begins the work at once where the system can, and does not wait until one of Swift's threads comes to it.
+    private static func begin<Value: Sendable>(
+        _ work: @escaping @Sendable () async throws -> Value
+    ) -> Task<Value, any Error> {
+        if #available(macOS 26, *) { Task.immediate { try await work() } } else { Task { try await work() } }
     }
 
     private func enter(_ call: Call) -> Int {

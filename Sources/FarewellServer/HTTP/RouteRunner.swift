@@ -57,8 +57,8 @@ struct RouteRunner: Sendable {
         log.info(
             "answered",
             metadata: [
-                "method": "\(method)", "route": "\(route)", "status": "\(status.code)",
-                "ms": "\(Int(took / .milliseconds(1)))",
+                "method": .string(method), "route": .string(route), "status": .string(String(status.code)),
+                "ms": .string(String(Int(took / .milliseconds(1)))),
             ])
     }
 

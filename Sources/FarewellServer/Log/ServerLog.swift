@@ -15,6 +15,8 @@ public struct ServerLog: LogHandler {
     private let now: @Sendable () -> Date
     private let write: @Sendable (String) -> Void
 
+    private typealias Member = (key: String, value: Logger.MetadataValue)
+
     /// How a line looks.
     public enum Format: String, Sendable, Hashable, CaseIterable {
         case text
@@ -43,9 +45,7 @@ public struct ServerLog: LogHandler {
 
     /// Writes one event.
     public func log(event: LogEvent) {
-        var all = metadata
-        if let provided = metadataProvider?.get() { all.merge(provided) { _, new in new } }
-        if let given = event.metadata { all.merge(given) { _, new in new } }
+        let all = members(of: event)
         let time = UTCTime.text(now())
         switch format {
         case .json: write(json(event, all, time))
@@ -53,17 +53,40 @@ public struct ServerLog: LogHandler {
         }
     }
 
-    private func json(_ event: LogEvent, _ metadata: Logger.Metadata, _ time: String) -> String {
-        let own = [("time", time), ("level", event.level.rawValue), ("message", event.message.description)]
-        return CanonicalJSON.text(members: own + metadata.map { ($0.key, $0.value.description) }) + "\n"
+    /// What belongs to an event: of what is said of one name, what the event itself says, then what was provided. They
+    /// are few, so that looking through them is quicker than a dictionary of all.
+    private func members(of event: LogEvent) -> [Member] {
+        var all: [Member] = []
+        all.reserveCapacity(8)
+        if let given = event.metadata { all.append(contentsOf: given) }
+        if let provided = metadataProvider?.get() { Self.add(provided, to: &all) }
+        Self.add(metadata, to: &all)
+        return all
     }
 
-    private func text(_ event: LogEvent, _ metadata: Logger.Metadata, _ time: String) -> String {
+    private static func add(_ more: Logger.Metadata, to all: inout [Member]) {
+        let known = all.count
+        for member in more where !all[..<known].contains(where: { $0.key == member.key }) { all.append(member) }
+    }
+
+    private func json(_ event: LogEvent, _ members: [Member], _ time: String) -> String {
+        let own = [("time", time), ("level", event.level.rawValue), ("message", event.message.description)]
+        return CanonicalJSON.text(members: own + members.map { ($0.key, $0.value.description) }) + "\n"
+    }
+
+    private func text(_ event: LogEvent, _ members: [Member], _ time: String) -> String {
         var line = time
         line.reserveCapacity(256)
-        line += " " + event.level.rawValue + " " + event.message.description
-        for (key, value) in metadata.sorted(by: { $0.key < $1.key }) {
-            line += " " + key + "=" + value.description
+        line += " "
+        line += event.level.rawValue
+        line += " "
+        line += event.message.description
+        for (key, value) in members.sorted(by: { $0.key < $1.key }) {
+            line += " "
+            line += key
+            line += "="
+            // Most are texts already.
+            if case .string(let text) = value { line += text } else { line += value.description }
         }
         return line.printable + "\n"
     }

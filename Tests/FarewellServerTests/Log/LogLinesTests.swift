@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellServer
+import Foundation
+import Testing
+
+@Suite("Lines of the log on their way out")
+struct LogLinesTests {
+    private let written = Guarded<[String]>([])
+
+    private func lines(most: Int = 1 << 20, then: @escaping @Sendable () -> Void = {}) -> LogLines {
+        LogLines(most: most) { [written] bytes in
+            written.withLock { $0.append(String(decoding: bytes, as: UTF8.self)) }
+            then()
+        }
+    }
+
+    @Test("all are written after a flush, each once, those of one task in their order")
+    func order() async {
+        let lines = lines()
+        await withTaskGroup(of: Void.self) { group in
+            for task in 0..<8 {
+                group.addTask { for number in 0..<500 { lines.add("\(task) \(number)\n") } }
+            }
+        }
+        lines.flush()
+        let all = written.withLock { $0.joined() }.split(separator: "\n").map { $0.split(separator: " ") }
+        #expect(all.count == 4_000)
+        for task in 0..<8 {
+            #expect(all.filter { $0[0] == "\(task)" }.map { Int($0[1]) } == Array(0..<500))
+        }
+    }
+
+    @Test("what comes while others are being written goes out together, and nobody waits for it")
+    func together() {
+        let later = Guarded(["b\n", "c\n", "d\n"])
+        let lines = Guarded<LogLines?>(nil)
+        let made = self.lines {
+            // Added by whoever is writing: to wait for it would be to wait for itself.
+            let more = later.withLock { later in
+                defer { later = [] }
+                return later
+            }
+            for line in more { lines.withLock { $0 }?.add(line) }
+        }
+        lines.withLock { $0 = made }
+        made.add("a\n")
+        made.flush()
+        #expect(written.withLock { $0 } == ["a\n", "b\nc\nd\n"])
+    }
+
+    @Test("a line is written though nobody flushes", .timeLimit(.minutes(1)))
+    func alone() async throws {
+        let (arrived, arrival) = AsyncStream.makeStream(of: Void.self)
+        let lines = lines { arrival.yield() }
+        lines.add("a\n")
+        var arrivals = arrived.makeAsyncIterator()
+        await arrivals.next()
+        #expect(written.withLock { $0 } == ["a\n"])
+    }
+
+    @Test("who adds more than may wait comes back when it is written")
+    func full() {
+        let lines = lines(most: 10)
+        for number in 0..<200 {
+            lines.add("\(number) more than ten bytes\n")
+            #expect(written.withLock { $0.joined() }.hasSuffix("\(number) more than ten bytes\n"))
+        }
+    }
+}
