@@ -7,7 +7,7 @@ import Testing
 
 @Suite("SQLite by GRDB")
 struct SQLiteDatabaseTests {
-    @Test("write-ahead log, secure deletion and foreign keys are on for every connection")
+    @Test("write-ahead log, secure deletion, foreign keys and waiting for the disk are on for every connection")
     func settings() async throws {
         try await TestDatabase.withSQLite { database in
             try await database.withConnection { first in
@@ -16,6 +16,8 @@ struct SQLiteDatabaseTests {
                         try await connection.expect("PRAGMA journal_mode", gives: [[.text("wal")]])
                         try await connection.expect("PRAGMA secure_delete", gives: [[.integer(1)]])
                         try await connection.expect("PRAGMA foreign_keys", gives: [[.integer(1)]])
+                        // FULL: a power failure takes nothing back that was committed.
+                        try await connection.expect("PRAGMA synchronous", gives: [[.integer(2)]])
                     }
                 }
             }

@@ -22,6 +22,9 @@ final class SQLiteConnection: PooledConnection {
     init(path: String, configuration: SQLiteConfiguration) throws {
         do {
             queue = try DatabaseQueue(path: path, configuration: Self.grdb(configuration))
+            guard configuration.access != .readOnly else { return }
+            // GRDB sets NORMAL with the write-ahead log, by which a power failure takes back what was committed.
+            try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
         } catch let error as DatabaseError {
             throw SQLiteFailure(error).error
         }

@@ -4,7 +4,7 @@ import Foundation
 import GRDB
 
 /// A SQLite file: write-ahead log, secure deletion (erased bytes are overwritten with zeros) and foreign
-/// keys are on for every connection.
+/// keys are on for every connection. What is committed is on the disk (`synchronous` is `FULL`).
 ///
 /// The SQL function `farewell_keyed_hash(key, value)` is there: HMAC-SHA-256 in lower-case hex.
 public final class SQLiteDatabase: SQLDatabase {
