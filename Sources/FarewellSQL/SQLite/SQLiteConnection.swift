@@ -152,7 +152,8 @@ final class SQLiteConnection: PooledConnection {
         grdb.allowsUnsafeTransactions = true
         grdb.readonly = configuration.access == .readOnly
         if !grdb.readonly { grdb.journalMode = .wal }
-        grdb.busyMode = .timeout(configuration.busyTimeout / .seconds(1))
+        let patience = SQLitePatience.live(configuration.busyTimeout)
+        grdb.busyMode = .callback { patience.waits(after: $0) }
         let isReadOnly = grdb.readonly
         grdb.prepareDatabase { db in
             db.add(function: KeyedHash.function)

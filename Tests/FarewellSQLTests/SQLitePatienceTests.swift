@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+import Testing
+
+@testable import FarewellSQL
+
+@Suite("Waiting for a lock of SQLite's")
+struct SQLitePatienceTests {
+    @Test("whoever waits looks again every millisecond, however long they have waited, and stops when the time is over")
+    func steps() {
+        let pauses = Guarded<[Duration]>([])
+        let patience = SQLitePatience(timeout: .seconds(2)) { pause in pauses.withLock { $0.append(pause) } }
+        let looks = (0..<5_000).prefix { patience.waits(after: $0) }
+        #expect(looks.count == 2_000)
+        #expect(pauses.withLock { Set($0) } == [.milliseconds(1)])
+        #expect(pauses.withLock { $0.reduce(.zero, +) } == .seconds(2))
+    }
+
+    @Test("any time can be given, also more than there is")
+    func longest() {
+        let patience = SQLitePatience(timeout: .seconds(Int64.max)) { _ in }
+        #expect((0..<5_000).allSatisfy { patience.waits(after: $0) })
+    }
+
+    @Test("no time is no waiting", arguments: [Duration.zero, .microseconds(10), .seconds(-1)])
+    func none(timeout: Duration) {
+        #expect(!SQLitePatience(timeout: timeout) { _ in Issue.record("it waited") }.waits(after: 0))
+    }
+}
