@@ -20,6 +20,7 @@ extension SessionAuthority {
         guard !address.isEmpty, !address.utf8.contains(0) else {
             throw AuthorityRefusal.validationFailed.error("missing email or phone")
         }
+        try passwords.queue.checkRoom()
         let account = keys.lookupHash(address, purpose: "password-attempts")
         let results = try await countAttempt(account, then: store.credentials(email: address))
         guard results.count == 2 else { throw RowReader.unreadable }

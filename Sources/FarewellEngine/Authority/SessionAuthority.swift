@@ -107,7 +107,8 @@ extension SessionAuthority {
             renewals: .renewals(database, store, environment), lookUps: .lookUps(database, store, environment),
             ring: KeyRing(database: database, store: store, keys: keys, settings: settings),
             passwords: PasswordKeeper(
-                work: work, cost: settings.passwordCost, entropy: keys.entropy, queue: HashQueue(settings.hashing)),
+                work: work, cost: settings.passwordCost, entropy: keys.entropy,
+                queue: HashQueue(settings.hashing, now: environment.now)),
             bell: RevocationBell(), mailBell: RevocationBell(), partners: partners, environment: environment)
     }
 }

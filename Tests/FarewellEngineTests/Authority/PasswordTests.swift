@@ -152,7 +152,7 @@ struct PasswordTests {
 
     @Test("hashing is bounded: so many at once, so many waiting, the rest refused at once")
     func queue() async throws {
-        let queue = HashQueue(HashingLimits(concurrent: 2, waiting: 3))
+        let queue = HashQueue(HashingLimits(concurrent: 2, waiting: 3)) { .now }
         let gate = DispatchSemaphore(value: 0)
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<5 { group.addTask { try await queue.run { gate.wait() } } }
@@ -165,9 +165,67 @@ struct PasswordTests {
         #expect(try await queue.run { 7 } == 7)
     }
 
+    @Test("whoever waited too long is refused when their turn comes, and it is the next one's who did not")
+    func late() async throws {
+        let clock = HouseClock()
+        let queue = HashQueue(HashingLimits(concurrent: 1, waiting: 3, longestWait: .seconds(5))) { clock.now }
+        let gate = DispatchSemaphore(value: 0)
+        async let first: Void = queue.run { gate.wait() }
+        try await eventually { queue.load == (1, 0) }
+        async let second = refusal { try await queue.run {} }
+        async let third = refusal { try await queue.run {} }
+        try await eventually { queue.load == (1, 2) }
+        clock.now += 5.1
+        async let fourth = queue.run { "in time" }
+        try await eventually { queue.load == (1, 3) }
+        gate.signal()
+        try await first
+        #expect(await [second, third] == ["over_request_rate_limit", "over_request_rate_limit"])
+        #expect(try await fourth == "in time")
+        #expect(queue.load == (0, 0))
+    }
+
+    @Test("when everybody waited too long the place is free again")
+    func allLate() async throws {
+        let clock = HouseClock()
+        let queue = HashQueue(HashingLimits(concurrent: 1, waiting: 1, longestWait: .seconds(5))) { clock.now }
+        let gate = DispatchSemaphore(value: 0)
+        async let first: Void = queue.run { gate.wait() }
+        try await eventually { queue.load == (1, 0) }
+        async let second = refusal { try await queue.run {} }
+        try await eventually { queue.load == (1, 1) }
+        clock.now += 6
+        gate.signal()
+        try await first
+        #expect(await second == "over_request_rate_limit")
+        #expect(queue.load == (0, 0))
+        #expect(try await queue.run { 7 } == 7)
+    }
+
+    @Test("a sign-in that finds too many waiting asks the database nothing, and is no try of the account's password")
+    func noRoom() async throws {
+        try await House.with(.sqlite, { $0.hashing = HashingLimits(concurrent: 1, waiting: 0) }) { house in
+            try await house.person()
+            let gate = DispatchSemaphore(value: 0)
+            let queue = house.authority.passwords.queue
+            async let busy: Void = queue.run { gate.wait() }
+            try await eventually { queue.load.running == 1 }
+            for _ in 0..<3 {
+                let refused = await refusal {
+                    _ = try await house.authority.signIn(email: "anna@example.org", password: House.password)
+                }
+                #expect(refused == "over_request_rate_limit")
+            }
+            #expect(try await house.count("password_attempts") == 0)
+            gate.signal()
+            try await busy
+            _ = try await house.authority.signIn(email: "anna@example.org", password: House.password)
+        }
+    }
+
     @Test("whoever gives up while waiting for a hash leaves the queue")
     func cancelled() async throws {
-        let queue = HashQueue(HashingLimits(concurrent: 1, waiting: 2))
+        let queue = HashQueue(HashingLimits(concurrent: 1, waiting: 2)) { .now }
         let gate = DispatchSemaphore(value: 0)
         async let first: Void = queue.run { gate.wait() }
         try await eventually { queue.load.running != 0 }

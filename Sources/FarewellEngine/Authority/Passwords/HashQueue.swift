@@ -4,28 +4,49 @@ import FarewellSQL
 import Foundation
 
 /// Runs dear work on threads of its own, so many at once and so many waiting. What would be more is refused at once,
-/// so that a flood of sign-ins makes nobody wait for minutes and takes no memory.
+/// and so is, when it would be its turn, what has waited too long for anybody to wait for its end. So a flood of
+/// sign-ins makes nobody wait for minutes and takes no memory.
 final class HashQueue: Sendable {
+    private struct Waiter: Sendable {
+        let number: Int
+        let since: Date
+        let turn: CheckedContinuation<Void, any Error>
+    }
+
     private struct State: Sendable {
         var running = 0
-        var waiting: [(number: Int, turn: CheckedContinuation<Void, any Error>)] = []
+        /// Longest first.
+        var waiting: [Waiter] = []
         var nextNumber = 0
         var cancelled: Set<Int> = []
     }
 
     private let concurrent: Int
     private let waiting: Int
+    private let longest: TimeInterval
+    private let now: @Sendable () -> Date
     private let state = Guarded(State())
 
-    init(_ limits: HashingLimits) {
+    init(_ limits: HashingLimits, now: @escaping @Sendable () -> Date) {
         concurrent = max(1, limits.concurrent ?? ProcessInfo.processInfo.activeProcessorCount)
         waiting = max(0, limits.waiting)
+        longest = limits.longestWait / .seconds(1)
+        self.now = now
     }
 
     /// How many run and wait now.
     var load: (running: Int, waiting: Int) { state.withLock { ($0.running, $0.waiting.count) } }
 
-    /// Throws `auth.over_request_rate_limit` when too many wait already.
+    /// Throws `auth.over_request_rate_limit` when too many wait already: for whoever has something to do before.
+    func checkRoom() throws {
+        guard state.withLock(hasRoom) else { throw Self.full }
+    }
+
+    private func hasRoom(_ state: inout State) -> Bool {
+        state.running < concurrent || state.waiting.count < waiting
+    }
+
+    /// Throws `auth.over_request_rate_limit` when too many wait already, or the turn did not come in time.
     func run<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
         try await enter()
         defer { leave() }
@@ -41,7 +62,7 @@ final class HashQueue: Sendable {
                 state.running += 1
                 return .free
             }
-            guard state.waiting.count < waiting else { return .full }
+            guard hasRoom(&state) else { return .full }
             state.nextNumber += 1
             return .wait(state.nextNumber)
         }
@@ -62,8 +83,8 @@ final class HashQueue: Sendable {
                         state.running += 1
                         return .success(())
                     }
-                    guard state.waiting.count < waiting else { return .failure(Self.full) }
-                    state.waiting.append((number, turn))
+                    guard hasRoom(&state) else { return .failure(Self.full) }
+                    state.waiting.append(Waiter(number: number, since: now(), turn: turn))
                     return nil
                 }
                 if let answer { turn.resume(with: answer) }
@@ -81,16 +102,20 @@ final class HashQueue: Sendable {
         state.withLock { _ = $0.cancelled.remove(number) }
     }
 
-    /// Hands the place to whoever has waited longest.
+    /// Hands the place to whoever has waited longest, but not too long.
     private func leave() {
-        let turn = state.withLock { state -> CheckedContinuation<Void, any Error>? in
+        let (late, next) = state.withLock { state -> ([Waiter], Waiter?) in
+            let latest = now().addingTimeInterval(-longest)
+            let late = Array(state.waiting.prefix { $0.since < latest })
+            state.waiting.removeFirst(late.count)
             guard !state.waiting.isEmpty else {
                 state.running -= 1
-                return nil
+                return (late, nil)
             }
-            return state.waiting.removeFirst().turn
+            return (late, state.waiting.removeFirst())
         }
-        turn?.resume()
+        for waiter in late { waiter.turn.resume(throwing: Self.full) }
+        next?.turn.resume()
     }
 
     private static var full: FarewellError {
