@@ -18,7 +18,12 @@ public struct FarewellServer: Sendable {
     let registry: MetricsRegistry?
     let metrics: ServerMetrics
     let tracing: CallTracing
+    /// Services that follow revocations.
     let followers: Followers
+    /// People who follow their erasure. They take no service's place, nor may one erasure's take all.
+    let watchers: Followers
+    /// Operators who look at the console.
+    let onlookers: Followers
     let erasures: ErasureServing?
     /// How the pages for people look; nil has none.
     let pages: PageSettings?
@@ -53,6 +58,8 @@ public struct FarewellServer: Sendable {
         self.metrics = ServerMetrics(metrics)
         tracing = CallTracing(tracer)
         followers = Followers(limit: settings.limits.followers, metrics: self.metrics)
+        watchers = Followers(limit: settings.limits.followers, ofOne: 8, metrics: self.metrics)
+        onlookers = Followers(limit: settings.limits.followers, metrics: self.metrics)
         self.world = world
         self.log = log
     }

@@ -16,7 +16,7 @@ package struct CompactToken: Sendable {
         /// How deep objects and arrays may lie in each other.
         package var depth: Int
 
-        package init(token: Int = 16 << 10, header: Int = 2 << 10, signature: Int = 1 << 10, depth: Int = 12) {
+        package init(token: Int = 16 << 10, header: Int = 2 << 10, signature: Int = 1 << 10, depth: Int = 40) {
             self.token = token
             self.header = header
             self.signature = signature

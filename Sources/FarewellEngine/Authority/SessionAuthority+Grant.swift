@@ -55,7 +55,8 @@ extension SessionAuthority {
         var expires = issued.addingTimeInterval((settings.accessTokenLife / .seconds(1)).rounded(.down))
         if let notAfter = session.notAfter { expires = min(expires, notAfter) }
         let claims = AccessTokenClaims(
-            user: account.user, session: session, issuer: settings.issuer, issuedAt: issued, expiresAt: expires)
+            user: account.user, session: session, issuer: settings.issuer, audience: settings.audience,
+            issuedAt: issued, expiresAt: expires)
         return SessionGrant(
             accessToken: try AccessToken.signed(claims, by: snapshot, now: now), expiresAt: expires,
             expiresIn: Int(expires.timeIntervalSince(issued)), refreshToken: token.text(keys),

@@ -42,7 +42,8 @@ extension SessionAuthority {
         return try await grant(row, token)
     }
 
-    private struct StoredCredentials {
+    /// Of whom a password is said to be.
+    struct StoredCredentials {
         let id: UUID
         let passwordHash: String?
         let bannedUntil: Date?

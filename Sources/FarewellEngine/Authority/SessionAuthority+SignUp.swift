@@ -6,6 +6,9 @@ import Foundation
 extension SessionAuthority {
     /// Makes a new person with a new identifier, and signs them in unless their address must be confirmed first.
     ///
+    /// Nobody knows whose an address is until it is confirmed. Where two passwords are given for one until then,
+    /// neither counts, nor what was given beside them: whoever confirms the address comes in by that, and sets one.
+    ///
     /// - Throws: `signup_disabled`, `anonymous_provider_disabled`, `phone_provider_disabled`, `validation_failed`,
     ///   `email_address_invalid`, `weak_password`, `user_already_exists`, `over_request_rate_limit`.
     public func signUp(_ request: SignUpRequest, device: SessionDevice = SessionDevice()) async throws -> SignUpOutcome
@@ -29,8 +32,22 @@ extension SessionAuthority {
         user.email = address
         user.appMetadata = ["provider": "email", "providers": .array(["email"])]
         user.userMetadata = request.metadata
-        if settings.emailConfirmation == .automatic { user.emailConfirmedAt = user.createdAt }
-        return try await insert(user, passwordHash: hash, device: device)
+        guard settings.emailConfirmation == .required else {
+            user.emailConfirmedAt = user.createdAt
+            return try await insert(user, passwordHash: hash, device: device)
+        }
+        let isMailed = try await mayBeMailed(.signUp, to: address)
+        for _ in 1...2 {
+            let found = try await holding(of: address, shown: password)
+            if let account = try await insertUnconfirmed(user, passwordHash: hash, found, isMailed: isMailed) {
+                return .user(account.user)
+            }
+            // Else somebody took the address since.
+            if found.isHeld { break }
+        }
+        // Looks like anybody's, so that the answer does not tell who has an account.
+        user.identities = [emailIdentity(of: user)]
+        return .user(user)
     }
 
     private func signUpAnonymously(_ request: SignUpRequest, device: SessionDevice) async throws -> SessionGrant {
@@ -47,36 +64,76 @@ extension SessionAuthority {
     }
 
     private func insert(_ user: User, passwordHash: String, device: SessionDevice) async throws -> SignUpOutcome {
-        let begun = try await database.transaction { connection -> (AccountRow, RefreshToken?)? in
-            // Wanted whether or not the address is new: who has confirmed it gets none, and nobody sees which.
-            if user.emailConfirmedAt == nil, partners.mail != nil {
-                try await connection.run(try wish(.signUp, to: user.email ?? "", user: nil))
-            }
+        let begun = try await database.transaction { connection -> (AccountRow, RefreshToken)? in
             guard try await connection.run(try store.insert(user, passwordHash: passwordHash)).affected == 1 else {
                 return nil
             }
             try await connection.run(try store.insert(emailIdentity(of: user)))
-            if user.emailConfirmedAt != nil {
-                return try await begin(user.id, method: "password", device: device, on: connection)
+            return try await begin(user.id, method: "password", device: device, on: connection)
+        }
+        guard let (account, token) = begun else { throw AuthorityRefusal.userAlreadyExists.error }
+        return .session(try await grant(account, token))
+    }
+}
+
+// MARK: Addresses to be confirmed
+
+extension SessionAuthority {
+    /// What is known of an address before somebody signs up with it.
+    private struct Holding: Sendable {
+        var isHeld: Bool
+        /// Whose it is and the hash of their password, where another password was shown.
+        var doubt: (holder: UUID, hash: String)?
+    }
+
+    /// The same work whether or not anybody holds the address.
+    private func holding(of address: String, shown password: String) async throws -> Holding {
+        let results = try await database.withConnection { try await $0.pipeline(store.credentials(email: address)) }
+        guard results.count == 2 else { throw RowReader.unreadable }
+        let holder = try results[0].rows.first.map(StoredCredentials.init)
+        let verdict = try await passwords.check(
+            password, against: holder?.passwordHash, highestImport: AuthorityStore.importedCost(results[1]))
+        guard let holder else { return Holding(isHeld: false) }
+        let doubt = verdict.isRight ? nil : holder.passwordHash.map { (holder.id, $0) }
+        return Holding(isHeld: true, doubt: doubt)
+    }
+
+    /// `nil` when the address is somebody's already.
+    private func insertUnconfirmed(
+        _ user: User, passwordHash: String, _ found: Holding, isMailed: Bool
+    ) async throws -> AccountRow? {
+        let account = try await database.transaction { connection -> AccountRow? in
+            // Wanted whether or not the address is new: who has confirmed it gets none, and nobody sees which.
+            if isMailed { try await connection.run(try wish(.signUp, to: user.email ?? "", user: nil)) }
+            guard try await connection.run(try store.insert(user, passwordHash: passwordHash)).affected == 1 else {
+                let (holder, hash) = found.doubt ?? (user.id, "")
+                try await connection.run(store.disown(holder, password: hash))
+                return nil
             }
-            let account = try AccountRow(try await connection.run(store.account(user.id, session: nil)))
-            return account.map { ($0, nil) }
+            try await connection.run(try store.insert(emailIdentity(of: user)))
+            return try AccountRow(try await connection.run(store.account(user.id, session: nil)))
         }
         mailBell.knock()
-        switch begun {
-        case (let account, let token?)?: return .session(try await grant(account, token))
-        case (let account, nil)?: return .user(account.user)
-        case nil:
-            guard settings.emailConfirmation == .required else { throw AuthorityRefusal.userAlreadyExists.error }
-            // Looks like anybody's, so that the answer does not tell who has an account.
-            var nobody = user
-            nobody.identities = [emailIdentity(of: user)]
-            return .user(nobody)
+        return account
+    }
+
+    /// Whether a mail may go to an address now; who signs up is not told.
+    private func mayBeMailed(_ purpose: MailPurpose, to address: String) async throws -> Bool {
+        guard partners.mail != nil else { return false }
+        do {
+            try await retrying {
+                try await database.withConnection { try await countMail(purpose, to: address, on: $0) }
+            }
+            return true
+        } catch let error as FarewellError where error.code == AuthorityRefusal.overEmailSendRateLimit.error.code {
+            return false
         }
     }
 }
 
 extension SessionAuthority {
+    private static let metadataDepth = 32
+
     /// A person who was never here before.
     func newUser() -> User {
         let now = environment.now()
@@ -108,8 +165,13 @@ extension SessionAuthority {
         }
     }
 
-    /// What people keep beside their account travels in each of their tokens, so it has its limits.
+    /// What people keep beside their account travels in each of their tokens, so it has its limits: whoever reads
+    /// tokens takes only so much, and only so deep.
     func check(metadata: [String: JSONValue]) throws {
+        guard JSONValue.object(metadata).depth <= Self.metadataDepth else {
+            throw AuthorityRefusal.validationFailed.error(
+                "The data beside the account is nested more than \(Self.metadataDepth) deep")
+        }
         let size = try CanonicalJSON.data(metadata).count
         guard size <= settings.metadataLimit else {
             throw AuthorityRefusal.validationFailed.error(

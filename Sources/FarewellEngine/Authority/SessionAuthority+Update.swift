@@ -4,30 +4,33 @@ import FarewellSQL
 import Foundation
 
 extension SessionAuthority {
-    /// Changes the caller's own account. A new password ends all their other sessions.
+    /// Changes the caller's own account. A new password ends all their other sessions. Where the settings want a proof
+    /// for a new password they want it for a new address, too: who has the address can have a new password.
     ///
     /// - Throws: `email_exists`, `email_address_invalid`, `phone_provider_disabled`, `weak_password`,
     ///   `same_password`, `current_password_required`, `current_password_invalid`, `reauthentication_needed`,
-    ///   `reauthentication_not_valid`, `validation_failed`.
+    ///   `reauthentication_not_valid`, `over_email_send_rate_limit`, `validation_failed`.
     public func update(_ caller: Caller, _ change: UserChange) async throws -> User {
         guard change.phone?.nonEmpty == nil else { throw AuthorityRefusal.phoneProviderDisabled.error }
         let email = try change.email?.nonEmpty.map { text in
             settings.emailConfirmation == .required ? try mailable(text) : try Self.address(text)
         }
-        let password = try await newPassword(caller, change, willHaveEmail: email != nil)
+        let isNewEmail = email != nil && email != caller.user.email
+        let proof = try await proof(caller, change, isNewEmail: isNewEmail)
+        let password = try await newPassword(change, proof)
         let user = try await changing(caller.user.id) { user, connection in
+            if let code = proof?.code {
+                let spent = try await connection.run(store.spend(code, of: user.id, .reauthentication))
+                guard spent.affected == 1 else { throw AuthorityRefusal.reauthenticationNotValid.error }
+            }
             if let email, email != user.email { try await setEmail(email, of: &user, on: connection) }
             if let metadata = change.metadata {
                 user.userMetadata.merge(metadata)
                 try check(metadata: user.userMetadata)
             }
             guard let password else { return }
-            if let code = password.code {
-                let spent = try await connection.run(store.spend(code, of: user.id, .reauthentication))
-                guard spent.affected == 1 else { throw AuthorityRefusal.reauthenticationNotValid.error }
-            }
             try await connection.run(store.forgetCodes(of: user.id))
-            let set = store.setPassword(password.hash, of: user.id, instead: password.former)
+            let set = store.setPassword(password, of: user.id, instead: proof?.former)
             guard try await connection.run(set).affected == 1 else { throw AuthorityRefusal.conflict.error }
             let others: SessionSelection =
                 caller.session.map { .others(than: $0.id, of: user.id) } ?? .all(of: user.id)
@@ -39,36 +42,47 @@ extension SessionAuthority {
         return user
     }
 
-    private struct NewPassword: Sendable {
-        let hash: String
-        /// What was stored when the change was allowed.
+    /// By what a change was allowed.
+    private struct Proof: Sendable {
+        /// The password's hash as it was stored then.
         let former: String?
         /// The hash of the code to use up.
         let code: [UInt8]?
     }
 
-    private func newPassword(
-        _ caller: Caller, _ change: UserChange, willHaveEmail: Bool
-    ) async throws -> NewPassword? {
-        guard let password = change.password else { return nil }
-        guard caller.user.email != nil || caller.user.phone != nil || willHaveEmail else {
-            throw AuthorityRefusal.validationFailed.error(
-                "Updating password of an anonymous user without an email or phone is not allowed")
+    /// `nil` for a change that a session is enough for.
+    private func proof(_ caller: Caller, _ change: UserChange, isNewEmail: Bool) async throws -> Proof? {
+        if let password = change.password {
+            guard caller.user.email != nil || caller.user.phone != nil || change.email?.nonEmpty != nil else {
+                throw AuthorityRefusal.validationFailed.error(
+                    "Updating password of an anonymous user without an email or phone is not allowed")
+            }
+            try check(newPassword: password)
+        } else {
+            guard isNewEmail, settings.passwordChange != .withSession else { return nil }
         }
-        try check(newPassword: password)
         let results = try await database.withConnection { connection in
             try await connection.pipeline([store.passwordHash(of: caller.user.id), store.highestImport])
         }
         let former = results.first?.scalar?.text?.nonEmpty
         let highestImport = AuthorityStore.importedCost(results.last)
         let code = try await allowed(caller, change, former: former, highestImport: highestImport)
-        if former != nil, try await passwords.check(password, against: former, highestImport: nil).isRight {
-            throw AuthorityRefusal.samePassword.error
-        }
-        return NewPassword(hash: try await passwords.hash(password), former: former, code: code)
+        return Proof(former: former, code: code)
     }
 
-    /// Whether the settings' rule for new passwords is met; answers the hash of the code that met it.
+    /// The hash of the new password.
+    private func newPassword(_ change: UserChange, _ proof: Proof?) async throws -> String? {
+        guard let password = change.password else { return nil }
+        if let former = proof?.former,
+            try await passwords.check(password, against: former, highestImport: nil).isRight
+        {
+            throw AuthorityRefusal.samePassword.error
+        }
+        return try await passwords.hash(password)
+    }
+
+    /// Whether the settings' rule for new passwords, and for new addresses, is met; answers the hash of the code that
+    /// met it.
     private func allowed(
         _ caller: Caller, _ change: UserChange, former: String?, highestImport: Int?
     ) async throws -> [UInt8]? {
@@ -138,6 +152,8 @@ extension SessionAuthority {
         guard try await connection.run(store.isTaken(email: email)).scalar?.integer == 0 else {
             throw AuthorityRefusal.emailExists.error
         }
+        // Where no code is sent, the address that was theirs is told: who goes to and fro writes to others as well.
+        if partners.mail != nil { try await countMail(.emailChange, to: email, on: connection) }
         guard settings.emailConfirmation == .automatic else {
             user.newEmail = email
             // A code that went to an address wanted before would confirm this one.

@@ -20,7 +20,7 @@ struct ConsoleEvents: Sendable {
 
     /// - Throws: `auth.overloaded`.
     func answer(_ call: RouteCall) throws -> Response {
-        guard let seat = routes.server.followers.enter(by: call.connection) else {
+        guard let seat = routes.server.onlookers.enter(by: call.connection) else {
             throw FarewellError("auth.overloaded", .tryAgain, "Too many follow already")
         }
         return Response(

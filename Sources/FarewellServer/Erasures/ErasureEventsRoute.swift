@@ -32,7 +32,7 @@ struct ErasureEventsRoute: Sendable {
     ///
     /// - Throws: `auth.overloaded`.
     func following(_ erasure: RequestedErasure, _ call: RouteCall) throws -> Response {
-        guard let seat = routes.server.followers.enter(by: call.connection) else {
+        guard let seat = routes.server.watchers.enter(following: erasure.id, by: call.connection) else {
             throw FarewellError("auth.overloaded", .tryAgain, "Too many follow already")
         }
         return Response(

@@ -14,7 +14,8 @@ public struct ServerLimits: Sendable, Hashable {
     public var idleTimeout = 60
     /// Connections at once; more wait to be accepted.
     public var connections = 16_000
-    /// Followers of the revocation feed at once; more are answered 503.
+    /// Followers of the revocation feed at once; as many may follow erasures, eight of them each, and as many the
+    /// console. More are answered 503.
     public var followers = 1_000
     /// Calls that sign in, sign up or refresh, of one address in a window. (Tries of one account's password are
     /// counted by the authority, for all servers together.)

@@ -1,50 +1,71 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Farewell
+import Foundation
 import ServiceLifecycle
 
-/// How many follow the feed at once, and no more than may.
+/// How many follow something at once, and no more than may.
 final class Followers: Sendable {
-    private let count = Guarded(0)
+    private struct State: Sendable {
+        var all = 0
+        var ofOne: [UUID: Int] = [:]
+    }
+
+    private let state = Guarded(State())
     private let limit: Int
+    private let limitOfOne: Int
     private let metrics: ServerMetrics
 
-    init(limit: Int, metrics: ServerMetrics) {
+    /// - Parameters:
+    ///   - limit: How many follow in all.
+    ///   - ofOne: How many of them follow one and the same; nil is as many as follow in all.
+    init(limit: Int, ofOne limitOfOne: Int? = nil, metrics: ServerMetrics) {
         self.limit = limit
+        self.limitOfOne = limitOfOne ?? limit
         self.metrics = metrics
     }
 
     /// A place for one more; nil where there is none.
     ///
-    /// - Parameter connection: What they follow by. Where it is not known, that they have gone is noticed when they are
-    ///   written to.
-    func enter(by connection: CallerConnection?) -> Seat? {
-        let isIn = count.withLock { count in
-            guard count < limit else { return false }
-            count += 1
+    /// - Parameters:
+    ///   - followed: What they follow, where it is one of many.
+    ///   - connection: What they follow by. Where it is not known, that they have gone is noticed when they are written
+    ///     to.
+    func enter(following followed: UUID? = nil, by connection: CallerConnection?) -> Seat? {
+        let isIn = state.withLock { state in
+            let ofOne = followed.map { state.ofOne[$0, default: 0] } ?? 0
+            guard state.all < limit, ofOne < limitOfOne else { return false }
+            state.all += 1
+            if let followed { state.ofOne[followed] = ofOne + 1 }
             return true
         }
         guard isIn else { return nil }
         metrics.followerCame()
-        return Seat(followers: self, connection: connection)
+        return Seat(followers: self, followed: followed, connection: connection)
     }
 
-    private func leave() {
-        count.withLock { $0 -= 1 }
+    private func leave(_ followed: UUID?) {
+        state.withLock { state in
+            state.all -= 1
+            guard let followed, let ofOne = state.ofOne[followed] else { return }
+            state.ofOne[followed] = ofOne > 1 ? ofOne - 1 : nil
+        }
         metrics.followerWent()
     }
 
     /// A follower's place, given back when nobody holds it any more: also when the answer was never written.
     final class Seat: Sendable {
         private let followers: Followers
+        private let followed: UUID?
         private let connection: CallerConnection?
 
-        fileprivate init(followers: Followers, connection: CallerConnection?) {
+        fileprivate init(followers: Followers, followed: UUID?, connection: CallerConnection?) {
             self.followers = followers
+            self.followed = followed
             self.connection = connection
         }
 
-        deinit { followers.leave() }
+        deinit { followers.leave(followed) }
 
         /// Says when to look again for the follower: at once, whenever something rings, and after each `silence`. Ends
         /// when the server stops, and as soon as the follower has gone.

@@ -67,7 +67,7 @@ extension SettingKey {
         "people.password-cost", .number(10...20), "15", "What a password's hash costs: 2 to this power (scrypt's N).")
     static let passwordChange = SettingKey(
         "people.password-change", .oneOf(["with-session", "with-current-password", "with-code"]), "with-session",
-        "What a change of password takes; with-code a code by mail, in sessions older than a day.")
+        "What a change of password takes, and one of address; with-code a code by mail, in sessions older than a day.")
     static let triesPerAccount = SettingKey(
         "people.tries", .number(1...1_000_000), "30",
         "Tries of a password for one account in a window, by all servers together; more are answered 429. "

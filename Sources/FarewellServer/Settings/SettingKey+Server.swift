@@ -64,7 +64,8 @@ extension SettingKey {
         "limits.connections", .number(1...1_000_000), "16000",
         "Connections at once; more wait to be accepted. The server asks the system for as many open files.")
     static let followers = SettingKey(
-        "limits.followers", .number(0...100_000), "1000", "Followers of the revocation feed at once.")
+        "limits.followers", .number(0...100_000), "1000",
+        "Followers of the revocation feed at once; as many may follow erasures, eight each, and as many the console.")
     static let callsPerAddress = SettingKey(
         "limits.calls-per-address", .number(1...1_000_000_000), "150",
         "Sign-ins, sign-ups and refreshes of one address in a window; more are answered 429.")

@@ -51,6 +51,36 @@ struct AccessTokenTests {
         }
     }
 
+    @Test("under another audience everybody goes on, also who was there before", arguments: SQLDialect.allCases)
+    func audience(dialect: SQLDialect) async throws {
+        try await House.with(dialect) { house in
+            let grant = try await house.person()
+            let authority = try await house.again { $0.audience = "the-app" }
+            #expect(await refusal { _ = try await authority.authenticate(grant.accessToken) } == "bad_jwt")
+            let renewed = try await authority.refresh(grant.refreshToken)
+            let signedIn = try await authority.signIn(email: "anna@example.org", password: House.password)
+            for token in [renewed, signedIn].map(\.accessToken) {
+                #expect(try CompactToken(token).unprovenClaims["aud"] == "the-app")
+                #expect(try await authority.authenticate(token).user.id == grant.user.id)
+            }
+        }
+    }
+
+    @Test("whatever may be kept beside an account, whoever reads tokens can read", arguments: [32, 33])
+    func nesting(depth: Int) async throws {
+        var value: JSONValue = "here"
+        for _ in 0..<(depth - 1) { value = depth.isMultiple(of: 2) ? .object(["in": value]) : .array([value]) }
+        let metadata = ["in": value]
+        try await House.with(.sqlite) { house in
+            let caller = try await house.caller(try await house.person())
+            let code = await refusal { _ = try await house.authority.update(caller, UserChange(metadata: metadata)) }
+            #expect(code == (depth > 32 ? "validation_failed" : nil))
+            guard depth <= 32 else { return }
+            let token = try await house.signIn().accessToken
+            #expect(try CompactToken(token).unprovenClaims["user_metadata"] == .object(metadata))
+        }
+    }
+
     @Test("the key set holds public keys only, and none for a shared secret", arguments: SQLDialect.allCases, Signing.allCases)
     func keySet(dialect: SQLDialect, signing: Signing) async throws {
         try await House.with(dialect, { try? signing.set(&$0) }) { house in

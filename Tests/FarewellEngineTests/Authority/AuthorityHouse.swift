@@ -110,11 +110,13 @@ func refusal(_ body: () async throws -> Void) async -> String? {
 final class CountedWork: Sendable {
     private let counts = Mutex<[String: Int]>([:])
     private let costs = Mutex<[Int]>([])
+    private let scryptCosts = Mutex<[Int]>([])
 
     var work: PasswordWork {
         PasswordWork(
             scrypt: { password, salt, cost in
                 self.count("scrypt")
+                self.scryptCosts.withLock { $0.append(cost.logN) }
                 return Array(SHA256.hash(data: password + salt + [UInt8(cost.logN)]))
             },
             bcrypt: { password, setting in
@@ -129,6 +131,14 @@ final class CountedWork: Sendable {
         counts.withLock { counts in
             defer { counts = [:] }
             return counts
+        }
+    }
+
+    /// The logarithms of the costs at which scrypt ran since the last look.
+    func takenScryptCosts() -> [Int] {
+        scryptCosts.withLock { costs in
+            defer { costs = [] }
+            return costs
         }
     }
 

@@ -150,6 +150,26 @@ struct PasswordTests {
         }
     }
 
+    @Test(
+        "Item 33: after the cost was raised a failed sign-in takes as much scrypt as for nobody", arguments: SQLDialect.allCases)
+    func raisedCost(dialect: SQLDialect) async throws {
+        try await House.with(dialect) { house in
+            try await house.person()
+            let authority = try await house.again { $0.passwordCost = ScryptCost(logN: 5, blockSize: 1, parallelism: 1) }
+            func taken(_ name: String, _ password: String) async -> [Int] {
+                _ = house.work.takenScryptCosts()
+                _ = await refusal { _ = try await authority.signIn(email: "\(name)@example.org", password: password) }
+                return house.work.takenScryptCosts()
+            }
+            #expect(await taken("nobody", "wrong") == [5])
+            // Each is twice the one before: 4 + 4 + 8 + 16 is 32.
+            #expect(await taken("anna", "wrong") == [2, 2, 3, 4])
+            #expect(await taken("anna", "") == [2, 2, 3, 4])
+            #expect(await taken("anna", House.password) == [2, 5], "what is right is stored anew")
+            #expect(await taken("anna", "wrong") == [5])
+        }
+    }
+
     @Test("hashing is bounded: so many at once, so many waiting, the rest refused at once")
     func queue() async throws {
         let queue = HashQueue(HashingLimits(concurrent: 2, waiting: 3)) { .now }

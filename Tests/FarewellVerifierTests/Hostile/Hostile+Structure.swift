@@ -39,8 +39,8 @@ extension Hostile {
             payload("claims nested ten thousand deep", .malformed) {
                 $0.dropLast() + ",\"x\":" + String(repeating: "[", count: 5000) + String(repeating: "]", count: 5000) + "}"
             },
-            payload("claims nested thirteen deep", .malformed) {
-                $0.dropLast() + ",\"x\":" + String(repeating: "{\"a\":", count: 13) + "1" + String(repeating: "}", count: 13) + "}"
+            payload("claims nested forty-one deep", .malformed) {
+                $0.dropLast() + ",\"x\":" + String(repeating: "{\"a\":", count: 40) + "1" + String(repeating: "}", count: 40) + "}"
             },
             payload("claims in an array", .malformed) { "[\($0)]" },
             payload("claims that are text", .malformed) { _ in "\"claims\"" },

@@ -73,16 +73,30 @@ extension SessionAuthority {
         return store.insert(wish: try wish.sealed(as: id, keys), id: id, now: environment.now())
     }
 
+    /// Counts a mail to an address, also within a transaction that wants it.
+    ///
+    /// - Throws: `over_email_send_rate_limit`.
+    func countMail(_ purpose: MailPurpose, to address: String, on connection: any SQLConnection) async throws {
+        try check(mails: try await connection.pipeline(countedMail("\(purpose.rawValue)/\(address)")))
+    }
+
     /// Counts a mail for what it is about. Every server counts in one place, and whether or not there is such a person.
     private func countMail(_ about: String) async throws {
+        let statements = countedMail(about)
+        try check(
+            mails: try await retrying { try await database.withConnection { try await $0.pipeline(statements) } })
+    }
+
+    /// Counts a mail by the minute and by the hour.
+    private func countedMail(_ about: String) -> [SQLStatement] {
         let now = environment.now()
-        let minute = store.attempt(
-            keys.lookupHash(about, purpose: "mail-minute"), now: now, windowBegan: now.addingTimeInterval(-60))
-        let hour = store.attempt(
-            keys.lookupHash(about, purpose: "mail-hour"), now: now, windowBegan: now.addingTimeInterval(-3600))
-        let results = try await retrying {
-            try await database.withConnection { try await $0.pipeline([minute, hour]) }
+        return [("mail-minute", 60.0), ("mail-hour", 3600.0)].map { purpose, window in
+            store.attempt(
+                keys.lookupHash(about, purpose: purpose), now: now, windowBegan: now.addingTimeInterval(-window))
         }
+    }
+
+    private func check(mails results: [SQLResult]) throws {
         guard results.count == 2, let now = results[0].scalar?.integer, let all = results[1].scalar?.integer else {
             throw RowReader.unreadable
         }

@@ -41,6 +41,8 @@ extension SessionAuthority {
     ) async throws {
         guard purpose == .emailChange else {
             if user.emailConfirmedAt == nil, let email = user.email {
+                // Whoever forgot the password never confirmed it: it may be somebody else's.
+                if purpose == .recovery { try await connection.run(store.forgetPassword(of: user.id)) }
                 try await confirm(email, of: &user, on: connection)
             }
             return

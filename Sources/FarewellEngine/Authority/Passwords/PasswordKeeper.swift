@@ -38,6 +38,7 @@ struct PasswordKeeper: Sendable {
             case .scrypt(let storedCost, let storedSalt, let hash)?:
                 let made = try work.scrypt(Array(tried.utf8), storedSalt, storedCost)
                 let isRight = equals(made, hash) && isPossible
+                if !isRight { try fill(tried, after: storedCost, salt: salt) }
                 try fill(tried, upTo: highestImport)
                 let isOld = isRight && storedCost != cost
                 return Verdict(isRight: isRight, replacement: isOld ? try hashText(password, salt: salt) : nil)
@@ -64,6 +65,16 @@ struct PasswordKeeper: Sendable {
             return
         }
         for next in stride(from: cost, to: highest, by: 1) { _ = try work.bcrypt(password, Self.decoy(next)) }
+    }
+
+    /// Runs scrypt until it has taken, with what ran at `stored`, what one hash of today's cost takes. Whose hash is
+    /// dearer than today's takes longer, until they next sign in.
+    private func fill(_ password: String, after stored: ScryptCost, salt: [UInt8]) throws {
+        guard stored.blockSize == cost.blockSize, stored.parallelism == cost.parallelism else { return }
+        for logN in stride(from: stored.logN, to: cost.logN, by: 1) {
+            let next = ScryptCost(logN: logN, blockSize: cost.blockSize, parallelism: cost.parallelism)
+            _ = try work.scrypt(Array(password.utf8), salt, next)
+        }
     }
 
     private func hashText(_ password: String, salt: [UInt8]) throws -> String {

@@ -37,6 +37,19 @@ extension AuthorityStore {
             [.uuid(user), .text(hash), .text(former)])
     }
 
+    /// Takes a password, and what was given beside it, from an account whose address nobody has confirmed.
+    func disown(_ user: UUID, password: String) -> SQLStatement {
+        SQLStatement(
+            """
+            UPDATE \(users) SET encrypted_password = NULL, raw_user_meta_data = '{}' \
+            WHERE id = $1 AND encrypted_password = $2 AND email_confirmed_at IS NULL
+            """, [.uuid(user), .text(password)])
+    }
+
+    func forgetPassword(of user: UUID) -> SQLStatement {
+        SQLStatement("UPDATE \(users) SET encrypted_password = NULL WHERE id = $1", [.uuid(user)])
+    }
+
     func setPassword(_ hash: String, of user: UUID) -> SQLStatement {
         SQLStatement("UPDATE \(users) SET encrypted_password = $2 WHERE id = $1", [.uuid(user), .text(hash)])
     }

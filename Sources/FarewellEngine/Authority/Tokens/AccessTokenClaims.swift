@@ -33,10 +33,10 @@ public struct AccessTokenClaims: Sendable, Hashable, Codable {
         case userMetadata = "user_metadata"
     }
 
-    init(user: User, session: Session, issuer: String, issuedAt: Date, expiresAt: Date) {
+    init(user: User, session: Session, issuer: String, audience: String, issuedAt: Date, expiresAt: Date) {
         iss = issuer
         sub = user.id.text
-        aud = user.audience
+        aud = audience
         exp = Int64(expiresAt.timeIntervalSince1970)
         iat = Int64(issuedAt.timeIntervalSince1970)
         email = user.email ?? ""

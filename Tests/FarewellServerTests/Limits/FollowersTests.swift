@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+@testable import FarewellServer
+import Foundation
+import HTTPTypes
+import Metrics
+import Testing
+
+@Suite("Places for those who follow")
+struct FollowersTests {
+    private let metrics = ServerMetrics(MetricsRegistry())
+
+    @Test("there are so many places in all and so many for one, and each comes back when it is left")
+    func places() {
+        let followers = Followers(limit: 3, ofOne: 2, metrics: metrics)
+        let (anna, berta) = (UUID(), UUID())
+        var seats = [followers.enter(following: anna, by: nil), followers.enter(following: anna, by: nil)]
+        #expect(seats.allSatisfy { $0 != nil })
+        #expect(followers.enter(following: anna, by: nil) == nil, "one person takes no more")
+        seats.append(followers.enter(following: berta, by: nil))
+        #expect(seats.allSatisfy { $0 != nil })
+        #expect(followers.enter(following: berta, by: nil) == nil && followers.enter(by: nil) == nil, "all are taken")
+        seats.removeFirst()
+        #expect(followers.enter(following: anna, by: nil) != nil)
+        seats = []
+        #expect((0..<3).map { _ in followers.enter(by: nil) }.allSatisfy { $0 != nil })
+    }
+
+    @Test("SE-9 however many follow erasures, services find places at the feed, and the other way round")
+    func kinds() async throws {
+        try await ErasureMount.with { mount in
+            let anna = try await mount.person()
+            let secret = Base64URL.text([UInt8](repeating: 7, count: 32))
+            let done = try await mount.ask(
+                .post, "/v1/erasures", token: anna.token, json: #"{"ticket":"\#(secret)"}"#,
+                ["Idempotency-Key": "k", "Prefer": "wait=60"])
+            let id = try #require(UUID(uuidString: done.json["id"] as? String ?? ""), "\(done)")
+            let ticket = ["X-Farewell-Ticket": secret]
+            let path = "/v1/erasures/\(id.uuidString.lowercased())/events"
+
+            var services: [Followers.Seat] = []
+            while let seat = mount.server.followers.enter(by: nil) { services.append(seat) }
+            #expect(services.count == mount.server.settings.limits.followers)
+            #expect(try await mount.ask(.get, path, ticket).status == 200)
+            services = []
+
+            var people: [Followers.Seat] = []
+            while let seat = mount.server.watchers.enter(following: id, by: nil) { people.append(seat) }
+            #expect(people.count == 8)
+            let refused = try await mount.ask(.get, path, ticket)
+            #expect(refused.status == 503 && refused.code == "overloaded", "\(refused)")
+            while let seat = mount.server.watchers.enter(by: nil) { people.append(seat) }
+            #expect(mount.server.followers.enter(by: nil) != nil && mount.server.onlookers.enter(by: nil) != nil)
+            people = []
+            #expect(try await mount.ask(.get, path, ticket).status == 200)
+        }
+    }
+}
