@@ -77,29 +77,22 @@ extension SessionAuthority {
     ///
     /// - Throws: `over_email_send_rate_limit`.
     func countMail(_ purpose: MailPurpose, to address: String, on connection: any SQLConnection) async throws {
-        try check(mails: try await connection.pipeline(countedMail("\(purpose.rawValue)/\(address)")))
+        try await countMail("\(purpose.rawValue)/\(address)", on: connection)
+    }
+
+    private func countMail(_ about: String) async throws {
+        try await retrying { try await database.withConnection { try await countMail(about, on: $0) } }
     }
 
     /// Counts a mail for what it is about. Every server counts in one place, and whether or not there is such a person.
-    private func countMail(_ about: String) async throws {
-        let statements = countedMail(about)
-        try check(
-            mails: try await retrying { try await database.withConnection { try await $0.pipeline(statements) } })
-    }
-
-    /// Counts a mail by the minute and by the hour.
-    private func countedMail(_ about: String) -> [SQLStatement] {
+    /// What is too much for the minute does not count for the hour: else ten quick calls kept somebody's codes away.
+    private func countMail(_ about: String, on connection: any SQLConnection) async throws {
         let now = environment.now()
-        return [("mail-minute", 60.0), ("mail-hour", 3600.0)].map { purpose, window in
-            store.attempt(
-                keys.lookupHash(about, purpose: purpose), now: now, windowBegan: now.addingTimeInterval(-window))
+        for (name, window, most) in [("mail-minute", 60.0, 1), ("mail-hour", 3600.0, 10)] {
+            let account = keys.lookupHash(about, purpose: name)
+            let counted = store.attempt(account, now: now, windowBegan: now.addingTimeInterval(-window))
+            guard let count = try await connection.run(counted).scalar?.integer else { throw RowReader.unreadable }
+            guard count <= most else { throw AuthorityRefusal.overEmailSendRateLimit.error }
         }
-    }
-
-    private func check(mails results: [SQLResult]) throws {
-        guard results.count == 2, let now = results[0].scalar?.integer, let all = results[1].scalar?.integer else {
-            throw RowReader.unreadable
-        }
-        guard now <= 1, all <= 10 else { throw AuthorityRefusal.overEmailSendRateLimit.error }
     }
 }
