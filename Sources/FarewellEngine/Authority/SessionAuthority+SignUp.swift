@@ -121,9 +121,7 @@ extension SessionAuthority {
     private func mayBeMailed(_ purpose: MailPurpose, to address: String) async throws -> Bool {
         guard partners.mail != nil else { return false }
         do {
-            try await retrying {
-                try await database.withConnection { try await countMail(purpose, to: address, on: $0) }
-            }
+            try await countMail(purpose, to: address)
             return true
         } catch let error as FarewellError where error.code == AuthorityRefusal.overEmailSendRateLimit.error.code {
             return false

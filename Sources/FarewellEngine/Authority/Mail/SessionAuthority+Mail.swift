@@ -13,7 +13,7 @@ extension SessionAuthority {
         guard purpose.bringsCode, purpose != .reauthentication else { throw AuthorityRefusal.validationFailed.error }
         guard partners.mail != nil else { throw AuthorityRefusal.emailProviderDisabled.error("No mail is sent here") }
         let address = try mailable(email)
-        try await countMail("\(purpose.rawValue)/\(address)")
+        try await countMail(purpose, to: address)
         let statement = try wish(purpose, to: address, user: nil)
         try await database.withConnection { _ = try await $0.run(statement) }
         mailBell.knock()
@@ -28,7 +28,7 @@ extension SessionAuthority {
         guard let email = caller.user.email else {
             throw AuthorityRefusal.emailProviderDisabled.error("Reauthentication requires the user to have an email")
         }
-        try await countMail("reauthentication/\(caller.user.id.text)")
+        try await countMail(.reauthentication, to: caller.user.id.text)
         let statement = try wish(.reauthentication, to: email, user: caller.user.id)
         try await database.withConnection { _ = try await $0.run(statement) }
         mailBell.knock()
@@ -73,23 +73,20 @@ extension SessionAuthority {
         return store.insert(wish: try wish.sealed(as: id, keys), id: id, now: environment.now())
     }
 
-    /// Counts a mail to an address, also within a transaction that wants it.
+    /// Counts a mail to an address, or to a person by name. Every server counts in one place, and whether or not there
+    /// is such a person.
     ///
     /// - Throws: `over_email_send_rate_limit`.
-    func countMail(_ purpose: MailPurpose, to address: String, on connection: any SQLConnection) async throws {
-        try await countMail("\(purpose.rawValue)/\(address)", on: connection)
+    func countMail(_ purpose: MailPurpose, to recipient: String) async throws {
+        try await retrying { try await database.withConnection { try await countMail(purpose, to: recipient, on: $0) } }
     }
 
-    private func countMail(_ about: String) async throws {
-        try await retrying { try await database.withConnection { try await countMail(about, on: $0) } }
-    }
-
-    /// Counts a mail for what it is about. Every server counts in one place, and whether or not there is such a person.
-    /// What is too much for the minute does not count for the hour: else ten quick calls kept somebody's codes away.
-    private func countMail(_ about: String, on connection: any SQLConnection) async throws {
+    /// Counts a mail within a transaction that wants it. What is too much for the minute does not count for the hour:
+    /// else ten quick calls kept somebody's codes away.
+    func countMail(_ purpose: MailPurpose, to recipient: String, on connection: any SQLConnection) async throws {
         let now = environment.now()
         for (name, window, most) in [("mail-minute", 60.0, 1), ("mail-hour", 3600.0, 10)] {
-            let account = keys.lookupHash(about, purpose: name)
+            let account = keys.lookupHash("\(purpose.rawValue)/\(recipient)", purpose: name)
             let counted = store.attempt(account, now: now, windowBegan: now.addingTimeInterval(-window))
             guard let count = try await connection.run(counted).scalar?.integer else { throw RowReader.unreadable }
             guard count <= most else { throw AuthorityRefusal.overEmailSendRateLimit.error }
