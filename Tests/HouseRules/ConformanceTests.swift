@@ -23,8 +23,20 @@ struct ConformanceTests {
         }
     }
 
-    static let identifiers = [("SO", 14), ("AD", 9), ("SV", 9), ("CF", 6), ("SE", 10), ("BX", 10)]
-        .flatMap { prefix, last in (1...last).map { "\(prefix)-\($0)" } }
+    static let identifiers = requirements + cases
+
+    static let requirements = [
+        ("SO", 14), ("AD", 9), ("SV", 9), ("CF", 6), ("SE", 10), ("BX", 10), ("PL", 9), ("OP", 6), ("SB", 5), ("SY", 4),
+        ("SC", 4), ("AP", 4), ("DX", 3), ("PK", 3), ("EX", 3),
+    ].flatMap { prefix, last in (1...last).map { "\(prefix)-\($0)" } }
+
+    /// Inputs that failed once; each number has two digits, and some numbers do not exist.
+    static let cases = [
+        ("SQL", Array(1...30), [5]), ("SCH", Array(1...10), []), ("SYS", Array(1...13), []),
+        ("OPS", Array(1...10), [4, 8]), ("SUP", [1], []), ("SRV", Array(1...6), []), ("APP", Array(1...12), []),
+    ].flatMap { prefix, numbers, missing in
+        numbers.filter { !missing.contains($0) }.map { "\(prefix)-\($0 < 10 ? "0" : "")\($0)" }
+    }
 
     let tree = SourceTree.ofThisPackage
     var lines: [Line] { tree["docs/conformance.md"]?.lines.compactMap(Line.init) ?? [] }
