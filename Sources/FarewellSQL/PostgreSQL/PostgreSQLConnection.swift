@@ -28,10 +28,11 @@ final class PostgreSQLConnection: PooledConnection {
         cancelKey = CancelKey(server)
         setUp = configuration.sessionSettings
         link = Guarded(PostgreSQLLink(server: server, preparedStatements: configuration.preparedStatements))
-        watcher.watch(socket) { [weak self] isReadable, isWritable in
+        let isWatched = watcher.watch(socket) { [weak self] isReadable, isWritable in
             guard let self else { return }
             carryOut(link.withLock { $0.socketIsReady(isReadable: isReadable, isWritable: isWritable) })
         }
+        if !isWatched { carryOut(link.withLock { $0.lose(PostgreSQLLink.unwatched) }) }
     }
 
     deinit { end() }
@@ -204,7 +205,11 @@ final class PostgreSQLConnection: PooledConnection {
             case .tell(let answer, let result): answer(result)
             case .watchWriting:
                 // As it is by now: effects of two threads may be carried out in another order than they came about.
-                link.withLock { if $0.lost == nil { watcher.setWriting(socket, $0.isWriting) } }
+                carryOut(
+                    link.withLock { link in
+                        let isWatched = link.lost != nil || watcher.setWriting(socket, link.isWriting)
+                        return isWatched ? [] : link.lose(PostgreSQLLink.unwatched)
+                    })
             case .notify(let channel, let payload): onNotification?(channel, payload)
             case .askToCancel(let id): askToCancel(id)
             case .finish(let server, let reason):

@@ -21,6 +21,14 @@ extension PostgreSQLLink {
         remedy:
             "Check that the server runs and can be reached; read back first where the statement may have taken effect.")
 
+    static let unsent = FarewellError(
+        "sql.08006", .tryAgain, "The connection to PostgreSQL was given up: the system could not send on it.",
+        remedy: "Try again; read back first where the statement may have taken effect.")
+
+    static let unwatched = FarewellError(
+        "sql.08006", .tryAgain, "The connection to PostgreSQL was given up: the system could not wait for its socket.",
+        remedy: "Try again; the system may be short of memory, or of sockets that may be waited for.")
+
     static let commitUnknown = FarewellError(
         "sql.commit-unknown", .tryAgain,
         "The connection to PostgreSQL was lost while committing: the transaction may have taken effect.",

@@ -30,6 +30,8 @@ struct PostgreSQLLink: Sendable {
     private(set) var isWriting = false
     /// How often something was heard of the server.
     private var heard = 0
+    /// Whether a part of what was to be sent is lost: the server waits for it, and nobody hears of that.
+    private var isCutOff = false
 
     init(server: ServerHandle, preparedStatements: Int) {
         self.server = server
@@ -60,7 +62,13 @@ struct PostgreSQLLink: Sendable {
     mutating func socketIsReady(isReadable: Bool, isWritable: Bool) -> [Effect] {
         guard lost == nil else { return [] }
         var effects: [Effect] = []
-        if isWritable { effects += send() }
+        if isWritable {
+            effects += send()
+        } else if isWriting {
+            // libpq sends by itself before it reads, and hides how that ended.
+            effects += flush()
+            if lost == nil, !isWriting { effects += send() }
+        }
         if isReadable, lost == nil {
             heard += 1
             let isAlive = PQconsumeInput(server.pointer) == 1
@@ -140,8 +148,10 @@ struct PostgreSQLLink: Sendable {
     /// that a pipeline of any length needs little memory and never waits for a server that waits for us.
     private mutating func send() -> [Effect] {
         guard var operation = current else { return flush() }
+        let isBeingSent = !operation.isSynchronised
+        let before = server.written
         var sinceFlush = 0
-        while !operation.isSynchronised {
+        while !operation.isSynchronised, !isCutOff {
             if operation.cancellation != .none, operation.next < operation.statements.count {
                 abandonRest(of: &operation)
             } else if operation.next < operation.statements.count {
@@ -151,19 +161,39 @@ struct PostgreSQLLink: Sendable {
                 break
             }
             sinceFlush += 1
-            if sinceFlush % 32 == 0, PQflush(server.pointer) != 0 { break }
+            if sinceFlush % 32 == 0, pushed() != 0 { break }
         }
         current = operation
-        return flush()
+        let effects = flush()
+        guard isBeingSent, lost == nil, !isWriting, let before, let after = server.written, after <= before else {
+            return effects
+        }
+        isCutOff = true
+        return effects + flush()
+    }
+
+    /// Sends what the socket takes.
+    ///
+    /// - Returns: 1 while more is left, 0 when nothing is, and less where it cannot be sent.
+    private mutating func pushed() -> Int32 {
+        let (remaining, isLost) = server.sending { PQflush($0) }
+        if isLost { isCutOff = true }
+        return isCutOff ? -1 : remaining
+    }
+
+    /// Has libpq take a message, or several, to be sent.
+    private mutating func put(_ message: (OpaquePointer?) -> Int32) {
+        let (isTaken, isLost) = server.sending(message)
+        if isTaken == 0 || isLost { isCutOff = true }
     }
 
     private mutating func flush() -> [Effect] {
-        let remaining = PQflush(server.pointer)
+        let remaining = pushed()
         if remaining < 0 || server.isDown {
-            // The server's last words, such as why it ended the connection, may be in already.
-            _ = PQconsumeInput(server.pointer)
+            // The server's last words, such as why it ended the connection, may be in already; and after them its end.
+            for _ in 1...2 { _ = PQconsumeInput(server.pointer) }
             let effects = receive()
-            return effects + lose(Self.lostError(server.message))
+            return effects + lose(isCutOff && !server.isDown ? Self.unsent : Self.lostError(server.message))
         }
         guard (remaining == 1) != isWriting else { return [] }
         isWriting = remaining == 1
@@ -182,33 +212,34 @@ struct PostgreSQLLink: Sendable {
         case .prepare(let new):
             for doomed in cache.takeDoomed() { giveUp(doomed, &operation) }
             name = new
-            _ = PQsendPrepare(
-                server.pointer, name, statement.text, Int32(statement.types.count), statement.types)
+            put { PQsendPrepare($0, name, statement.text, Int32(statement.types.count), statement.types) }
             operation.steps.append(.prepare(statement.key))
         }
-        _ = statement.withValues { count, values, lengths, formats in
-            PQsendQueryPrepared(server.pointer, name, count, values, lengths, formats, 0)
+        put { pointer in
+            statement.withValues { count, values, lengths, formats in
+                PQsendQueryPrepared(pointer, name, count, values, lengths, formats, 0)
+            }
         }
         operation.steps.append(.execute(operation.next))
         operation.next += 1
-        if operation.isAtMilestone { _ = PQsendFlushRequest(server.pointer) }
+        if operation.isAtMilestone { put { PQsendFlushRequest($0) } }
     }
 
-    private func giveUp(_ name: String, _ operation: inout PostgreSQLOperation) {
-        _ = PQsendQueryParams(server.pointer, "DEALLOCATE \(name)", 0, nil, nil, nil, nil, 0)
+    private mutating func giveUp(_ name: String, _ operation: inout PostgreSQLOperation) {
+        put { PQsendQueryParams($0, "DEALLOCATE \(name)", 0, nil, nil, nil, nil, 0) }
         operation.steps.append(.giveUp(name))
     }
 
-    private func synchronise(_ operation: inout PostgreSQLOperation) {
-        _ = PQpipelineSync(server.pointer)
+    private mutating func synchronise(_ operation: inout PostgreSQLOperation) {
+        put { PQpipelineSync($0) }
         operation.steps.append(.synchronise)
         operation.isSynchronised = true
     }
 
     /// Cancelled half-way: what was sent must not be committed by the end of the pipeline. A text that is no
     /// SQL fails it, whatever the state of the transaction.
-    private func abandonRest(of operation: inout PostgreSQLOperation) {
-        _ = PQsendQueryParams(server.pointer, "cancelled", 0, nil, nil, nil, nil, 0)
+    private mutating func abandonRest(of operation: inout PostgreSQLOperation) {
+        put { PQsendQueryParams($0, "cancelled", 0, nil, nil, nil, nil, 0) }
         operation.steps.append(.aside)
         operation.failure = operation.failure ?? Self.abandoned
         synchronise(&operation)
@@ -315,8 +346,8 @@ struct PostgreSQLLink: Sendable {
 
     private mutating func rollBack() -> [Effect] {
         current?.phase = .rollingBack
-        _ = PQsendQueryParams(server.pointer, "ROLLBACK", 0, nil, nil, nil, nil, 0)
-        _ = PQpipelineSync(server.pointer)
+        put { PQsendQueryParams($0, "ROLLBACK", 0, nil, nil, nil, nil, 0) }
+        put { PQpipelineSync($0) }
         current?.steps = [.aside, .synchronise]
         current?.headAnswered = false
         return flush()

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import CLibPQ
+import Foundation
 
 /// A `PGconn`. The number of its address rather than the pointer, so that it may sit in guarded state; only
 /// the holder of that guard may use it.
@@ -13,6 +14,37 @@ struct ServerHandle: Sendable {
     var isDown: Bool { PQstatus(pointer) != CONNECTION_OK }
     var transaction: PGTransactionStatusType { PQtransactionStatus(pointer) }
     var message: String { PQerrorMessage(pointer).map { String(cString: $0) } ?? "" }
+}
+
+extension ServerHandle {
+    /// Calls libpq, and tells whether a write to the socket failed meanwhile.
+    ///
+    /// libpq keeps that to itself: it claims that all was sent and waits for the server's last words, which never come
+    /// where the connection itself is sound (`pqsecure_raw_write`). It leaves the system's error behind, and no other.
+    func sending(_ call: (OpaquePointer?) -> Int32) -> (answer: Int32, isLost: Bool) {
+        errno = 0
+        let answer = call(pointer)
+        return (answer, ![0, EINTR, EAGAIN, EWOULDBLOCK].contains(errno))
+    }
+
+    /// How many bytes the system has taken to send, of a connection under TLS: there libpq's way to the socket leaves no
+    /// error behind either. `nil` where it is plain, or the system does not say.
+    var written: UInt64? {
+        #if os(Linux)
+        guard PQsslInUse(pointer) == 1 else { return nil }
+        // `struct tcp_info` of linux/tcp.h, which only grows at its end.
+        var info = [UInt8](repeating: 0, count: 256)
+        var length = socklen_t(info.count)
+        guard getsockopt(socket, Int32(IPPROTO_TCP), TCP_INFO, &info, &length) == 0, length >= 216 else { return nil }
+        return info.withUnsafeBytes { bytes in
+            let sent = bytes.loadUnaligned(fromByteOffset: 200, as: UInt64.self)
+            let sentAgain = bytes.loadUnaligned(fromByteOffset: 208, as: UInt64.self)
+            return sent &- sentAgain &+ UInt64(bytes.loadUnaligned(fromByteOffset: 144, as: UInt32.self))
+        }
+        #else
+        return nil
+        #endif
+    }
 }
 
 /// A `PGresult`, freed with its last owner. Read only, so any thread may read it.

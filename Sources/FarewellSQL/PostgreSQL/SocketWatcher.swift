@@ -22,9 +22,11 @@ final class SocketWatcher: TaskExecutor {
 
     deinit { loop.end() }
 
-    func watch(_ socket: Int32, _ handler: @escaping Handler) { loop.watch(socket, handler) }
+    /// - Returns: Whether the system does; else nobody hears of this socket.
+    func watch(_ socket: Int32, _ handler: @escaping Handler) -> Bool { loop.watch(socket, handler) }
 
-    func setWriting(_ socket: Int32, _ isWriting: Bool) { loop.setWriting(socket, isWriting) }
+    /// - Returns: Whether the system does.
+    func setWriting(_ socket: Int32, _ isWriting: Bool) -> Bool { loop.setWriting(socket, isWriting) }
 
     func unwatch(_ socket: Int32) { loop.unwatch(socket) }
 
@@ -55,24 +57,24 @@ private final class SocketLoop: Sendable {
     private let handlers = Guarded<[Int32: SocketWatcher.Handler]>([:])
     private let work = Guarded(Work())
 
-    init() { control(EPOLL_CTL_ADD, bell, Self.reading) }
+    init() { _ = control(EPOLL_CTL_ADD, bell, Self.reading) }
 
     deinit {
         close(epoll)
         close(bell)
     }
 
-    func watch(_ socket: Int32, _ handler: @escaping SocketWatcher.Handler) {
+    func watch(_ socket: Int32, _ handler: @escaping SocketWatcher.Handler) -> Bool {
         handlers.withLock { $0[socket] = handler }
-        control(EPOLL_CTL_ADD, socket, Self.reading)
+        return control(EPOLL_CTL_ADD, socket, Self.reading)
     }
 
-    func setWriting(_ socket: Int32, _ isWriting: Bool) {
+    func setWriting(_ socket: Int32, _ isWriting: Bool) -> Bool {
         control(EPOLL_CTL_MOD, socket, isWriting ? Self.reading | Self.writing : Self.reading)
     }
 
     func unwatch(_ socket: Int32) {
-        control(EPOLL_CTL_DEL, socket, 0)
+        _ = control(EPOLL_CTL_DEL, socket, 0)
         handlers.withLock { $0[socket] = nil }
     }
 
@@ -123,11 +125,11 @@ private final class SocketLoop: Sendable {
         handlers.withLock { $0[socket] }?(isReadable, isWritable)
     }
 
-    private func control(_ operation: Int32, _ socket: Int32, _ interest: UInt32) {
+    private func control(_ operation: Int32, _ socket: Int32, _ interest: UInt32) -> Bool {
         var event = epoll_event()
         event.events = interest
         event.data.fd = socket
-        _ = epoll_ctl(epoll, operation, socket, &event)
+        return epoll_ctl(epoll, operation, socket, &event) == 0
     }
 
     private static let reading = EPOLLIN.rawValue | EPOLLRDHUP.rawValue
@@ -149,14 +151,15 @@ final class SocketWatcher: Sendable {
     private let queue = DispatchQueue(label: "farewell-sockets", qos: .userInitiated)
     private let sources = Guarded<[Int32: Sources]>([:])
 
-    func watch(_ socket: Int32, _ handler: @escaping Handler) {
+    func watch(_ socket: Int32, _ handler: @escaping Handler) -> Bool {
         let reading = DispatchSource.makeReadSource(fileDescriptor: socket, queue: queue)
         reading.setEventHandler { handler(true, false) }
         sources.withLock { $0[socket] = Sources(reading: reading, handler: handler) }
         reading.activate()
+        return true
     }
 
-    func setWriting(_ socket: Int32, _ isWriting: Bool) {
+    func setWriting(_ socket: Int32, _ isWriting: Bool) -> Bool {
         sources.withLock { sources in
             if isWriting, let handler = sources[socket]?.handler, sources[socket]?.writing == nil {
                 let writing = DispatchSource.makeWriteSource(fileDescriptor: socket, queue: queue)
@@ -168,6 +171,7 @@ final class SocketWatcher: Sendable {
                 sources[socket]?.writing = nil
             }
         }
+        return true
     }
 
     /// Runs `body` wherever Swift concurrency does: tasks have no executors of their own on all systems supported.

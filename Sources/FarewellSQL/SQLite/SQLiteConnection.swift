@@ -20,6 +20,7 @@ final class SQLiteConnection: PooledConnection {
     private static let mostSpelled = 512
 
     init(path: String, configuration: SQLiteConfiguration) throws {
+        if configuration.access != .readOnly { SQLiteFile.makeIfMissing(at: path) }
         do {
             queue = try DatabaseQueue(path: path, configuration: Self.grdb(configuration))
             guard configuration.access != .readOnly else { return }

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+
+/// A SQLite file that is yet to be made.
+enum SQLiteFile {
+    /// Makes an empty file that only its owner can read and write (0600), whatever the umask, where there is none; SQLite
+    /// takes that for a database without tables, and gives the files beside it (-wal, -shm, -journal) the same mode.
+    ///
+    /// A file that is there keeps its mode and is not even opened: closing it would take away the locks that SQLite
+    /// holds on it in this process. What keeps it from being made SQLite tells, who then tries itself.
+    static func makeIfMissing(at path: String) {
+        let path = target(of: path)
+        #if os(Linux)
+        _ = mknod(path, S_IFREG | mode, 0)
+        #else
+        let made = open(path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, mode)
+        if made >= 0 { close(made) }
+        #endif
+    }
+
+    private static let mode: mode_t = 0o600
+    /// As many as the system follows.
+    private static let mostLinks = 40
+
+    /// Where a symbolic link leads that SQLite would follow, though there is nothing there yet.
+    private static func target(of path: String) -> String {
+        var path = path
+        for _ in 0..<mostLinks {
+            guard let next = try? FileManager.default.destinationOfSymbolicLink(atPath: path) else { return path }
+            let folder = path.lastIndex(of: "/").map { path[...$0] } ?? ""
+            path = next.hasPrefix("/") ? next : folder + next
+        }
+        return path
+    }
+}
