@@ -3,6 +3,7 @@
 import Crypto
 import CryptoExtras
 import Farewell
+import FarewellVerifier
 import Foundation
 
 /// A token that Google's services take for an hour. Shows nothing of itself.
@@ -95,7 +96,8 @@ package actor GoogleTokenSource {
     private func account() throws -> Account {
         let file = try? StrictJSON.value(Array(try secrets.required("service_account").utf8))
         guard let file, let email = file["client_email"]?.string, let pem = file["private_key"]?.string,
-            let key = try? _RSA.Signing.PrivateKey(pemRepresentation: pem)
+            let key = try? _RSA.Signing.PrivateKey(pemRepresentation: pem),
+            let parts = try? key.publicKey.getKeyPrimitives(), !WeakModulus.isOne(parts.modulus)
         else { throw ConnectorFault.credentials(system, needs: Self.account) }
         return Account(
             email: email, key: key, keyID: file["private_key_id"]?.string,

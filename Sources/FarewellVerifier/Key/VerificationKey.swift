@@ -53,8 +53,8 @@ extension VerificationKey {
     /// A public key as its issuer publishes it (RFC 7517), when it is for signatures by exactly one of `algorithms`.
     ///
     /// The key's own `alg` narrows the choice, its type decides the rest, a token has no say. `nil` for keys that are
-    /// for something else, too small, too large or no keys at all, for secrets, and for private keys, which
-    /// everybody has by now.
+    /// for something else, too small, too large, easily factored (``WeakModulus``) or no keys at all, for secrets, and
+    /// for private keys, which everybody has by now.
     init?(published jwk: [String: JSONValue], for algorithms: Set<SignatureAlgorithm>) {
         let secretMembers = ["d", "k", "p", "q", "dp", "dq", "qi", "oth"]
         guard secretMembers.allSatisfy({ jwk[$0] == nil }),
@@ -90,7 +90,8 @@ extension VerificationKey {
             return (try? Curve25519.Signing.PublicKey(rawRepresentation: x)).map { .ed25519($0) }
         case .rs256, .ps256:
             guard jwk["kty"] == "RSA", let n = bytes("n"), let e = bytes("e"), e.count <= 4,
-                (256...1024).contains(n.count), let key = try? _RSA.Signing.PublicKey(n: n, e: e),
+                (256...1024).contains(n.count), !WeakModulus.isOne(n),
+                let key = try? _RSA.Signing.PublicKey(n: n, e: e),
                 (2048...8192).contains(key.keySizeInBits)
             else { return nil }
             return .rsa(key, algorithm == .ps256 ? .PSS : .insecurePKCS1v1_5)
