@@ -223,14 +223,17 @@ let package = Package(
 
         // How tests wait: for something to come about, and not for ever.
         .target(name: "Eventually", path: "Tests/Eventually", swiftSettings: strict),
+        // How tests measure that work takes time linear in the size of its input.
+        .target(name: "LinearGrowth", path: "Tests/LinearGrowth", swiftSettings: strict),
         // A program of Interop that runs beside tests.
         .target(name: "InteropProgram", path: "Tests/InteropProgram", swiftSettings: strict),
-        .testTarget(name: "FarewellTests", dependencies: ["Farewell"], swiftSettings: strict),
+        .testTarget(name: "FarewellTests", dependencies: ["Farewell", "LinearGrowth"], swiftSettings: strict),
         .testTarget(
             name: "FarewellClientTests",
             dependencies: [
-                "Eventually", "FarewellClient", "FarewellClientTesting", "InteropProgram", "creator-example",
-                "keyring-body", "sessions-example", .product(name: "Crypto", package: "swift-crypto"),
+                "Eventually", "FarewellClient", "FarewellClientTesting", "InteropProgram", "LinearGrowth",
+                "creator-example", "keyring-body", "sessions-example",
+                .product(name: "Crypto", package: "swift-crypto"),
             ],
             swiftSettings: strict),
         .testTarget(
@@ -258,20 +261,20 @@ let package = Package(
         .testTarget(
             name: "FarewellSQLTests",
             dependencies: [
-                "Eventually", "FarewellSQL", "FarewellTesting",
+                "Eventually", "FarewellSQL", "FarewellTesting", "LinearGrowth",
                 .product(name: "Subprocess", package: "swift-subprocess"),
             ],
             swiftSettings: strict),
         .testTarget(
             name: "FarewellEngineTests",
             dependencies: [
-                "Eventually", "FarewellEngine", "FarewellSample", "FarewellTesting",
+                "Eventually", "FarewellEngine", "FarewellSample", "FarewellTesting", "LinearGrowth",
                 .product(name: "Yams", package: "Yams"),
             ], swiftSettings: strict),
         .testTarget(
             name: "FarewellVerifierTests",
             dependencies: [
-                "Eventually", "FarewellVerifier",
+                "Eventually", "FarewellVerifier", "LinearGrowth",
                 .product(name: "CryptoExtras", package: "swift-crypto"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "Subprocess", package: "swift-subprocess"),
@@ -280,14 +283,14 @@ let package = Package(
         .testTarget(
             name: "FarewellConnectorsTests",
             dependencies: [
-                "FarewellConnectors", "FarewellEngine", "FarewellTesting", "InteropProgram",
+                "FarewellConnectors", "FarewellEngine", "FarewellTesting", "InteropProgram", "LinearGrowth",
                 .product(name: "Subprocess", package: "swift-subprocess"),
             ],
             swiftSettings: strict),
         .testTarget(
             name: "FarewellServerTests",
             dependencies: [
-                "Eventually", "FarewellClient", "FarewellServer", "FarewellTesting",
+                "Eventually", "FarewellClient", "FarewellServer", "FarewellTesting", "LinearGrowth",
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "HummingbirdTesting", package: "hummingbird"),
@@ -303,7 +306,7 @@ let package = Package(
             dependencies: [
                 "CrashBody", "Eventually", "FarewellClient", "FarewellUI", "sessions-example",
                 "FarewellConnectors", "FarewellEngine", "FarewellSample", "FarewellTesting", "FarewellVerifier",
-                "FarewellCommand", "FarewellSampleCommand", "InteropProgram",
+                "FarewellCommand", "FarewellSampleCommand", "InteropProgram", "LinearGrowth",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "NIOCore", package: "swift-nio"),

@@ -6,18 +6,41 @@
 /// is not UTF-8, half of a surrogate pair, a control character in a text, a number beyond all measure, nesting beyond
 /// `depth` and anything after the value are faults: text that two readers could understand differently is not
 /// understood at all.
+///
+/// Takes time linear in the number of bytes: names are bounded before they are hashed, and so are runs of combining
+/// marks (``StreamSafeText``).
 package struct StrictJSON {
     package enum Fault: Error, Hashable {
         case syntax, text, control, number, duplicateMember, alikeMembers, depth
+        /// The name of a member is longer than ``longestName`` bytes.
+        case name
+        /// A text holds more combining marks in a row than ``StreamSafeText/longestRun``.
+        case marks
     }
+
+    /// What happens to text with long runs of combining marks, and to long names.
+    package enum Marks: Sendable, Hashable {
+        /// They are faults. For requests, tokens and keys.
+        case refused
+        /// Runs are separated (the Stream-Safe Text Process) in names of members, and in texts of more than
+        /// ``StreamSafeText/longestIdentifier`` bytes; shorter texts stay as they are. For documents that cannot be
+        /// refused: what other systems answer, where a text may name a person's object, and what was stored before.
+        case separated
+    }
+
+    /// In bytes of UTF-8, without escapes.
+    package static let longestName = 256
 
     private let bytes: [UInt8]
     private let depth: Int
+    private let marks: Marks
     private var position = 0
 
     /// `depth` is how many objects and arrays may lie in each other.
-    package static func value(_ bytes: [UInt8], depth: Int = 16) throws(Fault) -> JSONValue {
-        var reader = StrictJSON(bytes: bytes, depth: depth)
+    package static func value(
+        _ bytes: [UInt8], depth: Int = 16, marks: Marks = .refused
+    ) throws(Fault) -> JSONValue {
+        var reader = StrictJSON(bytes: bytes, depth: depth, marks: marks)
         reader.skipSpace()
         let value = try reader.value(at: 0)
         reader.skipSpace()
@@ -25,16 +48,17 @@ package struct StrictJSON {
         return value
     }
 
-    private init(bytes: [UInt8], depth: Int) {
+    private init(bytes: [UInt8], depth: Int, marks: Marks) {
         self.bytes = bytes
         self.depth = depth
+        self.marks = marks
     }
 
     private mutating func value(at level: Int) throws(Fault) -> JSONValue {
         switch peek {
         case UInt8(ascii: "{"): try object(at: level + 1)
         case UInt8(ascii: "["): try array(at: level + 1)
-        case UInt8(ascii: "\""): .string(try string())
+        case UInt8(ascii: "\""): .string(try bounded(try string()))
         case UInt8(ascii: "t"): try word("true", .boolean(true))
         case UInt8(ascii: "f"): try word("false", .boolean(false))
         case UInt8(ascii: "n"): try word("null", .null)
@@ -50,7 +74,7 @@ package struct StrictJSON {
         if take(UInt8(ascii: "}")) { return .object(members) }
         while true {
             guard peek == UInt8(ascii: "\"") else { throw .syntax }
-            let name = try string()
+            let name = try name()
             skipSpace()
             guard take(UInt8(ascii: ":")) else { throw .syntax }
             skipSpace()
@@ -126,6 +150,21 @@ extension StrictJSON {
 // MARK: - Text
 
 extension StrictJSON {
+    /// The name of a member, bounded before anything hashes it.
+    private mutating func name() throws(Fault) -> String {
+        let name = try string()
+        guard marks == .refused else { return name.streamSafe }
+        guard name.utf8.count <= Self.longestName else { throw .name }
+        guard name.isStreamSafe else { throw .marks }
+        return name
+    }
+
+    private func bounded(_ text: String) throws(Fault) -> String {
+        if marks == .separated { return text.boundedIdentifier }
+        guard text.isStreamSafe else { throw .marks }
+        return text
+    }
+
     private mutating func string() throws(Fault) -> String {
         position += 1
         let start = position

@@ -30,7 +30,19 @@ package enum CanonicalJSON {
         return String(decoding: bytes, as: UTF8.self)
     }
 
+    /// Reads a value in time linear in the number of bytes.
+    ///
+    /// - Throws: `DecodingError`, also for text with long runs of combining marks.
     package static func value<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value {
-        try JSONDecoder().decode(type, from: data)
+        guard hasSafeTexts(data) else {
+            throw DecodingError.dataCorrupted(
+                .init(codingPath: [], debugDescription: "A text holds too many combining marks."))
+        }
+        return try JSONDecoder().decode(type, from: data)
+    }
+
+    /// Whether the system's readers of JSON read these bytes in linear time.
+    package static func hasSafeTexts(_ data: Data) -> Bool {
+        data.withUnsafeBytes { JSONTexts.areSafe($0.bindMemory(to: UInt8.self)) }
     }
 }

@@ -9,6 +9,7 @@ public struct EmailAddress: Sendable, Hashable {
     /// `nil` for what is no address: one `@` with something before it and a host after it, at most 255 bytes
     /// (RFC 5321, 4.5.3.1.3), without spaces, control characters, quotes or angle brackets.
     public init?(_ text: String) {
+        guard Self.isBounded(text.trimmingSpaces()) else { return nil }
         let address = Self.spelling(of: text)
         let parts = address.split(separator: "@", omittingEmptySubsequences: false)
         guard address.utf8.count <= 255, parts.count == 2, !parts[0].isEmpty, parts[0].utf8.count <= 64,
@@ -19,14 +20,24 @@ public struct EmailAddress: Sendable, Hashable {
         self.text = address
     }
 
-    /// The one spelling of a text that may be an address.
+    /// The longest text that is brought into the one spelling, in bytes: 64 before the `@` and 255 after it (RFC 5321,
+    /// 4.5.3.1).
+    package static let longest = 320
+
+    /// The one spelling of a text that may be an address. Text that is too long for one, or holds long runs of
+    /// combining marks, is no address and stays as it is, without spaces around it.
     package static func spelling(of text: String) -> String {
-        text.trimmingSpaces().lowercased().precomposedStringWithCanonicalMapping
+        let text = text.trimmingSpaces()
+        guard isBounded(text) else { return String(text) }
+        return text.lowercased().precomposedStringWithCanonicalMapping
     }
+
+    private static func isBounded(_ text: Substring) -> Bool { text.utf8.count <= longest && text.isStreamSafe }
 
     /// The spellings that an address may have where it was not spelled here: the one that is kept, and after it the
     /// decomposed one (NFD), if that is another. To `==` they are the same text; to a database they are not.
     package static func spellings(of address: String) -> [String] {
+        guard isBounded(address[...]) else { return [address] }
         let (kept, apart) = (
             address.precomposedStringWithCanonicalMapping, address.decomposedStringWithCanonicalMapping
         )
@@ -43,8 +54,9 @@ public struct EmailAddress: Sendable, Hashable {
 
 extension String {
     fileprivate func trimmingSpaces() -> Substring {
-        var text = drop { $0 == " " }
-        while text.last == " " { text.removeLast() }
-        return text
+        let space = UInt8(ascii: " ")
+        guard let first = utf8.firstIndex(where: { $0 != space }), let last = utf8.lastIndex(where: { $0 != space })
+        else { return "" }
+        return self[first..<utf8.index(after: last)]
     }
 }

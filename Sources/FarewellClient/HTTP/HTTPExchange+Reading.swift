@@ -31,7 +31,7 @@ extension HTTPExchange.Answer {
     var isSuccess: Bool { (200..<300).contains(status) }
 
     /// The body as JSON; `nil` for anything else.
-    var json: JSONValue? { try? JSONDecoder().decode(JSONValue.self, from: body) }
+    var json: JSONValue? { try? CanonicalJSON.value(JSONValue.self, from: body) }
 
     /// The server's time (RFC 9110, 6.6.1).
     var date: Date? { fields["date"].flatMap(HTTPDate.date) }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Farewell
 public import Foundation
 
 /// Sends one request and gets one answer. The only door of the client to the network.
@@ -36,7 +37,7 @@ public enum HTTPExchange {
 
         public init(status: Int, fields: [String: String] = [:], body: Data = Data()) {
             self.status = status
-            self.fields = Dictionary(fields.map { ($0.lowercased(), $1) }) { _, last in last }
+            self.fields = Dictionary(fields.map { ($0.streamSafe.lowercased(), $1.streamSafe) }) { _, last in last }
             self.body = body
         }
 

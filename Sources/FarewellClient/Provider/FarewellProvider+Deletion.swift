@@ -37,7 +37,17 @@ extension FarewellProvider {
 
     /// Three parts of base64url with dots between: whether it is a good one, whoever checks it says.
     private static func isSigned(_ text: String) -> Bool {
-        text.wholeMatch(of: #/[A-Za-z0-9_\-]+\.[A-Za-z0-9_\-]+\.[A-Za-z0-9_\-]+/#) != nil
+        let parts = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        return parts.count == 3 && parts.allSatisfy { part in !part.isEmpty && part.allSatisfy(isBase64URL) }
+    }
+
+    private static func isBase64URL(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"):
+            true
+        default: false
+        }
     }
 
     private func asked(

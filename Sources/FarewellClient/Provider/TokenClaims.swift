@@ -7,9 +7,9 @@ struct TokenClaims {
     private let members: JSONValue
 
     init?(_ token: String) {
-        let parts = token.split(separator: ".")
-        guard parts.count == 3, let bytes = Base64URL.bytes(parts[1]),
-            let members = try? JSONDecoder().decode(JSONValue.self, from: Data(bytes))
+        let parts = token.utf8.split(separator: UInt8(ascii: "."))
+        guard parts.count == 3, let bytes = Base64URL.bytes(of: parts[1]),
+            let members = try? CanonicalJSON.value(JSONValue.self, from: Data(bytes))
         else { return nil }
         self.members = members
     }

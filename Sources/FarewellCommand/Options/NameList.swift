@@ -25,7 +25,7 @@ struct NameList {
         // A person asked for twice is one person.
         var seen: Set<ExactText> = []
         self.names = names.filter { seen.insert(ExactText($0)).inserted }
-        guard !self.names.contains("") else {
+        guard !self.names.contains(where: \.isEmpty) else {
             throw misuse(
                 "command.list-blank", "\(kind.option) names nobody: it is empty.",
                 remedy: "Say who is meant; a variable of your script may be unset.")
@@ -45,14 +45,16 @@ struct NameList {
     private static func lines(of path: String, _ kind: Kind) throws -> [String] {
         let handle = path == "-" ? FileHandle.standardInput : FileHandle(forReadingAtPath: path)
         guard let handle, let data = content(of: handle), data.count <= limit,
-            let text = String(data: data, encoding: .utf8)
+            String(validating: data, as: UTF8.self) != nil
         else {
             throw misuse(
                 "command.list-unreadable", "The list of \(kind) cannot be read.",
                 remedy: "Give a text file in UTF-8 of at most 64 MiB, one a line.")
         }
-        let lines = text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }
-        let named = lines.enumerated().filter { !$1.allSatisfy(\.isWhitespace) && !$1.hasPrefix("#") }
+        let lines = data.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map { line in
+            String(decoding: line.last == UInt8(ascii: "\r") ? line.dropLast() : line, as: UTF8.self)
+        }
+        let named = lines.enumerated().filter { !$1.allSatisfy(\.isWhitespace) && $1.utf8.first != UInt8(ascii: "#") }
         return try named.map { number, line in
             // `x` and ` x` may be two people: which of them is meant is not for us to say.
             guard line.first?.isWhitespace == false, line.last?.isWhitespace == false else {
@@ -60,7 +62,7 @@ struct NameList {
                     "command.list-blank", "Line \(number + 1) of the list of \(kind) begins or ends with a blank.",
                     remedy: "Take the blank away; one that has a blank is given with \(kind.option).")
             }
-            return String(line)
+            return line
         }
     }
 }

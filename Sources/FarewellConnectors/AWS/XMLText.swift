@@ -108,13 +108,13 @@ package struct XMLText {
     private mutating func name() -> String {
         let start = position
         while let next = peek, !" \t\r\n/><=\"'&".utf8.contains(next) { position += 1 }
-        let name = String(decoding: bytes[start..<position], as: UTF8.self)
+        let name = String(decoding: bytes[start..<position], as: UTF8.self).streamSafe
         return name.split(separator: ":").last.map(String.init) ?? name
     }
 
     private static func utf8(_ bytes: [UInt8]) throws -> String {
         guard let text = String(validating: bytes, as: UTF8.self) else { throw Fault() }
-        return text
+        return text.boundedIdentifier
     }
 
     private var peek: UInt8? { position < bytes.count ? bytes[position] : nil }

@@ -11,7 +11,7 @@ package struct SystemReply: Sendable {
 
     package init(status: Int, headers: [String: String] = [:], body: [UInt8] = []) {
         self.status = status
-        self.headers = headers
+        self.headers = headers.mapValues(\.streamSafe)
         self.body = body
     }
 
@@ -25,7 +25,7 @@ package struct SystemReply: Sendable {
             throw ConnectorFault.garbled(system, "it is not JSON")
         }
         do {
-            return try StrictJSON.value(body, depth: Self.depth)
+            return try StrictJSON.value(body, depth: Self.depth, marks: .separated)
         } catch {
             throw ConnectorFault.garbled(system, "its JSON cannot be read")
         }

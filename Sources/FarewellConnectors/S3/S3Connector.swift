@@ -147,14 +147,14 @@ public struct S3Connector: Connector {
         let found = root.all(named: "Version") + root.all(named: "DeleteMarker")
         var versions: [Version] = []
         for element in found {
-            guard let key = element["Key"]?.text.removingPercentEncoding, let id = element["VersionId"]?.text,
-                key.hasPrefix(prefix)
+            guard let key = element["Key"]?.text.removingPercentEncoding?.boundedIdentifier,
+                let id = element["VersionId"]?.text, key.hasPrefix(prefix)
             else { throw ConnectorFault.garbled(aws.system, "a list of something else") }
             if case .exact = location, key != prefix { continue }
             versions.append(Version(key: key.utf8.count > 0 ? key : prefix, id: id))
         }
         guard isTruncated == "true" else { return Page(versions: versions, next: nil) }
-        guard let key = root["NextKeyMarker"]?.text.removingPercentEncoding else {
+        guard let key = root["NextKeyMarker"]?.text.removingPercentEncoding?.boundedIdentifier else {
             throw ConnectorFault.garbled(aws.system, "a list without its end")
         }
         let version = root["NextVersionIdMarker"]?.text

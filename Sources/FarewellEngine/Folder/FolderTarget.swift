@@ -58,8 +58,11 @@ struct FolderPath: Hashable {
     /// Takes a relative path apart; `nil` unless every part is safe. What makes no difference is left out: `./a`,
     /// `a/./b`, `a//b` and `a/` are `a`, `a/b`, `a/b` and `a`.
     init?(file path: String) {
-        guard path.utf8.first != UInt8(ascii: "/"), !path.contains("://") else { return nil }
-        let parts = path.split(separator: "/").filter { $0 != "." }
+        guard path.utf8.first != UInt8(ascii: "/"), !path.utf8.contains("://".utf8) else { return nil }
+        // By bytes: a slash is a slash, also before a combining mark.
+        let parts = path.utf8.split(separator: UInt8(ascii: "/")).map(Substring.init).filter {
+            !$0.utf8.elementsEqual(".".utf8)
+        }
         let names = parts.compactMap { FileName($0) }
         guard !parts.isEmpty, names.count == parts.count else { return nil }
         self.names = names

@@ -41,9 +41,8 @@ public enum PlanFile {
         guard let text = String(validating: bytes, as: UTF8.self) else {
             throw PlanProblem.error([PlanProblem(1, 1, "The file is not text in UTF-8.")], path: path)
         }
-        if let problem = PlanText.problem(in: Array(text.utf8)) {
-            throw PlanProblem.error([problem], path: path)
-        }
+        if let problem = PlanText.problem(in: bytes) { throw PlanProblem.error([problem], path: path) }
+        guard YAMLText.isStreamSafe(bytes) else { throw PlanProblem.error([YAMLText.problem], path: path) }
         var reader = PlanReader()
         let plan = compose(text, into: &reader)
         guard reader.problems.isEmpty, let plan else {

@@ -26,7 +26,7 @@ enum CompactJWS {
         _ text: String, type: String, by keys: PublicKeyList
     ) throws -> (payload: Data, key: SigningPublicKey) {
         guard text.utf8.count <= limit else { throw malformed("It is too long.") }
-        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+        let parts = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).map(Substring.init)
         guard parts.count == 3, let head = Base64URL.bytes(parts[0]), let signature = Base64URL.bytes(parts[2]),
             let payload = Base64URL.bytes(parts[1])
         else { throw malformed("It needs three parts of base64url.") }

@@ -165,7 +165,7 @@ extension SealedSubject {
     /// rows they stood in may be gone.
     func renewed(by found: SealedSubject) -> SealedSubject {
         var renewed = found
-        renewed.identifiers = Array(Set(identifiers + found.identifiers)).sorted()
+        renewed.identifiers = (identifiers + found.identifiers).exactlyDistinct
         renewed.incarnation = incarnation
         renewed.counts.merge(counts) { new, old in max(new, old) }
         renewed.captured.merge(captured) { new, old in Array(Set(new + old)) }
@@ -175,7 +175,7 @@ extension SealedSubject {
         renewed.isCaptureBounded = isCaptureBounded || found.isCaptureBounded
         renewed.retained = (found.retained ?? [:]).merging(retained ?? [:]) { new, old in Array(Set(new + old)) }
         for (folder, paths) in files {
-            renewed.files[folder] = Array(Set(paths + (found.files[folder] ?? []))).sorted()
+            renewed.files[folder] = (paths + (found.files[folder] ?? [])).exactlyDistinct
         }
         return renewed
     }

@@ -83,7 +83,7 @@ struct FolderErasure: Sendable {
     static func target(_ folder: FolderPlan, _ subject: SealedSubject) -> FolderTarget {
         switch folder.location {
         case .folder(let template): .folder(template: template, subject: subject.key.text)
-        case .column: .files(Set(subject.files[folder.name] ?? []).sorted())
+        case .column: .files((subject.files[folder.name] ?? []).exactlyDistinct)
         }
     }
 

@@ -54,4 +54,9 @@ package enum StoredValue: Sendable, Hashable, Codable {
     }
 
     package var text: String { value.text ?? "" }
+
+    /// By bytes, as databases compare (`ExactText`).
+    package static func == (one: StoredValue, other: StoredValue) -> Bool { one.value == other.value }
+
+    package func hash(into hasher: inout Hasher) { hasher.combine(value) }
 }

@@ -31,7 +31,9 @@ package struct SubjectResolver: Sendable {
             switch kind {
             case .integer: Int64(text).map(SQLValue.integer)
             case .uuid where graph.dialect == .postgresql: UUID(text: text).map(SQLValue.uuid)
-            case .number: text.wholeMatch(of: /[+-]?[0-9]{1,1000}(\.[0-9]{1,1000})?/) == nil ? nil : .numeric(text)
+            case .number:
+                text.utf8.count > 2_002
+                    || text.wholeMatch(of: /[+-]?[0-9]{1,1000}(\.[0-9]{1,1000})?/) == nil ? nil : .numeric(text)
             default: text.isEmpty || text.utf8.count > 4_096 || text.contains("\0") ? nil : .text(text)
             }
         guard let value else {

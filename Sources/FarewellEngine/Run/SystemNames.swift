@@ -26,7 +26,7 @@ struct SystemNames: Sendable {
     /// - Throws: `authority.other-keys` when a token was sealed with the keys of another state directory.
     func names(in system: SystemPlan, of subject: SealedSubject) throws -> [String] {
         guard case .column(let column) = system.person else { return [subject.key.text] }
-        let found = Set(subject.files[system.step] ?? []).sorted()
+        let found = (subject.files[system.step] ?? []).exactlyDistinct
         guard Self.isCredential(column, dialect) else { return found }
         let authority = AuthorityKeys(keys, entropy: .live)
         let user = UUID(text: subject.key.text)

@@ -31,28 +31,28 @@ package struct DeepScan: Sendable {
     /// The identifiers worth searching for: long enough, each once, the subject's key only where it is no
     /// small number that stands everywhere.
     package static func needles(of subjects: [SealedSubject]) -> [String] {
-        var needles: Set<String> = []
+        var needles: Set<ExactText> = []
         for subject in subjects {
             if case .integer = subject.key {} else { needles.formUnion(lowered(subject.key.text)) }
             for identifier in subject.identifiers { needles.formUnion(lowered(identifier)) }
         }
-        return needles.filter { $0.count >= shortest }.sorted()
+        return needles.filter { $0.text.count >= shortest }.sorted().map(\.text)
     }
 
     /// Whether an identifier is long enough to be searched for.
     package static func isSearched(_ identifier: String) -> Bool {
-        lowered(identifier).contains { $0.count >= shortest }
+        lowered(identifier).contains { $0.text.count >= shortest }
     }
 
     /// A text as either kind of `lower()` makes it: of every script, or of A to Z only, as SQLite's does and
     /// PostgreSQL's in some locales.
-    private static func lowered(_ text: String) -> Set<String> {
+    private static func lowered(_ text: String) -> Set<ExactText> {
         var ascii = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {
             let isCapital = ("A"..."Z").contains(scalar)
             ascii.append(isCapital ? Unicode.Scalar(UInt8(scalar.value) + 32) : scalar)
         }
-        return [text.lowercased(), String(ascii)]
+        return [ExactText(text.lowercased()), ExactText(String(ascii))]
     }
 
     /// The same with the identifiers as they are written: what bytes are searched for.
@@ -60,7 +60,7 @@ package struct DeepScan: Sendable {
         let written = subjects.flatMap { subject -> [String] in
             if case .integer = subject.key { subject.identifiers } else { subject.identifiers + [subject.key.text] }
         }
-        return Set(needles(of: subjects) + written.filter { $0.count >= shortest }).sorted()
+        return (needles(of: subjects) + written.filter { $0.count >= shortest }).exactlyDistinct
     }
 
     /// Reads each table once, all its columns and all needles together.

@@ -14,7 +14,7 @@ struct KeptIdentifiers: Sendable {
     func count(of needles: [String], on connection: any SQLConnection) async throws -> Int {
         let patterns = ResidueScan.patterns(of: needles)
         guard !patterns.isEmpty else { return 0 }
-        let list = try String(decoding: JSONEncoder().encode(patterns.sorted()), as: UTF8.self)
+        let list = try String(decoding: JSONEncoder().encode(patterns.sorted().map(\.text)), as: UTF8.self)
         var count = 0
         for table in schema.tables where table.kind != .partition {
             for column in plan[table.name]?.columns ?? [] where column.rule == .retain {

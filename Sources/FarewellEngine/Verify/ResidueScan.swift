@@ -16,12 +16,12 @@ struct ResidueScan: Sendable {
     private var tail = Data()
 
     init(for needles: [String]) {
-        patterns = Self.patterns(of: needles).map { Data($0.utf8) }
+        patterns = Self.patterns(of: needles).map { Data($0.text.utf8) }
     }
 
     /// What is looked for, in UTF-8: each needle in the letter case given and in lower case.
-    static func patterns(of needles: [String]) -> Set<String> {
-        Set(needles.flatMap { [$0, $0.lowercased()] }).filter { !$0.isEmpty }
+    static func patterns(of needles: [String]) -> Set<ExactText> {
+        Set(needles.flatMap { [ExactText($0), ExactText($0.lowercased())] }).filter { !$0.text.isEmpty }
     }
 
     /// Counts what the next piece of a file holds.

@@ -63,6 +63,7 @@ struct PostgreSQLFailure {
 
     /// Looks at scalars, not at characters: a quote with a combining mark after it is a quote all the same.
     static func withoutLiterals(_ text: String, _ state: String) -> String {
+        let text = text.streamSafe
         let scalars = text.unicodeScalars
         if state.hasPrefix("22") {
             let kept = String(scalars.prefix { $0 != "\"" && $0 != "'" && $0 != ":" })

@@ -19,6 +19,17 @@ struct CatalogRow {
         let value = try next()
         guard !value.isNull else { return nil }
         guard let text = value.text else { throw Self.unreadable }
+        return try Self.bounded(text)
+    }
+
+    /// Names and definitions are compared and hashed everywhere; see `StreamSafeText`.
+    private static func bounded(_ text: String) throws -> String {
+        guard text.utf8.count <= StreamSafeText.longestIdentifier || text.isStreamSafe else {
+            throw FarewellError(
+                "schema.marks", .yoursToFix,
+                "A name or a definition in the database holds more than \(StreamSafeText.longestRun) combining marks in "
+                    + "a row.", remedy: "Rename it, or write its definition without them.")
+        }
         return text
     }
 
@@ -42,7 +53,7 @@ struct CatalogRow {
     mutating func list<Entry: Decodable>(of: Entry.Type = Entry.self) throws -> [Entry] {
         guard let text = try optionalText() else { return [] }
         do {
-            return try JSONDecoder().decode([Entry].self, from: Data(text.utf8))
+            return try CanonicalJSON.value([Entry].self, from: Data(text.utf8))
         } catch {
             throw Self.unreadable
         }

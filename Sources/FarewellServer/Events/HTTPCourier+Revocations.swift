@@ -22,7 +22,7 @@ extension HTTPCourier: RevocationCourier {
     /// such as a key that it does not know yet, passes (RFC 8935, 2.4).
     private static func isRefusal(_ answer: Answer) -> Bool {
         guard answer.status == 400 else { return [410, 413, 415, 422].contains(answer.status) }
-        let members = (try? JSONDecoder().decode([String: JSONValue].self, from: Data(answer.body))) ?? [:]
+        let members = (try? CanonicalJSON.value([String: JSONValue].self, from: Data(answer.body))) ?? [:]
         guard case .string(let error) = members["err"] else { return true }
         return !["invalid_key", "authentication_failed", "access_denied"].contains(error)
     }

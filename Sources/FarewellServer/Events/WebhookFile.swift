@@ -26,6 +26,7 @@ enum WebhookFile {
         guard let data = FileManager.default.contents(atPath: path), data.count <= 1 << 20 else {
             throw refusal("\(name) cannot be read.")
         }
+        guard YAMLText.isStreamSafe(Array(data)) else { throw refusal(YAMLText.problem.told(of: name)) }
         let text = String(decoding: data, as: UTF8.self)
         let root: Yams.Node?
         do {

@@ -68,6 +68,8 @@ struct JSONMembers: Sendable {
         case .duplicateMember: "a member occurs twice"
         case .alikeMembers: "the names of two members differ only in how their characters are composed"
         case .depth: "it nests deeper than \(depth) levels"
+        case .name: "the name of a member is longer than \(StrictJSON.longestName) bytes"
+        case .marks: "a text holds more than \(StreamSafeText.longestRun) combining marks in a row"
         }
     }
 

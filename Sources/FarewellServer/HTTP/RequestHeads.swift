@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Farewell
 import NIOCore
 import NIOHTTP1
 
@@ -9,12 +10,22 @@ import NIOHTTP1
 /// it, and what HTTP/1.0 means where it says nothing (RFC 9112, 9.3). What comes after a request for another protocol
 /// is read by nobody, so that it is the last as well. HTTP/1.0 need not name a host (RFC 9112, 3.2): an empty name says
 /// so; nor can it wait to be asked for a body (RFC 9110, 10.1.1).
+///
+/// Nothing looks at a target that holds a long run of combining marks (`StreamSafeText`), not even who finds the route:
+/// it is no target (RFC 3986, 2), and the connection ends with the refusal.
 final class RequestHeads: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart
 
+    private var isRefused = false
+
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard !isRefused else { return }
         guard case .head(var head) = unwrapInboundIn(data) else { return context.fireChannelRead(data) }
+        guard head.uri.isStreamSafe else {
+            isRefused = true
+            return context.fireErrorCaught(HTTPParserError.invalidURL)
+        }
         let isLast = !head.isKeepAlive || head.method == .CONNECT || head.headers.contains(name: "upgrade")
         guard isLast || head.version == .http1_0 else { return context.fireChannelRead(data) }
         if isLast { head.headers.replaceOrAdd(name: "connection", value: "close") }

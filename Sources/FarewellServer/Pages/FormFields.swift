@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Farewell
 import Foundation
 
 /// The fields of a form (application/x-www-form-urlencoded, the URL standard, 5.1), the first of each name.
@@ -16,10 +17,18 @@ struct FormFields: Sendable, Equatable {
         self.values = values
     }
 
-    /// A field as text; empty where it is missing, is not UTF-8 or holds a NUL.
+    /// A field as text; empty where it is missing, is not UTF-8, or holds a NUL or a long run of combining marks.
     subscript(_ name: String) -> String { values[name] ?? "" }
 
     private static func text(_ bytes: ArraySlice<UInt8>) -> String? {
+        let plain = Self.plain(bytes)
+        guard !plain.contains(0), plain.isStreamSafe else { return nil }
+        return String(validating: plain, as: UTF8.self)
+    }
+
+    /// The bytes that percent encoding and plus signs stand for; what is no code stays as it is.
+    static func plain(_ text: some Sequence<UInt8>) -> [UInt8] {
+        let bytes = Array(text)
         var plain: [UInt8] = []
         var index = bytes.startIndex
         while index < bytes.endIndex {
@@ -34,13 +43,12 @@ struct FormFields: Sendable, Equatable {
                 index += 1
             }
         }
-        guard !plain.contains(0) else { return nil }
-        return String(validating: plain, as: UTF8.self)
+        return plain
     }
 
     /// A text as it stands in a form.
     static func written(_ text: String) -> String {
-        text.addingPercentEncoding(withAllowedCharacters: plain) ?? ""
+        text.addingPercentEncoding(withAllowedCharacters: unescaped) ?? ""
     }
 
     /// Fields as a form, in the order of their names.
@@ -48,7 +56,7 @@ struct FormFields: Sendable, Equatable {
         fields.sorted { $0.key < $1.key }.map { "\($0.key)=\(written($0.value))" }.joined(separator: "&")
     }
 
-    private static let plain = CharacterSet(
+    private static let unescaped = CharacterSet(
         charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 
     private static func hexadecimal(_ byte: UInt8) -> UInt8? {

@@ -120,6 +120,7 @@ struct SettingsReader {
         let text = String(decoding: data, as: UTF8.self)
         do {
             guard data.count <= 1 << 20 else { throw malformed(name) }
+            guard YAMLText.isStreamSafe(Array(data)) else { throw malformed(name, YAMLText.problem) }
             let node = try Yams.Parser(yaml: text).singleRoot()
             guard let mapping = node?.mapping else { throw malformed(name) }
             try refuseUnknown(mapping, [], in: name, keys)

@@ -19,13 +19,16 @@ package enum WebhookSignature {
     /// Seconds by which a message may be older or newer than now.
     package static let tolerance: Int64 = 300
 
+    /// The longest list of signatures that is read, in bytes.
+    private static let longest = 4_096
+
     /// Whether one of the signatures is one of ours over this message, and it is of these minutes.
     package static func isValid(
         _ signatures: String, id: String, timestamp: String, body: [UInt8], secrets: [[UInt8]], now: Int64
     ) -> Bool {
-        guard let time = Int64(timestamp), (0...now + tolerance).contains(time), now - time <= tolerance else {
-            return false
-        }
+        guard signatures.utf8.count <= longest, signatures.isStreamSafe, let time = Int64(timestamp),
+            (0...now + tolerance).contains(time), now - time <= tolerance
+        else { return false }
         let signed = Data("\(id).\(timestamp).".utf8) + Data(body)
         let codes = signatures.split(separator: " ").prefix(8).compactMap { signature in
             signature.hasPrefix("v1,") ? Data(base64Encoded: String(signature.dropFirst(3))) : nil

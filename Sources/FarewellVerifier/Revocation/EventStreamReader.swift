@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Farewell
+
 /// One event of a stream of server-sent events.
 struct ServerSentEvent: Sendable, Hashable {
     /// What the server calls it; `message` if it says nothing.
@@ -32,7 +34,7 @@ struct EventStreamReader: Sendable {
                 line.append(byte)
                 continue
             }
-            if let finished = try take(String(decoding: line, as: UTF8.self)) { events.append(finished) }
+            if let finished = try take(String(decoding: line, as: UTF8.self).streamSafe) { events.append(finished) }
             line.removeAll(keepingCapacity: true)
         }
         return events

@@ -43,7 +43,8 @@ struct OwnedColumns {
     func collect(
         _ row: some Collection<SQLValue>, of table: TableName, into places: inout [SampledPlace: SampledValues]
     ) {
-        let whose = Set(row.dropFirst(columns.count).compactMap { $0.text?.lowercased() })
+        let owners = row.dropFirst(columns.count).compactMap(\.text)
+        let whose = Set(owners.filter { $0.utf8.count <= SampledValues.longestText }.map { $0.lowercased() })
         for (column, value) in zip(columns, row) {
             var found: [SampledPlace: SampledValues] = [:]
             SampledValues.collect(value, of: ColumnName(table, column), into: &found)

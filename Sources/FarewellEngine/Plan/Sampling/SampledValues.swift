@@ -35,7 +35,9 @@ struct SampledValues {
         case .numeric(let text):
             if let number = Int64(text) { places[whole, default: SampledValues()].add(integer: number) }
         case .text(let text):
-            if let first = text.first, first == "{" || first == "[", collect(json: text, of: column, into: &places) {
+            let first = text.utf8.first
+            if first == UInt8(ascii: "{") || first == UInt8(ascii: "["), collect(json: text, of: column, into: &places)
+            {
                 return
             }
             collect(text, at: whole, into: &places)
@@ -71,7 +73,7 @@ struct SampledValues {
     private static func collect(
         json text: String, of column: ColumnName, into places: inout [SampledPlace: SampledValues]
     ) -> Bool {
-        guard text.utf8.count <= 100_000,
+        guard text.utf8.count <= 100_000, CanonicalJSON.hasSafeTexts(Data(text.utf8)),
             let document = try? JSONSerialization.jsonObject(with: Data(text.utf8), options: .fragmentsAllowed)
         else { return false }
         var left = 200

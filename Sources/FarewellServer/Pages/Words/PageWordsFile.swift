@@ -28,6 +28,7 @@ enum PageWordsFile {
 
     /// - Parameter file: How a refusal calls it, before line and column.
     static func parse(_ text: String, named file: String) throws -> [String: [String: String]] {
+        guard YAMLText.isStreamSafe(Array(text.utf8)) else { throw wrong(YAMLText.problem, file) }
         let root: Yams.Node?
         do {
             root = try Yams.Parser(yaml: text).singleRoot()

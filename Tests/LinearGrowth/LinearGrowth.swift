@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// How the processor time of some work grows with the size of its input: a ratio within one run, of the least of
+/// several tries, so that a busy machine makes no difference.
+package struct LinearGrowth: Sendable, CustomStringConvertible {
+    /// In bytes.
+    package static let small = 16 << 10
+    package static let large = 256 << 10
+    /// Linear is 16, quadratic is 256.
+    private static let most = 48.0
+    /// Shorter times are not told apart.
+    private static let least = 0.0003
+
+    package let description: String
+    package let isLinear: Bool
+
+    private init(_ name: String, _ small: Double, _ large: Double) {
+        isLinear = large < Self.least || large / max(small, Self.least / 16) < Self.most
+        description = "\(name): \(small) s, then \(large) s"
+    }
+
+    /// - Parameter prepare: Makes the input from a text of so many bytes; its time does not count.
+    package static func of<Input>(
+        _ name: String, _ prepare: (Int) -> Input, _ work: (Input) -> Void
+    ) -> LinearGrowth {
+        let (few, many) = (prepare(small), prepare(large))
+        return LinearGrowth(name, leastTime(3) { work(few) }, leastTime(2) { work(many) })
+    }
+
+    /// Those that do not grow linearly, for every kind of hostile text.
+    package static func faults(of name: String, _ work: (String) -> Void) -> [LinearGrowth] {
+        HostileText.allCases.map { kind in of("\(name), \(kind)", kind.text, work) }.filter { !$0.isLinear }
+    }
+
+    private static func leastTime(_ tries: Int, _ work: () -> Void) -> Double {
+        (0..<tries).map { _ in
+            let begin = spent()
+            work()
+            return spent() - begin
+        }.min() ?? 0
+    }
+
+    /// Processor time of this thread, in seconds.
+    private static func spent() -> Double {
+        var time = timespec()
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+    }
+}
