@@ -113,7 +113,7 @@ extension AuthRoutes {
                 })
         ) { call in
             try await administrator(call)
-            let change = try change(call)
+            let change = try await change(call)
             return .json(try await explainingWeakness(of: change.password) { try await authority.createUser(change) })
         }
     }
@@ -143,7 +143,7 @@ extension AuthRoutes {
         ) { call in
             try await administrator(call)
             let id = try named(call)
-            let change = try change(call)
+            let change = try await change(call)
             return .json(
                 try await explainingWeakness(of: change.password) { try await authority.updateUser(id, change) })
         }
@@ -161,7 +161,7 @@ extension AuthRoutes {
         ) { call in
             try await administrator(call)
             let id = try named(call)
-            let isSoft = try call.membersIfAny().flag("should_soft_delete") ?? false
+            let isSoft = try await call.membersIfAny().flag("should_soft_delete") ?? false
             do {
                 try await authority.deleteUser(id, isSoft ? .soft : .hard)
             } catch let error as FarewellError where ["sql.23503", "sql.23001"].contains(error.code) {
@@ -173,8 +173,8 @@ extension AuthRoutes {
         }
     }
 
-    private func change(_ call: RouteCall) throws -> AdministratorChange {
-        let body = try call.members()
+    private func change(_ call: RouteCall) async throws -> AdministratorChange {
+        let body = try await call.members()
         var change = AdministratorChange()
         if let id = try body.text("id") {
             guard let id = UUID(text: id) else { throw call.refuse("id must be an UUID") }

@@ -19,7 +19,7 @@ extension AuthRoutes {
                 answers: [200: .init(meaning: "The session.", schema: .named("Token"))], refusals: [403, 422]),
             limit: .address, place: .grant
         ) { call in
-            let body = try call.members()
+            let body = try await call.members()
             let purpose = try purpose(try body.text("type") ?? "", call)
             guard (try body.text("phone") ?? "").isEmpty else { throw Self.noPhone }
             let grant = try await authority.signIn(purpose, by: try proof(body, call), device: call.device)
@@ -69,7 +69,7 @@ extension AuthRoutes {
                 refusals: [422]),
             limit: .address
         ) { call in
-            guard let email = try call.members().text("email"), !email.isEmpty else {
+            guard let email = try await call.members().text("email"), !email.isEmpty else {
                 throw call.refuse("Password recovery requires an email")
             }
             try await authority.sendCode(.recovery, to: email)
@@ -87,7 +87,7 @@ extension AuthRoutes {
                 refusals: [422]),
             limit: .address
         ) { call in
-            let body = try call.members()
+            let body = try await call.members()
             guard (try body.text("phone") ?? "").isEmpty else { throw Self.noPhone }
             let purpose: MailPurpose
             switch try body.text("type") ?? "" {

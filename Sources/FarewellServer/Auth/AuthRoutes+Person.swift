@@ -30,7 +30,7 @@ extension AuthRoutes {
             limit: .address
         ) { call in
             let caller = try await caller(call)
-            let body = try call.members()
+            let body = try await call.members()
             let change = UserChange(
                 email: try body.text("email"), phone: try body.text("phone"), password: try body.text("password"),
                 currentPassword: try body.text("current_password"), nonce: try body.text("nonce"),

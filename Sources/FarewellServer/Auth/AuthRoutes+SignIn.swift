@@ -20,7 +20,7 @@ extension AuthRoutes {
                 ], refusals: [422]),
             limit: .address, place: .grant
         ) { call in
-            let body = try call.members()
+            let body = try await call.members()
             let request = SignUpRequest(
                 email: try body.text("email"), phone: try body.text("phone"), password: try body.text("password"),
                 metadata: try body.object("data") ?? [:])
@@ -65,7 +65,7 @@ extension AuthRoutes {
     }
 
     private func withPassword(_ call: RouteCall) async throws -> Response {
-        let body = try call.members()
+        let body = try await call.members()
         let email = try body.text("email") ?? ""
         guard try !email.isEmpty || (body.text("phone") ?? "").isEmpty else {
             throw FarewellError("auth.phone_provider_disabled", .yoursToFix, "Phone logins are disabled")
@@ -76,7 +76,7 @@ extension AuthRoutes {
     }
 
     private func withRefreshToken(_ call: RouteCall) async throws -> Response {
-        let body = try call.members()
+        let body = try await call.members()
         guard let token = try body.text("refresh_token"), !token.isEmpty else {
             throw call.refuse("refresh_token required")
         }
@@ -91,7 +91,7 @@ extension AuthRoutes {
     }
 
     private func withIdentityToken(_ call: RouteCall) async throws -> Response {
-        let body = try call.members()
+        let body = try await call.members()
         guard let token = try body.text("id_token"), !token.isEmpty, let provider = try body.text("provider") else {
             throw call.refuse("id_token and provider required")
         }

@@ -18,7 +18,7 @@ extension ErasureRoutes {
             limit: .address
         ) { call in
             let person = try await identity.person(call)
-            let body = try call.members()
+            let body = try await call.members()
             guard let action = try body.text("action").flatMap(StepUpAction.init(rawValue:)) else {
                 throw FarewellError(
                     "erasure.malformed", .yoursToFix,
@@ -71,7 +71,7 @@ extension ErasureRoutes {
                 refusals: [409])
         ) { call in
             let (id, actor) = try await administered(call)
-            guard let reason = try call.members().text("reason"), (1...1_000).contains(reason.count) else {
+            guard let reason = try await call.members().text("reason"), (1...1_000).contains(reason.count) else {
                 throw FarewellError("erasure.malformed", .yoursToFix, "A reason of 1 to 1000 characters is needed.")
             }
             return .json(ErasureView(try await desk.hold(id, reason: reason, by: actor)))

@@ -53,7 +53,7 @@ struct ErasureRoutes: Sendable {
                     202: .init(meaning: "It is accepted and will be brought to its end.", schema: .named("Erasure")),
                 ], refusals: [404, 409, 422, 429])
         ) { call in
-            let asking = try asking(call)
+            let asking = try await asking(call)
             let answer = try await answered(call, asking)
             let seconds = min(call.preferredWait ?? 0, serving.wait)
             let erasure =
@@ -125,13 +125,13 @@ struct ErasureRoutes: Sendable {
         ErasureView(erasure, keepsAccount: try await keepsAccount(erasure))
     }
 
-    private func asking(_ call: RouteCall) throws -> ErasureAsking {
+    private func asking(_ call: RouteCall) async throws -> ErasureAsking {
         guard let key = call.headers[.idempotencyKey], (1...255).contains(key.utf8.count) else {
             throw FarewellError(
                 "erasure.key-missing", .yoursToFix, "An Idempotency-Key of 1 to 255 characters is needed.",
                 remedy: "Make one, keep it, and send it again with every retry.")
         }
-        let ticket = try call.membersIfAny().text("ticket").map { text in try ErasureTicket(text) }
+        let ticket = try await call.membersIfAny().text("ticket").map { text in try ErasureTicket(text) }
         return ErasureAsking(idempotencyKey: key, ticket: ticket)
     }
 

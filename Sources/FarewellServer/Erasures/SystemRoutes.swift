@@ -29,7 +29,7 @@ struct SystemRoutes: Sendable {
             limit: .address
         ) { call in
             let headers = Dictionary(call.headers.map { ($0.name.canonicalName, $0.value) }) { first, _ in first }
-            let message = SystemMessage(headers: headers, body: Array(call.body.readableBytesView))
+            let message = SystemMessage(headers: headers, body: Array(call.body.here.readableBytesView))
             try await desk.hear(message, from: call.parameters["name"] ?? "")
             return .json([String: String]())
         }

@@ -51,7 +51,7 @@ struct AppleEvents: Sendable {
                 refusals: [401]),
             limit: .address
         ) { call in
-            guard let payload = try call.members().text("payload") else {
+            guard let payload = try await call.members().text("payload") else {
                 throw FarewellError("erasure.malformed", .yoursToFix, "payload is needed.")
             }
             let token: VerifiedToken

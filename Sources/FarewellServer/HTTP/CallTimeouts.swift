@@ -38,17 +38,23 @@ final class CallTimeouts: Sendable {
         self.world = world
     }
 
-    /// - Throws: `auth.request_timeout`; the work has ended by then.
-    func run<Value: Sendable>(_ work: @escaping @Sendable () async throws -> Value) async throws -> Value {
-        let task = Self.begin(work)
-        let number = enter(Call(due: world.elapsed() + limit, cancel: { task.cancel() }))
+    /// Hands the work its deadline, which it asks where it computes.
+    ///
+    /// - Throws: `auth.request_timeout`; the work has ended by then. Also for work that ended too late before the timer
+    ///   came to cancel it.
+    func run<Value: Sendable>(
+        _ work: @escaping @Sendable (CallDeadline) async throws -> Value
+    ) async throws -> Value {
+        let deadline = CallDeadline(due: world.elapsed() + limit, elapsed: world.elapsed)
+        let task = Self.begin { try await work(deadline) }
+        let number = enter(Call(due: deadline.due, cancel: { task.cancel() }))
         let result = await withTaskCancellationHandler {
             await task.result
         } onCancel: {
             task.cancel()
         }
         let isInTime = state.withLock { $0.calls.removeValue(forKey: number) != nil }
-        guard isInTime else { throw Deadline.passed }
+        guard isInTime, !deadline.isPast else { throw Deadline.passed }
         return try result.get()
     }
 

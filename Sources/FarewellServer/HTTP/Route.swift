@@ -33,6 +33,21 @@ struct Route: Sendable {
         case open
     }
 
+    /// Whether the body is read before the route responds. A route that needs a token checks the token first.
+    var readsBodyFirst: Bool {
+        switch operation.authority {
+        case .none, .personOrTicket: true
+        case .person, .administrator, .follower: false
+        }
+    }
+
+    /// The longest body, in bytes; nil for the limit of the settings. What strangers may send is short where a form or
+    /// a ticket is all that is read.
+    var bodyBytes: Int? {
+        if page != nil { return 64 << 10 }
+        return operation.authority == .personOrTicket ? 4 << 10 : nil
+    }
+
     init(
         _ method: HTTPRequest.Method, _ path: String, _ operation: RouteOperation, limit: Limit = .none,
         duration: Duration = .bounded, place: ErrorStatus.Place = .caller,

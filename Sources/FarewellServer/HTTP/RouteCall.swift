@@ -7,7 +7,7 @@ import Hummingbird
 import Logging
 import NIOCore
 
-/// One request as a route sees it: read whole, within its limits.
+/// One request as a route sees it, within its limits.
 struct RouteCall: Sendable {
     let method: HTTPRequest.Method
     /// The host that the request names: anybody's word, from which nothing is made.
@@ -15,7 +15,9 @@ struct RouteCall: Sendable {
     let headers: HTTPFields
     let query: [String: String]
     let parameters: [String: String]
-    let body: ByteBuffer
+    let body: CallBody
+    /// When it must have ended; nil for a feed.
+    let deadline: CallDeadline?
     /// The client's address; nil where the server is mounted in an application that does not tell.
     let address: String?
     /// What it came by; nil where the server is mounted in an application that does not hand it out.
@@ -26,10 +28,18 @@ struct RouteCall: Sendable {
     let jsonDepth: Int
 
     /// The members of the body, which must be a JSON object.
-    func members() throws -> JSONMembers { try JSONMembers(Array(body.readableBytesView), depth: jsonDepth) }
+    func members() async throws -> JSONMembers {
+        let bytes = try await body.bytes()
+        try deadline?.check()
+        let members = try JSONMembers(Array(bytes.readableBytesView), depth: jsonDepth)
+        try deadline?.check()
+        return members
+    }
 
     /// The members of the body; none where there is no body.
-    func membersIfAny() throws -> JSONMembers { body.readableBytes == 0 ? .none : try members() }
+    func membersIfAny() async throws -> JSONMembers {
+        try await body.bytes().readableBytes == 0 ? .none : try await members()
+    }
 
     /// The token of `Authorization: Bearer …`.
     ///

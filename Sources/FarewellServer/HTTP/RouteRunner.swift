@@ -23,6 +23,7 @@ struct RouteRunner: Sendable {
 
     /// Answers one request with the route it belongs to.
     func answer(_ request: Request, _ route: Route, _ arrival: Arrival) async -> Response {
+        guard request.isStreamSafe else { return answerNone(request, .text, arrival) }
         let begin = world.elapsed()
         metrics.began()
         let id = RequestIdentifier.of(request.headers, fresh: world.makeIdentifier)
@@ -65,14 +66,18 @@ struct RouteRunner: Sendable {
     private func decided(
         _ request: Request, _ route: Route, _ arrival: Arrival, id: String, log: Logger
     ) async -> Response {
+        let body = CallBody { try await collected(request, route, arrival) }
         do {
-            return Self.shortened(try await responded(request, route, arrival, id: id, log: log), to: request)
+            let whole = try await responded(request, route, arrival, body, id: id, log: log)
+            var response = Self.shortened(whole, to: request)
+            if !body.isRead, !request.isSoonRead { arrival.closeAfter(&response) }
+            return response
         } catch {
             let shape = ErrorAnswer.Shape(request.headers)
             let refused = refusal(error, log, at: route.place)
             let whole = route.page?(refused, request.headers) ?? refused.response(shape, requestID: id)
             var response = Self.shortened(whole, to: request)
-            let isUnread = error is TooManyCalls && request.waitsForContinue
+            let isUnread = !body.isRead && !request.isSoonRead
             if response.status == .contentTooLarge || response.status == .gatewayTimeout || error is HTTPParserError
                 || isUnread
             {
@@ -92,6 +97,7 @@ struct RouteRunner: Sendable {
 
     /// Answers a preflight, and what belongs to no route.
     func answerNone(_ request: Request, _ reason: NoRoute, _ arrival: Arrival) -> Response {
+        let request = request.screened
         let begin = world.elapsed()
         metrics.began()
         let id = RequestIdentifier.of(request.headers, fresh: world.makeIdentifier)
@@ -108,7 +114,7 @@ struct RouteRunner: Sendable {
         let isKnown = FarewellServer.methods.contains(request.method)
         told(isKnown ? request.method.rawValue : Self.noRoute, Self.noRoute, response.status, since: begin, log)
         response = Self.shortened(response, to: request)
-        if request.waitsForContinue { arrival.closeAfter(&response) }
+        if !request.isSoonRead { arrival.closeAfter(&response) }
         return response
     }
 
@@ -122,7 +128,7 @@ struct RouteRunner: Sendable {
     }
 
     private func responded(
-        _ request: Request, _ route: Route, _ arrival: Arrival, id: String, log: Logger
+        _ request: Request, _ route: Route, _ arrival: Arrival, _ body: CallBody, id: String, log: Logger
     ) async throws -> Response {
         let address = client(request, arrival)
         if route.limit == .address, let address,
@@ -132,32 +138,34 @@ struct RouteRunner: Sendable {
             throw TooManyCalls(retryAfter: seconds)
         }
         if route.duration == .open {
-            return try await route.respond(call(request, arrival, address, id, log, body: nil))
+            return try await route.respond(call(request, arrival, address, id, log, body, nil))
         }
-        return try await timeouts.run {
-            let body = try await body(of: request, arrival)
-            return try await route.respond(call(request, arrival, address, id, log, body: body))
+        guard request.announcedBytes ?? 0 <= bodyLimit(route) else { throw BodyTooLarge.error }
+        return try await timeouts.run { deadline in
+            if route.readsBodyFirst { try await body.bytes() }
+            return try await route.respond(call(request, arrival, address, id, log, body, deadline))
         }
     }
 
-    private func body(of request: Request, _ arrival: Arrival) async throws -> ByteBuffer {
-        let announced = request.headers[.contentLength].flatMap { Int($0) } ?? 0
-        guard announced <= limits.bodyBytes else { throw BodyTooLarge.error }
+    private func bodyLimit(_ route: Route) -> Int { min(limits.bodyBytes, route.bodyBytes ?? .max) }
+
+    private func collected(_ request: Request, _ route: Route, _ arrival: Arrival) async throws -> ByteBuffer {
         if request.waitsForContinue { arrival.connection?.askForBody() }
         do {
-            return try await request.body.collect(upTo: limits.bodyBytes)
+            return try await request.body.collect(upTo: bodyLimit(route))
         } catch is NIOTooManyBytesError {
             throw BodyTooLarge.error
         }
     }
 
     private func call(
-        _ request: Request, _ arrival: Arrival, _ address: String?, _ id: String, _ log: Logger, body: ByteBuffer?
+        _ request: Request, _ arrival: Arrival, _ address: String?, _ id: String, _ log: Logger, _ body: CallBody,
+        _ deadline: CallDeadline?
     ) -> RouteCall {
         RouteCall(
             method: request.method, authority: request.head.authority, headers: request.headers,
             query: Self.query(request.uri.query ?? ""), parameters: arrival.parameters,
-            body: body ?? ByteBuffer(), address: address, connection: arrival.connection, id: id, log: log,
+            body: body, deadline: deadline, address: address, connection: arrival.connection, id: id, log: log,
             jsonDepth: limits.jsonDepth)
     }
 
@@ -239,6 +247,8 @@ struct RouteRunner: Sendable {
 enum NoRoute: Sendable, Hashable {
     /// It names no host, or more than one (RFC 9112, 3.2).
     case host
+    /// It holds text that nothing may look at (`StreamSafeText`).
+    case text
     /// There is no such path.
     case path
     /// The path has other methods.
@@ -254,6 +264,10 @@ enum NoRoute: Sendable, Hashable {
             FarewellError(
                 "auth.bad_request", .yoursToFix, "The request names no host, or more than one.",
                 remedy: "Send one field Host.")
+        case .text:
+            FarewellError(
+                "auth.bad_request", .yoursToFix,
+                "The request holds more than \(StreamSafeText.longestRun) combining marks in a row.")
         case .path: FarewellError("auth.not_found", .yoursToFix, "There is nothing here.")
         case .method:
             FarewellError("auth.method_not_allowed", .yoursToFix, "This path does not have that method.")
@@ -285,6 +299,14 @@ extension Request {
     /// Whether the caller keeps the body back until it is asked for (RFC 9110, 10.1.1). An answer without having asked
     /// ends the connection: nobody knows whether the body follows.
     fileprivate var waitsForContinue: Bool { headers[.expect]?.lowercased() == "100-continue" }
+
+    /// The length of the body that the caller names; nil where it names none.
+    fileprivate var announcedBytes: Int? { headers[.contentLength].flatMap { Int($0) } }
+
+    /// Whether a body that nobody reads is passed over on the connection; else the connection ends with the answer.
+    fileprivate var isSoonRead: Bool {
+        headers[.transferEncoding] == nil && announcedBytes ?? 0 <= 64 << 10 && !waitsForContinue
+    }
 }
 
 /// Too many calls, of an address or with an account's name.

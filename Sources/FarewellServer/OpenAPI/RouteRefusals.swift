@@ -23,7 +23,7 @@ enum RouteRefusals {
         // What is no HTTP, and fields beyond all measure, are refused before anybody looks for a route.
         var statuses = operation.refusals.union([400, 431, 500])
         if operation.reads == .database { statuses.insert(503) }
-        // The body is read whole and in time, also where none is wanted.
+        // The body is bounded, and so is the time, also where no body is wanted.
         if route.duration == .bounded { statuses.formUnion([413, 504]) }
         if route.limit == .address { statuses.insert(429) }
         if operation.authority != .none { statuses.formUnion([401, 403]) }

@@ -51,7 +51,7 @@ struct ApplePages: Sendable {
     /// Apple's form: nothing is believed of it, and no cookie is set.
     private var answer: Route {
         pages.route(.post, Self.root, limit: .address) { call in
-            let form = FormFields(call.body.readableBytesView)
+            let form = FormFields(call.body.here.readableBytesView)
             let words = pages.library.words(for: call.headers)
             guard !form["id_token"].isEmpty else {
                 let isLeaving = SignInState.claimed(form["state"]) == .delete

@@ -20,7 +20,7 @@ struct PageExchange: Sendable {
         isSecure = pages.isSecure
         cookies = PageCookies(call.headers, isSecure: pages.isSecure)
         visit = cookies[.visit] ?? pages.secret()
-        form = FormFields(call.body.readableBytesView)
+        form = FormFields(call.body.here.readableBytesView)
     }
 
     /// What every form bears.

@@ -61,7 +61,7 @@ struct SessionRoutes: Sendable {
                 tag: "sessions", body: .init(schema: .named("SignOut")),
                 answers: [200: .init(meaning: "The session has ended, or there was none.", schema: .anyObject)])
         ) { call in
-            let body = try call.members()
+            let body = try await call.members()
             guard let ticket = try body.text("ticket"), !ticket.isEmpty else { throw call.refuse("ticket required") }
             let asked = try body.text("scope") ?? SignOutScope.local.rawValue
             guard let scope = SignOutScope(rawValue: asked) else { throw call.refuse("Unsupported scope") }

@@ -23,7 +23,7 @@ struct CallTimeoutsTests {
         timeouts = CallTimeouts(limit: .seconds(3_600), world: world)
     }
 
-    private static let endless: @Sendable () async throws -> Int = {
+    private static let endless: @Sendable (CallDeadline) async throws -> Int = { _ in
         try await ContinuousClock().sleep(for: .seconds(3_600))
         return 0
     }
@@ -31,9 +31,9 @@ struct CallTimeoutsTests {
     @Test("many calls share one timer, and each gets its own answer or its own error")
     func shared() async throws {
         for number in 0..<100 {
-            #expect(try await timeouts.run { number } == number)
+            #expect(try await timeouts.run { _ in number } == number)
         }
-        await #expect(throws: CocoaError.self) { try await timeouts.run { throw CocoaError(.fileNoSuchFile) } }
+        await #expect(throws: CocoaError.self) { try await timeouts.run { _ in throw CocoaError(.fileNoSuchFile) } }
         #expect(slept.withLock { $0 } <= 1)
     }
 
@@ -45,7 +45,7 @@ struct CallTimeoutsTests {
         while slept.withLock({ $0 }) == 0 { await Task.yield() }
         let (answers, answer) = AsyncStream<Int>.makeStream()
         let second = Task {
-            try await timeouts.run {
+            try await timeouts.run { _ in
                 for await number in answers { return number }
                 return 0
             }

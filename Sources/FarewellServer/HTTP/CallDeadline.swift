@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// When a call must have ended, asked by what computes: a task that computes cannot be interrupted, and its timer may
+/// wait for the very thread that it holds.
+struct CallDeadline: Sendable {
+    /// By the clock of `ServerWorld.elapsed`.
+    let due: Duration
+    let elapsed: @Sendable () -> Duration
+
+    var isPast: Bool { elapsed() >= due }
+
+    /// - Throws: `auth.request_timeout` past the deadline; `CancellationError` when the caller has gone.
+    func check() throws {
+        if isPast { throw Deadline.passed }
+        try Task.checkCancellation()
+    }
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+@testable import FarewellServer
+import Foundation
+import HTTPTypes
+import Hummingbird
+import HummingbirdCore
+import HummingbirdTesting
+import NIOCore
+import Testing
+
+@Suite("Bodies, and the time that a call may take")
+struct CallBodyTests {
+    /// A body that tells how often it was begun, and never ends.
+    private struct Endless: AsyncSequence, Sendable {
+        typealias Element = ByteBuffer
+        let begun: Guarded<Int>
+
+        struct Iterator: AsyncIteratorProtocol {
+            let begun: Guarded<Int>
+
+            mutating func next() async throws -> ByteBuffer? {
+                begun.withLock { $0 += 1 }
+                return ByteBuffer(string: "{")
+            }
+        }
+
+        func makeAsyncIterator() -> Iterator { Iterator(begun: begun) }
+    }
+
+    private func request(_ route: Route, _ token: String?, _ begun: Guarded<Int>) -> Request {
+        let path = route.path.replacing("{id}", with: UUID().uuidString)
+        var fields: HTTPFields = [.contentLength: "1000"]
+        fields[.authorization] = token.map { "Bearer \($0)" }
+        fields[.idempotencyKey] = "k"
+        let head = HTTPRequest(method: route.method, scheme: "http", authority: "a", path: path, headerFields: fields)
+        return Request(head: head, body: RequestBody(asyncSequence: Endless(begun: begun)))
+    }
+
+    @Test("SRV-06 every route that needs a token refuses without one before it reads a byte of the body")
+    func unread() async throws {
+        try await ErasureMount.with { mount in
+            let runner = mount.server.runner
+            let routes = mount.server.routes.filter { ![.none, .personOrTicket].contains($0.operation.authority) }
+            #expect(routes.count > 10)
+            for route in routes {
+                for token in [nil, "", "a.b.c", String(repeating: "x", count: 9_000)] {
+                    let begun = Guarded(0)
+                    let arrival = Arrival(address: nil, parameters: ["id": UUID().uuidString], log: mount.server.log, connection: nil)
+                    let response = await runner.answer(request(route, token, begun), route, arrival)
+                    #expect([401, 403].contains(response.status.code), "\(route.path): \(response.status)")
+                    #expect(begun.withLock { $0 } == 0, "\(route.path)")
+                }
+            }
+        }
+    }
+
+    @Test("SRV-06 where a ticket may stand in the place of a token, and where a form is read, little is read of a stranger")
+    func bounded() async throws {
+        try await ErasureMount.with(pages: PageSettings()) { mount in
+            let runner = mount.server.runner
+            let routes = (mount.server.routes + mount.server.pageRoutes).filter {
+                $0.method == .post && ($0.page != nil || $0.operation.authority == .personOrTicket)
+            }
+            #expect(routes.count > 3)
+            for route in routes {
+                let begun = Guarded(0)
+                let arrival = Arrival(address: nil, parameters: [:], log: mount.server.log, connection: nil)
+                let response = await runner.answer(request(route, nil, begun), route, arrival)
+                #expect(response.status == .contentTooLarge, "\(route.path): \(response.status)")
+                #expect(begun.withLock { $0 } <= 66 << 10, "\(route.path)")
+            }
+        }
+    }
+
+    @Test("a body is collected once, when it is first asked for")
+    func once() async throws {
+        let count = Guarded(0)
+        let body = CallBody {
+            count.withLock { $0 += 1 }
+            return ByteBuffer(string: "{}")
+        }
+        #expect(!body.isRead && body.here.readableBytes == 0)
+        #expect(try await body.bytes().readableBytes == 2)
+        #expect(try await body.bytes().readableBytes == 2)
+        #expect(body.isRead && body.here.readableBytes == 2 && count.withLock { $0 } == 1)
+    }
+
+    @Test("SC-2 a call that computes past its time is told 504 when it next asks, though no timer came to cancel it")
+    func computing() async throws {
+        let clock = Guarded(Duration.zero)
+        var world = ServerWorld.live()
+        world.elapsed = { clock.withLock { $0 } }
+        // The timer never comes: every thread computes.
+        world.sleep = { _ in try await ContinuousClock().sleep(for: .seconds(3_600)) }
+        let timeouts = CallTimeouts(limit: .seconds(10), world: world)
+        let late = await #expect(throws: FarewellError.self) {
+            try await timeouts.run { _ in clock.withLock { $0 += .seconds(10) } }
+        }
+        #expect(late?.code == "auth.request_timeout")
+        let steps = Guarded(0)
+        let checked = await #expect(throws: FarewellError.self) {
+            try await timeouts.run { deadline in
+                while true {
+                    try deadline.check()
+                    steps.withLock { $0 += 1 }
+                    clock.withLock { $0 += .seconds(3) }
+                }
+            }
+        }
+        #expect(checked?.code == "auth.request_timeout" && steps.withLock { $0 } == 4)
+        #expect(
+            try await timeouts.run { deadline in
+                try deadline.check()
+                return 7
+            } == 7)
+    }
+}
