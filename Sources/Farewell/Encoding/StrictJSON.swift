@@ -14,7 +14,7 @@ package struct StrictJSON {
         case syntax, text, control, number, duplicateMember, alikeMembers, depth
         /// The name of a member is longer than ``longestName`` bytes.
         case name
-        /// A text holds more combining marks in a row than ``StreamSafeText/longestRun``.
+        /// A text is not stream-safe (``StreamSafeText``).
         case marks
     }
 

@@ -27,8 +27,8 @@ struct CatalogRow {
         guard text.utf8.count <= StreamSafeText.longestIdentifier || text.isStreamSafe else {
             throw FarewellError(
                 "schema.marks", .yoursToFix,
-                "A name or a definition in the database holds more than \(StreamSafeText.longestRun) combining marks in "
-                    + "a row.", remedy: "Rename it, or write its definition without them.")
+                "A name or a definition in the database holds \(StreamSafeText.excess).",
+                remedy: "Rename it, or write its definition without them.")
         }
         return text
     }

@@ -69,7 +69,7 @@ struct JSONMembers: Sendable {
         case .alikeMembers: "the names of two members differ only in how their characters are composed"
         case .depth: "it nests deeper than \(depth) levels"
         case .name: "the name of a member is longer than \(StrictJSON.longestName) bytes"
-        case .marks: "a text holds more than \(StreamSafeText.longestRun) combining marks in a row"
+        case .marks: "a text holds \(StreamSafeText.excess)"
         }
     }
 

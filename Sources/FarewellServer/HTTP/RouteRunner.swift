@@ -265,9 +265,7 @@ enum NoRoute: Sendable, Hashable {
                 "auth.bad_request", .yoursToFix, "The request names no host, or more than one.",
                 remedy: "Send one field Host.")
         case .text:
-            FarewellError(
-                "auth.bad_request", .yoursToFix,
-                "The request holds more than \(StreamSafeText.longestRun) combining marks in a row.")
+            FarewellError("auth.bad_request", .yoursToFix, "The request holds \(StreamSafeText.excess).")
         case .path: FarewellError("auth.not_found", .yoursToFix, "There is nothing here.")
         case .method:
             FarewellError("auth.method_not_allowed", .yoursToFix, "This path does not have that method.")

@@ -53,6 +53,7 @@ struct LinearRequestTests {
             _ = ErrorAnswer.Shape(request.headers)
             _ = origins.fields(for: request.headers[.origin])
             _ = library.words(for: request.headers)
+            _ = request.headers[.cookie]?.lastIndex(of: "@")
         }
         expectLinear("fields") { read(request("/", $0)) }
         expectLinear("a target") { text in

@@ -66,6 +66,9 @@ struct StreamSafeTextTests {
             #expect(safe.unicodeScalars.filter { $0 != StreamSafeText.joiner }.elementsEqual(text.unicodeScalars))
             if count <= 30 { #expect(ExactText(safe) == ExactText(text)) }
         }
+        let flags = String(repeating: "\u{1F1E9}\u{1F1EA}", count: 128)
+        #expect(flags.isStreamSafe && !(flags + flags).isStreamSafe && (flags + flags).streamSafe.isStreamSafe)
+        #expect((flags + " " + flags).isStreamSafe && Array((flags + " " + flags).utf8).isStreamSafe)
         let name = String(repeating: "\u{301}", count: 700)
         #expect(ExactText(name.boundedIdentifier) == ExactText(name))
         #expect((name + name).boundedIdentifier.isStreamSafe)
