@@ -99,7 +99,7 @@ extension SessionAuthority {
                 let user = try await person(claims, provider, signUp, on: connection)
                 if let credential {
                     let sealed = try keys.seal(
-                        Array(credential.refreshToken.utf8), for: Self.label(user, provider.name))
+                        Array(credential.refreshToken.utf8), .providerCredential, of: [provider.name, user.text])
                     try await connection.run(
                         store.keep(
                             sealed, of: user, provider: provider.name, clientID: credential.clientID,
@@ -149,10 +149,6 @@ extension SessionAuthority {
         return user.id
     }
 
-    static func label(_ user: UUID, _ provider: String) -> String {
-        "provider-credential/\(provider)/\(user.text)"
-    }
-
     /// What revokes a person's connection at a provider: the refresh token and the client it was given to.
     public func providerCredential(of user: UUID, provider: String) async throws -> ProviderCredential? {
         let rows = try await database.withConnection { connection in
@@ -160,7 +156,7 @@ extension SessionAuthority {
         }.rows
         guard let row = rows.first else { return nil }
         var reader = RowReader(row)
-        let token = try keys.open(try reader.requiredBytes(), for: Self.label(user, provider))
+        let token = try keys.open(try reader.requiredBytes(), .providerCredential, of: [provider, user.text])
         return ProviderCredential(
             refreshToken: String(decoding: token, as: UTF8.self), clientID: try reader.requiredText())
     }

@@ -72,7 +72,7 @@ extension SessionAuthority {
         _ algorithm: String, activeFrom: Date, now: Date, on connection: any SQLConnection
     ) async throws -> String {
         let key = try AccessTokenKey.made(algorithm, entropy: keys.entropy)
-        let sealed = try keys.seal(key.privateBytes, for: KeyRing.label(key.thumbprint))
+        let sealed = try keys.seal(key.privateBytes, .signingKey, of: [key.thumbprint])
         try await connection.run(store.insert(key, sealed: sealed, activeFrom: activeFrom, now: now))
         return key.thumbprint
     }

@@ -19,6 +19,7 @@ extension SessionAuthority {
             store.pruneCodes(before: now.addingTimeInterval(-MailWish.life)),
             // Warnings are tried for a day; a code that has expired is given up by whoever delivers.
             store.pruneMail(before: yesterday),
+            store.pruneConsoleSessions(now: now),
         ]
         for statement in statements {
             var affected = 1000

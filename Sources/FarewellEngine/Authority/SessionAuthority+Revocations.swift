@@ -47,7 +47,7 @@ extension SessionAuthority {
     /// In a feed that was restored from a backup and has come as far again, the number is another entry's.
     package func mark(of entry: Revocation) -> String {
         let milliseconds = Int64((entry.revokedAt.timeIntervalSince1970 * 1000).rounded())
-        let told = "\(entry.cursor)/\(entry.sessionID?.text ?? "")/\(entry.subject.text)/\(milliseconds)"
+        let told = [String(entry.cursor), entry.sessionID?.text ?? "", entry.subject.text, String(milliseconds)]
         return "\(entry.cursor)." + keys.lookupHash(told, purpose: "revocation-mark").prefix(8).hexadecimal
     }
 

@@ -133,8 +133,10 @@ extension SessionAuthority {
     /// Whether mail leaves this place.
     package var sendsMail: Bool { partners.mail != nil }
 
-    /// A key of this installation for one purpose, the same on every server that shares it.
-    package func derivedKey(for purpose: String) -> [UInt8] { keys.lookupHash(purpose, purpose: "derived-key") }
+    /// Codes of this installation for one purpose, the same on every server that shares its state directory.
+    ///
+    /// - Parameter purpose: A label that nothing else has, e.g. `farewell/console-form/v1`.
+    package func purposeKey(_ purpose: String) -> PurposeKey { keys.purposeKey(purpose) }
 }
 
 extension AuthoritySettings {

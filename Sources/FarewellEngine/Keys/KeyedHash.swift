@@ -42,9 +42,11 @@ struct KeyedHash {
         }
     }
 
-    func finish() -> String {
+    func finish() -> String { code().hexadecimal }
+
+    func code() -> HMAC<SHA256>.MAC {
         var code = key
         code.update(data: bytes)
-        return code.finalize().hexadecimal
+        return code.finalize()
     }
 }

@@ -38,7 +38,7 @@ struct SystemNames: Sendable {
                     "The system \(system.name) takes the sign-in's sealed tokens, and the subject's key is no user's.",
                     remedy: "Let the plan's subject be the table of users, or one with the user's id as its key.")
             }
-            let token = try authority.open(sealed, for: SessionAuthority.label(user, "apple"))
+            let token = try authority.open(sealed, .providerCredential, of: ["apple", user.text])
             return "\(parts[1]) \(String(decoding: token, as: UTF8.self))"
         }
     }

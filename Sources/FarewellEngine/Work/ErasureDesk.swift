@@ -160,7 +160,9 @@ public struct ErasureDesk: Sendable {
                 "erasure.key-reused", .yoursToFix, "The idempotency key was used for another request.",
                 remedy: "Make a new key for a new request.")
         }
-        let ticket = asking.ticket ?? ErasureTicket(for: name(of: asking), of: id, keys: engine.keys)
+        let ticket =
+            asking.ticket
+            ?? ErasureTicket(for: name(of: asking), of: id, keys: engine.keys, kept: row[0].text)
         return ErasureAnswer(erasure: erasure, ticket: ticket, isKnown: true)
     }
 

@@ -25,10 +25,20 @@ public struct ErasureTicket: Sendable, Hashable {
 
     /// The ticket of the server's making for one asking: the same whenever the same is asked.
     init(for asking: String, of erasure: UUID, keys: KeyStore) {
+        text = keys.purposeKey("farewell/erasure-ticket/v2").text([erasure.uuidString, asking])
+    }
+
+    /// The ticket of that making which was handed out before, by the hash that is kept of it: earlier versions made it
+    /// in another way.
+    init(for asking: String, of erasure: UUID, keys: KeyStore, kept hash: String?) {
+        self.init(for: asking, of: erasure, keys: keys)
+        guard let hash, hash != self.hash else { return }
         var code = HMAC<SHA256>(key: keys.derivedKey(for: "farewell/erasure-ticket/v1").key)
         code.update(data: Data("\(erasure.uuidString)/\(asking)".utf8))
-        text = Base64URL.text(Array(code.finalize()))
+        self = ErasureTicket(made: Base64URL.text(Array(code.finalize())))
     }
+
+    private init(made text: String) { self.text = text }
 
     /// What is kept of it. It has as many bits as its maker gave it, so a plain hash tells nothing.
     var hash: String { SHA256.hash(data: Data(text.utf8)).hexadecimal }

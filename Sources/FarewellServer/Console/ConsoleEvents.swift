@@ -10,6 +10,8 @@ import NIOCore
 /// Tells a console that is open when what it shows has changed, as server-sent events; what it is, the page asks for.
 struct ConsoleEvents: Sendable {
     let routes: ErasureRoutes
+    /// Asked at each look: whoever was signed out meanwhile is told nothing more.
+    let isSignedIn: @Sendable () async throws -> Bool
     /// The one erasure that is looked at; nil looks at all.
     let run: UUID?
     /// What the page that follows shows, by its mark: it was made before the first look here.
@@ -34,6 +36,7 @@ struct ConsoleEvents: Sendable {
         var (last, looks) = (seen, 0)
         try await writer.write(ByteBuffer(string: "retry: 2000\n\n"))
         for await _ in routes.wakes(of: seat) {
+            guard try await isSignedIn() else { break }
             let now = try await mark()
             looks += 1
             if last != nil, now != last {

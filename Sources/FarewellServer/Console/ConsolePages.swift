@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Crypto
 import Farewell
 import FarewellEngine
 import Foundation
@@ -13,41 +12,54 @@ import NIOCore
 /// Nothing of a person is shown, for nothing of a person is known here; what is changed is in the audit log.
 struct ConsolePages: Sendable {
     let pages: AccountPages
+    /// Guards the console's forms, by a key that no other page has.
+    let guarding: PageGuard
     private let routes: ErasureRoutes
 
     /// Nil where no erasures are taken.
     init?(pages: AccountPages) {
         guard let serving = pages.server.erasures else { return nil }
         self.pages = pages
+        guarding = PageGuard(key: pages.keys[.consoleForm], origin: pages.guarding.origin)
         routes = ErasureRoutes(server: pages.server, serving: serving)
     }
 
     static let root = "/console"
 
     var all: [Route] {
-        ConsoleSignIn(console: self).all + [overview, run, plan, events, hold, endHold, release, redeliver]
+        ConsoleSignIn(console: self).all + ConsoleSessionList(console: self).all
+            + [overview, run, plan, events, hold, endHold, release, redeliver]
     }
 
     var desk: ErasureDesk { routes.desk }
 
     // MARK: Who looks
 
+    /// The provider at which operators sign in, as far as it decides who may; nil where there is none.
+    var provider: [String]? { pages.library.settings.operators?.identity }
+
+    /// The stored session of a cookie; nil for anything else.
+    func session(_ cookie: String?) async throws -> ConsoleSession? {
+        guard let cookie else { return nil }
+        return try await pages.authority.consoleSession(cookie, provider: provider)
+    }
+
     /// A page for operators; everybody else is shown the sign-in and nothing more.
     private func shown(
         _ path: String, _ respond: @escaping @Sendable (ConsoleVisit) async throws -> Response
     ) -> Route {
         pages.route(.get, path) { call in
-            let visit = ConsoleVisit(call, pages)
+            let visit = try await ConsoleVisit(call, self)
             return visit.who == nil ? visit.signIn() : try await respond(visit)
         }
     }
 
     /// A form of an operator's. Who may only look is refused, whatever the form says.
-    private func act(
+    func act(
         _ path: String, _ respond: @escaping @Sendable (ConsoleVisit, _ actor: String) async throws -> Response
     ) -> Route {
         pages.route(.post, path) { call in
-            let visit = ConsoleVisit(call, pages)
+            let visit = try await ConsoleVisit(call, self)
             try visit.requireOwnForm()
             guard let who = visit.who else { return visit.onward(Self.root) }
             guard who.role.mayAct else {
@@ -86,6 +98,7 @@ struct ConsolePages: Sendable {
             values["mark"] = "\(ConsoleEvents.mark(of: board))"
             let charts = ConsoleCharts.values(try await routes.desk.days(Self.days))
             values.merge(charts) { _, chart in chart }
+            values["consoleSessions"] = try await ConsoleSessionList(console: self).values(for: visit)
             return visit.page("console", "Console", values)
         }
     }
@@ -93,9 +106,12 @@ struct ConsolePages: Sendable {
     /// Tells when something has changed, so that a page which is open can look again.
     private var events: Route {
         pages.route(.get, Self.root + "/events", duration: .open) { call in
-            guard ConsoleVisit(call, pages).who != nil else { return Response(status: .forbidden) }
+            let visit = try await ConsoleVisit(call, self)
+            guard visit.who != nil else { return Response(status: .forbidden) }
+            let cookie = visit.exchange.cookies[.console]
             return try ConsoleEvents(
-                routes: routes, run: call.query["run"].flatMap(UUID.init(text:)),
+                routes: routes, isSignedIn: { try await session(cookie) != nil },
+                run: call.query["run"].flatMap(UUID.init(text:)),
                 seen: call.query["seen"].flatMap(Int.init)
             ).answer(call)
         }
@@ -116,7 +132,7 @@ struct ConsolePages: Sendable {
     /// The plan held against the schema, coloured by rule; what it does not account for is red.
     private var plan: Route {
         pages.route(.get, Self.root + "/plan.svg") { call in
-            guard ConsoleVisit(call, pages).who != nil else {
+            guard try await ConsoleVisit(call, self).who != nil else {
                 return Response(status: .seeOther, headers: [.location: Self.root])
             }
             let engine = routes.serving.engine

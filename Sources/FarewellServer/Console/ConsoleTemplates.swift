@@ -6,9 +6,10 @@ enum ConsoleTemplates {
         "consoleSignIn": signIn, "consoleOnward": onward, "console": overview, "consoleRun": run,
         "consoleMissing": missing,
         "consoleDue": due, "consolePace": pace, "consoleFailures": failures, "consoleWork": work,
+        "consoleSessions": sessions,
     ]
     /// Those that stand within another one.
-    static let parts: Set = ["consoleDue", "consolePace", "consoleFailures", "consoleWork"]
+    static let parts: Set = ["consoleDue", "consolePace", "consoleFailures", "consoleWork", "consoleSessions"]
 
     private static let signIn = """
         {{<layout}}{{$content}}
@@ -61,6 +62,7 @@ enum ConsoleTemplates {
         {{>consoleFailures}}
         {{>consoleWork}}
         </div>
+        {{>consoleSessions}}
         <h2>Plan</h2>
         <img class="plan" id="plan" src="/console/plan.svg" alt="The plan's tables, coloured by rule; red is
         unaccounted for">
@@ -159,6 +161,24 @@ enum ConsoleTemplates {
         <ul id="letters">{{#letters}}<li>{{endpoint}}: {{event}} of {{id}}, {{attempts}} tries,
         {{reason}}</li>{{/letters}}
         {{^letters}}<li>None.</li>{{/letters}}</ul>
+        """
+
+    private static let sessions = """
+        <h2 id="sessionsHeading">Sessions of the console</h2>
+        <div class="scroll" tabindex="0" role="region" aria-labelledby="sessionsHeading">
+        <table id="sessions"><thead><tr><th scope="col">Operator</th><th scope="col">Role</th>
+        <th scope="col">Signed in</th><th scope="col">Ends</th><th scope="col">End</th></tr></thead>
+        <tbody>{{#consoleSessions}}<tr><th scope="row"><code>{{who}}</code>{{#isCurrent}} (this
+        browser){{/isCurrent}}</th><td>{{mayDo}}</td><td class="word">{{began}}</td><td class="word">{{ends}}</td>
+        <td>{{#mayAct}}{{^isCurrent}}
+        <form method="post" action="/console/sessions/end"><input type="hidden" name="form" value="{{form}}">
+        <input type="hidden" name="session" value="{{session}}"><button class="plain endSession"
+        aria-label="End the session of {{who}}">End</button></form>{{/isCurrent}}{{/mayAct}}</td></tr>
+        {{/consoleSessions}}</tbody></table></div>
+        {{#mayAct}}
+        <form method="post" action="/console/sessions/end-all"><input type="hidden" name="form" value="{{form}}">
+        <button class="plain" id="endSessions">End all sessions, this one too</button></form>
+        {{/mayAct}}
         """
 
     private static let run = """

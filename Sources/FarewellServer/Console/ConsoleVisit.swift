@@ -8,18 +8,19 @@ import Hummingbird
 /// One request of an operator's browser.
 struct ConsoleVisit: Sendable {
     let call: RouteCall
-    /// Who signed in here; nil where nobody did, or no longer.
+    /// The stored session of this browser; nil where nobody signed in here, or no longer.
+    let session: ConsoleSession?
+    /// Who signed in, as the session has them.
     let who: Operator?
     let exchange: PageExchange
-    private let session: String?
     private let pages: AccountPages
 
-    init(_ call: RouteCall, _ pages: AccountPages) {
+    init(_ call: RouteCall, _ console: ConsolePages) async throws {
         self.call = call
-        self.pages = pages
-        exchange = PageExchange(call, pages)
-        session = exchange.cookies[.console]
-        who = ConsoleSeal(guarding: pages.guarding, now: pages.server.world.now()).who(session)
+        pages = console.pages
+        exchange = PageExchange(call, pages, guarding: console.guarding)
+        session = try await console.session(exchange.cookies[.console])
+        who = session.flatMap(Operator.init)
     }
 
     var form: FormFields { exchange.form }
@@ -28,7 +29,7 @@ struct ConsoleVisit: Sendable {
         _ template: String, _ title: String, _ values: [String: Any], status: HTTPResponse.Status = .ok
     ) -> Response {
         var values = values
-        values["form"] = exchange.token(session: session)
+        values["form"] = exchange.token(session: session?.id.text)
         values["home"] = ConsolePages.root
         values["isWide"] = who != nil
         values["mayAct"] = who?.role.mayAct == true
@@ -56,5 +57,5 @@ struct ConsoleVisit: Sendable {
     }
 
     /// - Throws: `page.form`.
-    func requireOwnForm() throws { try exchange.requireOwnForm(session: session) }
+    func requireOwnForm() throws { try exchange.requireOwnForm(session: session?.id.text) }
 }

@@ -11,6 +11,9 @@ import Hummingbird
 struct AccountPages: Sendable {
     let server: FarewellServer
     let library: PageLibrary
+    /// The keys of these pages and of the console.
+    let keys: PageKeys
+    /// Guards the forms of these pages; the console has a guard of its own.
     let guarding: PageGuard
     let isSecure: Bool
 
@@ -19,9 +22,9 @@ struct AccountPages: Sendable {
         library = PageLibrary(settings)
         let issuer = server.authority.settings.issuer
         isSecure = server.settings.tls != nil || issuer.hasPrefix("https:")
-        guarding = PageGuard(
-            key: SymmetricKey(data: server.authority.derivedKey(for: "farewell/pages/v1")),
-            origin: PageGuard.origin(of: issuer))
+        let authority = server.authority
+        keys = PageKeys { authority.purposeKey($0) }
+        guarding = PageGuard(key: keys[.accountForm], origin: PageGuard.origin(of: issuer))
     }
 
     var authority: SessionAuthority { server.authority }

@@ -29,7 +29,7 @@ struct ApplePages: Sendable {
     /// On to Apple, with a state that only this browser can bring back.
     private var ask: Route {
         pages.route(.get, Self.root, limit: .address) { call in
-            let exchange = PageExchange(call, pages)
+            let exchange = PageExchange(call, pages, guarding: pages.guarding)
             let state = SignInState(
                 call.query["next"] == "delete" ? .delete : .account, from: pages.server.world.now(),
                 random: pages.secret())
@@ -39,7 +39,7 @@ struct ApplePages: Sendable {
                 URLQueryItem(name: "redirect_uri", value: pages.guarding.origin + Self.root),
                 URLQueryItem(name: "response_type", value: "code id_token"),
                 URLQueryItem(name: "response_mode", value: "form_post"), URLQueryItem(name: "scope", value: "email"),
-                URLQueryItem(name: "state", value: state.text(pages.guarding, visit: exchange.visit)),
+                URLQueryItem(name: "state", value: state.text(pages.keys, visit: exchange.visit)),
                 URLQueryItem(
                     name: "nonce",
                     value: SHA256.hash(data: Data(nonce(of: state, exchange.visit).utf8)).hexadecimal),
@@ -69,7 +69,7 @@ struct ApplePages: Sendable {
             guard pages.guarding.isFromHere(call.headers, authority: call.authority),
                 let name = visit.cookies[.visit],
                 let state = SignInState(
-                    visit.form["state"], for: [.account, .delete], pages.guarding, visit: name,
+                    visit.form["state"], for: [.account, .delete], pages.keys, visit: name,
                     now: pages.server.world.now())
             else { throw PageExchange.staleForm }
             let isLeaving = state.purpose == .delete
@@ -91,6 +91,6 @@ struct ApplePages: Sendable {
 
     /// What Apple's token has to bear, hashed: known to us alone.
     private func nonce(of state: SignInState, _ visit: String) -> String {
-        state.secret("apple nonce", pages.guarding, visit: visit)
+        state.secret(.appleNonce, pages.keys, visit: visit)
     }
 }

@@ -12,7 +12,7 @@ enum PageCookie: String, CaseIterable, Sendable {
     case ticket
     /// What the next page says once.
     case note
-    /// That an operator signed in at the console.
+    /// What names the session of an operator at the console: random, kept by the server as a hash.
     case console
 
     func name(isSecure: Bool) -> String { (isSecure ? "__Host-" : "") + "farewell-" + rawValue }

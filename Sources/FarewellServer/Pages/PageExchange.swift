@@ -14,9 +14,10 @@ struct PageExchange: Sendable {
     private let guarding: PageGuard
     private let isSecure: Bool
 
-    init(_ call: RouteCall, _ pages: AccountPages) {
+    /// - Parameter guarding: Guards the forms of the pages that are asked for.
+    init(_ call: RouteCall, _ pages: AccountPages, guarding: PageGuard) {
         self.call = call
-        guarding = pages.guarding
+        self.guarding = guarding
         isSecure = pages.isSecure
         cookies = PageCookies(call.headers, isSecure: pages.isSecure)
         visit = cookies[.visit] ?? pages.secret()

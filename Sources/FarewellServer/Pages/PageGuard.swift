@@ -1,27 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Crypto
 import Farewell
+import FarewellEngine
 import Foundation
 import HTTPTypes
 
 /// Whether a form comes from one of our own pages, in the browser it was made for (item 31).
 struct PageGuard: Sendable {
-    /// Makes the tokens of forms.
-    let key: SymmetricKey
+    /// Makes the tokens of forms: of one kind of pages, and nothing else.
+    let key: PurposeKey
     /// The origin that the settings name.
     let origin: String
 
     /// What a form bears: bound to the browser and to who is signed in there.
-    func token(visit: String, session: String?) -> String {
-        var code = HMAC<SHA256>(key: key)
-        code.update(data: Data("farewell/form/v1\u{0}\(visit)\u{0}\(session ?? "")".utf8))
-        return Base64URL.text(Array(code.finalize()))
-    }
+    func token(visit: String, session: String?) -> String { key.text(Self.fields(visit, session)) }
 
     func isOurs(_ token: String, visit: String?, session: String?) -> Bool {
         guard let visit else { return false }
-        return SameSecret.is(token, self.token(visit: visit, session: session))
+        return key.accepts(token, Self.fields(visit, session))
+    }
+
+    /// Nobody's session is not the session without a name.
+    private static func fields(_ visit: String, _ session: String?) -> [String] {
+        [visit] + (session.map { [$0] } ?? [])
     }
 
     /// Whether the browser says that the request comes from a page of this very origin. One that does not tell by

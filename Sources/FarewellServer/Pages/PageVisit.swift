@@ -19,7 +19,7 @@ struct PageVisit: Sendable {
         self.call = call
         self.pages = pages
         words = pages.library.words(for: call.headers)
-        exchange = PageExchange(call, pages)
+        exchange = PageExchange(call, pages, guarding: pages.guarding)
         caller = try await Self.caller(exchange.cookies[.session], pages)
     }
 

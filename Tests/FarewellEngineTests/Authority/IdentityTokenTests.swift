@@ -110,7 +110,7 @@ struct IdentityTokenTests {
             #expect(try #require(sealed).count > 20)
             // Sealed for one person: it opens as nobody else's.
             #expect(throws: FarewellError.self) {
-                try house.authority.keys.open(try #require(sealed), for: SessionAuthority.label(UUID(), "apple"))
+                try house.authority.keys.open(try #require(sealed), .providerCredential, of: ["apple", UUID().text])
             }
             try await house.authority.deleteUser(user.id)
             #expect(try await house.count("provider_credentials") == 0)

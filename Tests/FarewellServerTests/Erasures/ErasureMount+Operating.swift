@@ -3,6 +3,7 @@
 import Crypto
 import Farewell
 import FarewellEngine
+@testable import FarewellServer
 import FarewellSQL
 import Foundation
 import HTTPTypes
@@ -22,6 +23,12 @@ extension ErasureMount {
         let body = (try? JSONSerialization.data(withJSONObject: claims)).map { Base64URL.text(Array($0)) } ?? ""
         let code = HMAC<SHA256>.authenticationCode(for: Data("\(header).\(body)".utf8), using: SymmetricKey(data: Data(secret.utf8)))
         return "\(header).\(body).\(Base64URL.text(Array(code)))"
+    }
+
+    /// What the browser of an operator keeps after a sign-in by the operators' token.
+    func consoleCookie(_ name: String, role: Operator.Role) async throws -> String {
+        let entry = try await server.authority.consoleEntry(byToken: Self.operatorToken).entry
+        return try await server.authority.beginConsoleSession(name, role: role.rawValue, entry)
     }
 
     struct Asked: Sendable {

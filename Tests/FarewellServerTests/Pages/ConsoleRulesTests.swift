@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Crypto
 import Farewell
 import FarewellEngine
 @testable import FarewellServer
@@ -14,34 +13,13 @@ import Testing
 struct ConsoleRulesTests {
     private static let now = Date(timeIntervalSince1970: 1_800_000_000)
 
-    private static func guarding() -> PageGuard { PageGuard(key: SymmetricKey(size: .bits256), origin: "") }
-
-    @Test("the console's seal is good for an hour, for who made it, with the role it was made with, and cannot be made up")
-    func seal() {
-        let guarding = Self.guarding()
-        let who = Operator(role: .looks, name: "0123456789abcdef")
-        let text = ConsoleSeal(guarding: guarding, now: Self.now).fresh(who, "nonce")
-        let read = { (text: String?, seconds: Double) in
-            ConsoleSeal(guarding: guarding, now: Self.now.addingTimeInterval(seconds)).who(text)
-        }
-        #expect(read(text, 0) == who && read(text, 3_599) == who && read(text, 3_600) == nil)
-        let later = text.replacing("1800003600", with: "1800009999")
-        for wrong in [
-            nil, "", "....", "1800009999.operate.x..", later, text + "x", "x" + text, text.replacing("nonce", with: "other"),
-            text.replacing(".look.", with: ".operate."), text.replacing("0123456789abcdef", with: "0123456789abcdee"),
-        ] {
-            #expect(read(wrong, 0) == nil)
-        }
-        #expect(ConsoleSeal(guarding: Self.guarding(), now: Self.now).who(text) == nil)
-    }
-
     @Test("Item 31: what goes to a provider comes back once made here, for its purpose, in its browser, in ten minutes")
     func states() {
-        let guarding = Self.guarding()
+        let keys = PageKeys.ofTest()
         let state = SignInState(.console, from: Self.now, random: "r")
-        let text = state.text(guarding, visit: "a")
+        let text = state.text(keys, visit: "a")
         let read = { (text: String, purposes: Set<SignInState.Purpose>, visit: String, seconds: Double) in
-            SignInState(text, for: purposes, guarding, visit: visit, now: Self.now.addingTimeInterval(seconds))
+            SignInState(text, for: purposes, keys, visit: visit, now: Self.now.addingTimeInterval(seconds))
         }
         #expect(read(text, [.console], "a", 599) == state && read(text, [.console], "a", 600) == nil)
         #expect(read(text, [.account, .delete], "a", 0) == nil && read(text, [.console], "b", 0) == nil)
@@ -53,9 +31,9 @@ struct ConsoleRulesTests {
             #expect(read(wrong, Set(SignInState.Purpose.allCases), "a", 0) == nil)
         }
         let secrets = [
-            state.secret("nonce", guarding, visit: "a"), state.secret("verifier", guarding, visit: "a"),
-            state.secret("nonce", guarding, visit: "b"),
-            SignInState(.console, from: Self.now, random: "s").secret("nonce", guarding, visit: "a"),
+            state.secret(.consoleNonce, keys, visit: "a"), state.secret(.consoleVerifier, keys, visit: "a"),
+            state.secret(.consoleNonce, keys, visit: "b"),
+            SignInState(.console, from: Self.now, random: "s").secret(.consoleNonce, keys, visit: "a"),
         ]
         #expect(Set(secrets).count == secrets.count && secrets.allSatisfy { $0.count == 43 && !text.contains($0) })
         #expect(SignInState.claimed("delete.1.x.y") == .delete && SignInState.claimed("<b>") == nil)
@@ -80,14 +58,14 @@ struct ConsoleRulesTests {
 
     @Test("an operator's name is a keyed hash: the same each time, another one for anybody else, and nobody's address")
     func names() {
-        let names = OperatorNames(key: SymmetricKey(size: .bits256))
+        let names = OperatorNames(key: .ofTest())
         let name = names.name(issuer: "https://id.example", subject: "olga@example.org")
         #expect(name == names.name(issuer: "https://id.example", subject: "olga@example.org"))
         #expect(name.wholeMatch(of: #/[0-9a-f]{16}/#) != nil)
         let others = [
             names.name(issuer: "https://id.example", subject: "oskar@example.org"),
             names.name(issuer: "https://id.example/", subject: "olga@example.org"),
-            OperatorNames(key: SymmetricKey(size: .bits256)).name(issuer: "https://id.example", subject: "olga@example.org"),
+            OperatorNames(key: .ofTest()).name(issuer: "https://id.example", subject: "olga@example.org"),
         ]
         #expect(!others.contains(name))
     }
@@ -143,14 +121,8 @@ struct ConsoleRulesTests {
             let id = try #require(asked.json["id"] as? String, "\(asked)")
             let number = try #require(UUID(uuidString: id))
             let pages = AccountPages(server: mount.server, settings: PageSettings())
-            let seal = ConsoleSeal(guarding: pages.guarding, now: mount.server.world.now())
             let paths = ["/console", "/console/runs/\(id)", "/console/plan.svg", "/console/events"]
-            let forged = Operator(role: .operates, name: "x")
-            let strangers = [
-                nil, anna.token, "1.operate.x.y.z",
-                ConsoleSeal(guarding: Self.guarding(), now: mount.server.world.now()).fresh(forged, "n"),
-                ConsoleSeal(guarding: pages.guarding, now: .distantPast.addingTimeInterval(1e9)).fresh(forged, "n"),
-            ]
+            let strangers = [nil, anna.token, "1.operate.x.y.z", pages.secret(), ErasureMount.operatorToken]
             for cookie in strangers {
                 var browser = MountedBrowser(mount: mount)
                 browser.cookies["__Host-farewell-console"] = cookie
@@ -166,7 +138,8 @@ struct ConsoleRulesTests {
 
             var browser = MountedBrowser(mount: mount)
             _ = try await browser.open("/console")
-            browser.cookies["__Host-farewell-console"] = seal.fresh(Operator(role: .looks, name: "aa"), "n")
+            browser.cookies["__Host-farewell-console"] = try await mount.consoleCookie("aa", role: .looks)
+            _ = try await browser.open("/console")
             for path in paths.dropLast() {
                 let answer = try await browser.open(path)
                 #expect(answer.status == 200 && (answer.text.contains(id) || answer.text.contains("<svg")), "\(path)")
@@ -178,7 +151,7 @@ struct ConsoleRulesTests {
             }
             #expect(try await mount.desk.erasure(number)?.holdReason == nil)
 
-            browser.cookies["__Host-farewell-console"] = seal.fresh(Operator(role: .operates, name: "bb"), "n")
+            browser.cookies["__Host-farewell-console"] = try await mount.consoleCookie("bb", role: .operates)
             _ = try await browser.open("/console/runs/\(id)")
             #expect(try await browser.send("/console/hold", ["id": id, "reason": "x"]).status == 303)
             #expect(try await mount.desk.erasure(number)?.holdReason == "x")

@@ -16,7 +16,7 @@ struct MountedBrowser {
     }
 
     mutating func send(_ path: String, _ values: [String: String]) async throws -> ErasureMount.Answer {
-        let body = values.merging(["form": form]) { $1 }.map { name, value in
+        let body = ["form": form].merging(values) { $1 }.map { name, value in
             "\(name)=\(value.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? "")"
         }.joined(separator: "&")
         return take(

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Crypto
 import Farewell
 @testable import FarewellEngine
 @testable import FarewellServer
@@ -54,14 +53,14 @@ struct PageRulesTests {
 
     @Test("Item 31: a form is ours only with its token, in its browser, for its session, from its origin")
     func forms() {
-        let guarding = PageGuard(key: SymmetricKey(size: .bits256), origin: "https://auth.example")
+        let guarding = PageGuard(key: .ofTest(), origin: "https://auth.example")
         let token = guarding.token(visit: "a", session: "s")
         #expect(guarding.isOurs(token, visit: "a", session: "s"))
         for (visit, session) in [("b", "s"), ("a", "t"), ("a", nil), (nil, "s")] as [(String?, String?)] {
             #expect(!guarding.isOurs(token, visit: visit, session: session))
         }
         #expect(!guarding.isOurs("", visit: "a", session: "s"))
-        #expect(!PageGuard(key: SymmetricKey(size: .bits256), origin: "").isOurs(token, visit: "a", session: "s"))
+        #expect(!PageGuard(key: .ofTest(), origin: "").isOurs(token, visit: "a", session: "s"))
         let answers: [(HTTPFields, Bool)] = [
             ([.fetchSite: "same-origin"], true), ([.fetchSite: "same-site"], false), ([.fetchSite: "cross-site"], false),
             ([.fetchSite: "none"], false), ([.origin: "https://auth.example"], true), ([.origin: "https://own:1"], true),

@@ -81,6 +81,12 @@ extension AccessTokenKey {
         }
     }
 
+    /// A shared secret; nil for a pair of keys.
+    var secretBytes: [UInt8]? {
+        guard case .hs256(let key) = self else { return nil }
+        return key.withUnsafeBytes { Array($0) }
+    }
+
     /// The key's name: its thumbprint (RFC 7638). Empty for a shared secret.
     var thumbprint: String {
         guard let members = publicMembers, let text = try? CanonicalJSON.data(members) else { return "" }

@@ -72,12 +72,10 @@ final class KeyRing: Sendable {
             var reader = RowReader(row)
             let id = try reader.requiredText()
             let algorithm = try reader.requiredText()
-            let bytes = try keys.open(try reader.requiredBytes(), for: Self.label(id))
+            let bytes = try keys.open(try reader.requiredBytes(), .signingKey, of: [id])
             let key = try AccessTokenKey(algorithm, privateBytes: bytes)
             return (id: id, activeFrom: try reader.requiredDate(), key: key)
         }
         return KeySnapshot(version: results[0].scalar?.integer ?? 0, stored: stored, settings: settings)
     }
-
-    static func label(_ id: String) -> String { "signing-key/\(id)" }
 }

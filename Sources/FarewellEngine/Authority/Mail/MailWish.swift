@@ -26,14 +26,12 @@ struct MailWish: Sendable, Codable {
     }
 
     func sealed(as id: UUID, _ keys: AuthorityKeys) throws -> [UInt8] {
-        try keys.seal(Array(try CanonicalJSON.data(self)), for: Self.label(id))
+        try keys.seal(Array(try CanonicalJSON.data(self)), .mail, of: [id.text])
     }
 
     static func opened(_ sealed: [UInt8], as id: UUID, _ keys: AuthorityKeys) throws -> MailWish {
-        try JSONDecoder().decode(MailWish.self, from: Data(try keys.open(sealed, for: label(id))))
+        try JSONDecoder().decode(MailWish.self, from: Data(try keys.open(sealed, .mail, of: [id.text])))
     }
-
-    private static func label(_ id: UUID) -> String { "mail/\(id.text)" }
 
     /// Six digits, each code equally likely.
     private static func digits(from entropy: Entropy) -> String {
@@ -49,7 +47,7 @@ extension AuthorityKeys {
     /// What is kept of a code: keyed, since six digits are guessed in no time from a dump; and bound to the person, the
     /// purpose and the address it went to.
     func hash(ofCode code: String, _ purpose: MailPurpose, address: String, user: UUID) -> [UInt8] {
-        lookupHash("\(user.text)/\(purpose.rawValue)/\(address)/\(code)", purpose: "code")
+        lookupHash([user.text, purpose.rawValue, address, code], purpose: "code")
     }
 
     func hash(ofMailToken token: String) -> [UInt8] { lookupHash(token, purpose: "mail-token") }

@@ -86,7 +86,7 @@ extension SessionAuthority {
     func countMail(_ purpose: MailPurpose, to recipient: String, on connection: any SQLConnection) async throws {
         let now = environment.now()
         for (name, window, most) in [("mail-minute", 60.0, 1), ("mail-hour", 3600.0, 10)] {
-            let account = keys.lookupHash("\(purpose.rawValue)/\(recipient)", purpose: name)
+            let account = keys.lookupHash([purpose.rawValue, recipient], purpose: name)
             let counted = store.attempt(account, now: now, windowBegan: now.addingTimeInterval(-window))
             guard let count = try await connection.run(counted).scalar?.integer else { throw RowReader.unreadable }
             guard count <= most else { throw AuthorityRefusal.overEmailSendRateLimit.error }

@@ -24,7 +24,7 @@ extension AuthorityStore {
     }
 
     /// A thousand at a time, so that nobody waits for long.
-    private func few(of table: String, key: String, where condition: String, _ values: [SQLValue]) -> SQLStatement {
+    func few(of table: String, key: String, where condition: String, _ values: [SQLValue]) -> SQLStatement {
         SQLStatement(
             "DELETE FROM \(table) WHERE \(key) IN (SELECT \(key) FROM \(table) WHERE \(condition) LIMIT 1000)", values)
     }

@@ -22,6 +22,7 @@ struct AuthorityStore: Sendable {
     var codes: String { dialect.authorityTable("one_time_codes") }
     var attempts: String { dialect.authorityTable("password_attempts") }
     var keys: String { dialect.authorityTable("signing_keys") }
+    var consoleSessions: String { dialect.authorityTable("console_sessions") }
     var keyVersion: String { dialect.authorityTable("signing_key_version") }
 
     /// Makes or renews the tables.

@@ -40,6 +40,17 @@ enum AccessToken {
         snapshot.key(ofHeader: String(Substring(token.utf8.prefix { $0 != UInt8(ascii: ".") }))) != nil
     }
 
+    /// The key that signed a token which `claims(of:_:)` has read; nil where it is not among these keys.
+    static func signer(of token: String, _ snapshot: KeySnapshot) -> AccessTokenKey? {
+        let parts = token.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        guard token.utf8.count <= limit, parts.count == 3, let signature = Base64URL.bytes(of: parts[2]) else {
+            return nil
+        }
+        let input = Data(token.utf8[..<parts[1].endIndex])
+        let stored = snapshot.key(ofHeader: String(Substring(parts[0])))
+        return (stored.map { [$0] } ?? snapshot.secrets).first { $0.verifies(signature, for: input) }
+    }
+
     /// Whether the header of a token made elsewhere can be read in one way only, asks for this algorithm and for
     /// nothing that we would have to know (`crit`), and is of a token for access (RFC 8725, 3.11). One that names a
     /// key (`kid`) is for the key set alone, and none of our secrets is tried.

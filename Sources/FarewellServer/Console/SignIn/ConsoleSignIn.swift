@@ -40,12 +40,12 @@ struct ConsoleSignIn: Sendable {
 
     private var byToken: Route {
         pages.route(.post, ConsolePages.root + "/sign-in", limit: .address) { call in
-            let visit = ConsoleVisit(call, pages)
+            let visit = try await ConsoleVisit(call, console)
             try visit.requireOwnForm()
             do {
-                let claims = try await pages.authority.administrator(
-                    visit.form["token"].trimmingCharacters(in: .whitespacesAndNewlines))
-                return try await welcome(Operator(role: .operates, name: names.name(of: claims)), visit)
+                let (claims, entry) = try await pages.authority.consoleEntry(
+                    byToken: visit.form["token"].trimmingCharacters(in: .whitespacesAndNewlines))
+                return try await welcome(Operator(role: .operates, name: names.name(of: claims)), entry, visit)
             } catch let error as FarewellError where error.family == .yoursToFix {
                 return visit.signIn(problem: "This is no operator's token.", status: .forbidden)
             }
@@ -54,16 +54,20 @@ struct ConsoleSignIn: Sendable {
 
     private var signOut: Route {
         pages.route(.post, ConsolePages.root + "/sign-out") { call in
-            let visit = ConsoleVisit(call, pages)
+            let visit = try await ConsoleVisit(call, console)
             try visit.requireOwnForm()
+            if let session = visit.session { _ = try await pages.authority.endConsoleSession(session.id) }
+            if let who = visit.who { try await console.desk.note("console.signed-out", by: who.actor) }
             return visit.onward(ConsolePages.root, setting: [.console: "", .visit: ""])
         }
     }
 
-    private func welcome(_ who: Operator, _ visit: ConsoleVisit) async throws -> Response {
+    /// A session of its own for each sign-in; the one that this browser had before ends.
+    private func welcome(_ who: Operator, _ entry: ConsoleEntry, _ visit: ConsoleVisit) async throws -> Response {
+        if let before = visit.session { _ = try await pages.authority.endConsoleSession(before.id) }
+        let token = try await pages.authority.beginConsoleSession(who.name, role: who.role.rawValue, entry)
         try await console.desk.note("console.signed-in", by: who.actor, details: ["role": who.role.rawValue])
-        let seal = ConsoleSeal(guarding: pages.guarding, now: now).fresh(who, pages.secret())
-        return visit.onward(ConsolePages.root, setting: [.console: seal, .visit: pages.secret()])
+        return visit.onward(ConsolePages.root, setting: [.console: token, .visit: pages.secret()])
     }
 
     // MARK: At a provider
@@ -73,14 +77,14 @@ struct ConsoleSignIn: Sendable {
     /// On to the provider, with a state that only this browser can bring back.
     private func ask(_ openID: OpenIDClient) -> Route {
         pages.route(.get, Self.root, limit: .address) { call in
-            let visit = ConsoleVisit(call, pages)
+            let visit = try await ConsoleVisit(call, console)
             let browser = visit.exchange.visit
             let state = SignInState(.console, from: now, random: pages.secret())
             do {
                 let address = try await openID.asking(
-                    state: state.text(pages.guarding, visit: browser),
-                    nonce: state.secret("nonce", pages.guarding, visit: browser),
-                    verifier: state.secret("verifier", pages.guarding, visit: browser), back: back)
+                    state: state.text(pages.keys, visit: browser),
+                    nonce: state.secret(.consoleNonce, pages.keys, visit: browser),
+                    verifier: state.secret(.consoleVerifier, pages.keys, visit: browser), back: back)
                 return visit.onward(address, setting: [.visit: browser])
             } catch let error as FarewellError {
                 return away(error, visit)
@@ -100,10 +104,10 @@ struct ConsoleSignIn: Sendable {
 
     private func check(_ openID: OpenIDClient) -> Route {
         pages.route(.get, Self.root + "/check", limit: .address) { call in
-            let visit = ConsoleVisit(call, pages)
+            let visit = try await ConsoleVisit(call, console)
             guard let browser = visit.exchange.cookies[.visit],
                 let state = SignInState(
-                    call.query["state"] ?? "", for: [.console], pages.guarding, visit: browser, now: now),
+                    call.query["state"] ?? "", for: [.console], pages.keys, visit: browser, now: now),
                 try await console.desk.receive(state.random, from: "console")
             else { return visit.signIn(problem: Self.stale, status: .forbidden) }
             guard let code = call.query["code"], !code.isEmpty else {
@@ -112,14 +116,15 @@ struct ConsoleSignIn: Sendable {
             do {
                 let token = try await openID.identity(
                     .init(
-                        code: code, verifier: state.secret("verifier", pages.guarding, visit: browser),
-                        nonce: state.secret("nonce", pages.guarding, visit: browser), back: back))
+                        code: code, verifier: state.secret(.consoleVerifier, pages.keys, visit: browser),
+                        nonce: state.secret(.consoleNonce, pages.keys, visit: browser), back: back))
                 let name = names.name(issuer: token.person.issuer, subject: token.person.subject)
                 guard let role = openID.settings.role(in: token.claims) else {
                     call.log.notice("console: no role", metadata: ["operator": "\(name)"])
                     return visit.signIn(problem: Self.noRole, status: .forbidden)
                 }
-                return try await welcome(Operator(role: role, name: name), visit)
+                let entry = pages.authority.consoleEntry(byProvider: openID.settings.identity)
+                return try await welcome(Operator(role: role, name: name), entry, visit)
             } catch let error as FarewellError {
                 return away(error, visit)
             }

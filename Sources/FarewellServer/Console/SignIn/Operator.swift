@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Crypto
 import Farewell
 import FarewellEngine
-import Foundation
 
 /// Who is at the console: what they may do, and a name that is nobody's address.
 struct Operator: Sendable, Hashable {
@@ -21,24 +19,32 @@ struct Operator: Sendable, Hashable {
         var mayAct: Bool { self == .operates }
     }
 
+    init(role: Role, name: String) {
+        self.role = role
+        self.name = name
+    }
+
+    /// Whoever a session was begun for; nil for a role that there no longer is.
+    init?(_ session: ConsoleSession) {
+        guard let role = Role(rawValue: session.role) else { return nil }
+        self.init(role: role, name: session.name)
+    }
+
     /// As the audit log has them.
     var actor: String { "console:\(name)" }
 }
 
 /// Names operators by a keyed hash, so that the audit log tells them apart and tells nobody's address.
 struct OperatorNames: Sendable {
-    private let key: SymmetricKey
+    private let key: PurposeKey
 
-    init(_ authority: SessionAuthority) {
-        self.init(key: SymmetricKey(data: authority.derivedKey(for: "farewell/operators/v1")))
-    }
+    init(_ authority: SessionAuthority) { self.init(key: authority.purposeKey("farewell/operator-name/v2")) }
 
-    init(key: SymmetricKey) { self.key = key }
+    init(key: PurposeKey) { self.key = key }
 
     /// 64 bits, as hexadecimal digits.
     func name(issuer: String, subject: String) -> String {
-        let words = Data("\(issuer)\u{0}\(subject)".utf8)
-        return String(HMAC<SHA256>.authenticationCode(for: words, using: key).hexadecimal.prefix(16))
+        key.code([issuer, subject]).prefix(8).hexadecimal
     }
 
     /// Of a token that administers people: its person, or its role where it is nobody's, as in `service.key`.

@@ -36,6 +36,11 @@ public struct OperatorSignIn: Sendable, Hashable {
         self.client = client
     }
 
+    /// All that decides who may sign in here, and as what. Sign-ins under other settings are no longer good.
+    var identity: [String] {
+        [issuer, client, claim, String(lookRoles.count)] + lookRoles.sorted() + operatorRoles.sorted()
+    }
+
     /// What the bearer of these claims may do; nil is nothing at all.
     func role(in claims: [String: JSONValue]) -> Operator.Role? {
         let values = Self.values(of: claim, in: claims)

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+import FarewellSQL
+import Foundation
+
+/// Who is signed in at the console.
+extension AuthorityStore {
+    func insert(_ session: ConsoleSession, tokenHash: [UInt8], _ entry: ConsoleEntry) -> SQLStatement {
+        SQLStatement(
+            """
+            INSERT INTO \(consoleSessions) (id, token_hash, who, role, origin, person_session, began_at, ends_at) \
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+            """,
+            [
+                .uuid(session.id), .bytes(tokenHash), .text(session.name), .text(session.role), .bytes(entry.origin),
+                entry.session.map(SQLValue.uuid) ?? .null, .timestamp(session.beganAt), .timestamp(session.endsAt),
+            ])
+    }
+
+    /// The living session of a cookie.
+    func consoleSession(tokenHash: [UInt8], now: Date) -> SQLStatement {
+        SQLStatement("\(livingConsoleSessions) AND token_hash = $2", [.timestamp(now), .bytes(tokenHash)])
+    }
+
+    /// All living sessions, oldest first.
+    func consoleSessions(now: Date) -> SQLStatement {
+        SQLStatement("\(livingConsoleSessions) ORDER BY began_at, id", [.timestamp(now)])
+    }
+
+    /// A session whose token belongs to a session of a person ends with that.
+    private var livingConsoleSessions: String {
+        """
+        SELECT id, who, role, origin, began_at, ends_at FROM \(consoleSessions) WHERE ends_at > $1 \
+        AND (person_session IS NULL OR EXISTS (SELECT 1 FROM \(sessions) AS s WHERE s.id = person_session))
+        """
+    }
+
+    func endConsoleSession(_ id: UUID) -> SQLStatement {
+        SQLStatement("DELETE FROM \(consoleSessions) WHERE id = $1", [.uuid(id)])
+    }
+
+    var endConsoleSessions: SQLStatement { SQLStatement("DELETE FROM \(consoleSessions)") }
+
+    func pruneConsoleSessions(now: Date) -> SQLStatement {
+        few(of: consoleSessions, key: "id", where: "ends_at <= $1", [.timestamp(now)])
+    }
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+import FarewellSQL
+
+extension AuthorityTables {
+    /// The fourth version: who is signed in at the console.
+    ///
+    /// A browser's cookie is kept as a keyed hash, an operator as a keyed name. `origin` tells, as a keyed hash, by
+    /// which key or provider somebody signed in; `person_session` names the session of a token that belongs to one.
+    var consoleStatements: [String] {
+        [
+            """
+            CREATE TABLE \(table("console_sessions")) (
+                id \(id) NOT NULL PRIMARY KEY,
+                token_hash \(bytes) NOT NULL CHECK (length(token_hash) = 32),
+                who text NOT NULL,
+                role text NOT NULL,
+                origin \(bytes) NOT NULL CHECK (length(origin) = 32),
+                person_session \(id),
+                began_at \(time) NOT NULL,
+                ends_at \(time) NOT NULL
+            )
+            """,
+            """
+            CREATE UNIQUE INDEX \(index("console_sessions_token_key")) ON \(table("console_sessions")) (token_hash)
+            """,
+            "CREATE INDEX \(index("console_sessions_ends_at_idx")) ON \(table("console_sessions")) (ends_at)",
+        ]
+    }
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellEngine
+import Foundation
+import HTTPTypes
+import Hummingbird
+import Logging
+
+/// Who is signed in at the console, and how an operator ends it.
+struct ConsoleSessionList: Sendable {
+    let console: ConsolePages
+
+    private static let root = ConsolePages.root + "/sessions"
+
+    var all: [Route] { [end, endAll] }
+
+    private var authority: SessionAuthority { console.pages.authority }
+
+    /// The sessions as the console shows them; the one that looks is marked.
+    func values(for visit: ConsoleVisit) async throws -> [[String: Any]] {
+        try await authority.consoleSessions(provider: console.provider).map { session in
+            [
+                "session": session.id.text, "who": session.name, "mayDo": session.role,
+                "began": AccountPages.readable(session.beganAt), "ends": AccountPages.readable(session.endsAt),
+                "isCurrent": session.id == visit.session?.id,
+            ]
+        }
+    }
+
+    private var end: Route {
+        console.act(Self.root + "/end") { visit, actor in
+            guard let id = UUID(text: visit.form["session"]),
+                let ended = try await authority.consoleSessions(provider: console.provider).first(where: { $0.id == id }
+                ),
+                try await authority.endConsoleSession(id)
+            else { return visit.onward(ConsolePages.root) }
+            try await console.desk.note("console.session-ended", by: actor, details: ["operator": ended.name])
+            return visit.onward(ConsolePages.root)
+        }
+    }
+
+    private var endAll: Route {
+        console.act(Self.root + "/end-all") { visit, actor in
+            let count = try await authority.endConsoleSessions()
+            try await console.desk.note("console.sessions-ended", by: actor, details: ["sessions": String(count)])
+            return visit.onward(ConsolePages.root, setting: [.console: "", .visit: ""])
+        }
+    }
+}

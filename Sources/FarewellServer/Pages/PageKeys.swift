@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FarewellEngine
+
+/// The keys of the pages and of the console. Each is for one purpose, so that what a page hands out for one of them is
+/// worth nothing for another.
+struct PageKeys: Sendable {
+    /// What a key is for.
+    enum Purpose: String, Sendable, CaseIterable {
+        case accountForm = "account-form"
+        case consoleForm = "console-form"
+        case accountState = "sign-in-state/account"
+        case deletionState = "sign-in-state/delete"
+        case consoleState = "sign-in-state/console"
+        case appleNonce = "apple-nonce"
+        case consoleNonce = "console-nonce"
+        /// What proves to the operators' provider that a code was asked for here (PKCE, RFC 7636).
+        case consoleVerifier = "console-verifier"
+    }
+
+    private let derive: @Sendable (String) -> PurposeKey
+
+    /// - Parameter derive: Derives the key of a label from the installation's keys.
+    init(_ derive: @escaping @Sendable (String) -> PurposeKey) { self.derive = derive }
+
+    subscript(_ purpose: Purpose) -> PurposeKey { derive("farewell/pages/\(purpose.rawValue)/v2") }
+}

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Crypto
+import Farewell
+@testable import FarewellEngine
+import Foundation
+
+/// As earlier versions made it, written down here by itself.
+extension ErasureTicket {
+    static func asBefore(for asking: String, of erasure: UUID, keys: KeyStore) throws(FarewellError) -> ErasureTicket {
+        let key = SymmetricKey(data: keys.derivedKey(for: "farewell/erasure-ticket/v1").bytes)
+        let code = HMAC<SHA256>.authenticationCode(for: Data("\(erasure.uuidString)/\(asking)".utf8), using: key)
+        return try ErasureTicket(Base64URL.text(Array(code)))
+    }
+}
