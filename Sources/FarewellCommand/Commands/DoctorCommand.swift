@@ -13,11 +13,13 @@ struct DoctorCommand: AsyncParsableCommand {
         abstract: "Say whether everything is in order for an erasure.",
         discussion: """
             Looks at the database, the role's rights, the plan, the state directory and what earlier erasures left. \
-            Only reads.
+            Only reads, but for --confirm-clock: where people or erasures are kept in SQLite, a jump of this machine's \
+            clock by more than a day stops what cannot be undone until you say that the clock is right.
 
               farewell doctor --database sqlite:app.sqlite
               farewell doctor --database postgresql://app@db.example/app --json
               farewell doctor --permissions > policy.json     # the rights that the plan's systems need, and no others
+              farewell doctor --confirm-clock --database sqlite:app.sqlite
 
             Exit status 1 when something must be mended first.
 
@@ -30,6 +32,9 @@ struct DoctorCommand: AsyncParsableCommand {
     @Flag(help: "Say which rights the plan's systems need, and no others; asks nobody.")
     var permissions = false
 
+    @Flag(help: "Confirm that this machine's clock is right, where the database is SQLite.")
+    var confirmClock = false
+
     func run() async throws {
         guard !permissions else { return try PermissionReport(of: installation.loadPlan()).say(isJSON: answer.json) }
         let facts = try await installation.connected(.looking) { try await looked(at: $0) }
@@ -40,6 +45,7 @@ struct DoctorCommand: AsyncParsableCommand {
     private func looked(at database: any SQLDatabase) async throws -> [DatabaseHealth.Fact] {
         let schema = try await Schema.read(from: database)
         let environment = EngineEnvironment.live(log: answer.log)
+        if confirmClock { try confirm(environment.reading, database) }
         var facts = [DatabaseHealth.Fact("farewell", .good, "\(FarewellVersion.current) on \(Self.system)")]
         facts += try await DatabaseHealth(database).facts(schema: schema, now: environment.now)
         do {
@@ -50,6 +56,7 @@ struct DoctorCommand: AsyncParsableCommand {
                 .init("plan", error.code == "plan.missing" ? .warning : .bad, error.message, remedy: error.remedy))
         }
         facts += state()
+        if database.dialect == .sqlite { facts += clock(environment.reading) }
         facts.append(try await erasures(database, environment.now()))
         return facts
     }
@@ -104,6 +111,32 @@ struct DoctorCommand: AsyncParsableCommand {
         } catch {
             return [.init("state directory", .bad, "It cannot be looked at.")]
         }
+    }
+
+    /// Where the database is SQLite, whose times are those of this machine.
+    private func clock(_ reading: ClockReading) -> [DatabaseHealth.Fact] {
+        do {
+            let directory = try StateDirectory.existing(at: installation.statePath)
+            switch try ClockFile(directory).standing(of: reading) {
+            case nil: return []
+            case .trusted: return [.init("clock", .good, "as before")]
+            case let standing?:
+                let text = "\(standing.trouble ?? "") \(ClockStanding.consequence)"
+                return [.init("clock", .bad, text, remedy: standing.remedy)]
+            }
+        } catch {
+            // The state directory has told of itself.
+            return []
+        }
+    }
+
+    private func confirm(_ reading: ClockReading, _ database: any SQLDatabase) throws {
+        guard database.dialect == .sqlite else {
+            throw misuse(
+                "doctor.database-clock", "PostgreSQL's clock decides, and nobody needs to confirm it.",
+                remedy: "Set this machine's clock by NTP.")
+        }
+        try ClockFile(try StateDirectory.existing(at: installation.statePath)).confirm(reading)
     }
 
     private func erasures(_ database: any SQLDatabase, _ now: Date) async throws -> DatabaseHealth.Fact {

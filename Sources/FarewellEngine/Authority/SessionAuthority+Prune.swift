@@ -6,8 +6,9 @@ import Foundation
 extension SessionAuthority {
     /// Clears away what is over: entries of the feed older than any token, sessions that expired a day ago, attempts of
     /// past windows, signing keys whose last token has expired. A thousand of each kind at a time.
+    /// Nothing is cleared away while this process's clock is not to be trusted.
     public func prune() async throws {
-        let now = environment.now()
+        guard let now = try await clock.decisive() else { return }
         // Who comes back within a day is told that the session has expired, not that there is none.
         let yesterday = now.addingTimeInterval(-86_400)
         let statements = [

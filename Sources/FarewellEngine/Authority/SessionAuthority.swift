@@ -21,7 +21,9 @@ public struct SessionAuthority: Sendable {
     /// Rings when there is a mail to be sent.
     let mailBell: RevocationBell
     let partners: AuthorityPartners
+    /// Its `now` is the store's time.
     let environment: EngineEnvironment
+    let clock: StoreClock
 
     /// Opens the authority: makes its tables, its keys and its first signing key where there are none.
     ///
@@ -56,7 +58,9 @@ public struct SessionAuthority: Sendable {
         let store = AuthorityStore(dialect: database.dialect)
         try await store.migrate(database, now: environment.now())
         let authority = SessionAuthority(
-            database, store, keys, settings: settings, partners: partners, environment: environment, work: work)
+            database, store, keys, StoreClock(database, keys: kept, environment), settings: settings,
+            partners: partners, environment: environment, work: work)
+        try await authority.clock.begin()
         try await authority.ensureSigningKey()
         return authority
     }
@@ -85,12 +89,14 @@ public struct SessionAuthority: Sendable {
         _ database: any SQLDatabase, settings: AuthoritySettings, state: String, environment: EngineEnvironment
     ) async throws -> SessionAuthority {
         try settings.check()
-        let keys = AuthorityKeys(try KeyStore.existing(in: try StateDirectory.existing(at: state)), entropy: .live)
+        let kept = try KeyStore.existing(in: try StateDirectory.existing(at: state))
+        let keys = AuthorityKeys(kept, entropy: .live)
         let store = AuthorityStore(dialect: database.dialect)
         try await store.requireTables(database)
         let authority = SessionAuthority(
-            database, store, keys, settings: settings, partners: AuthorityPartners(), environment: environment,
-            work: .live)
+            database, store, keys, StoreClock(database, keys: kept, environment), settings: settings,
+            partners: AuthorityPartners(), environment: environment, work: .live)
+        await authority.clock.refresh()
         // A key sealed with the keys of another state directory would be one that no server can open.
         try await authority.ring.reload()
         return authority
@@ -99,17 +105,22 @@ public struct SessionAuthority: Sendable {
 
 extension SessionAuthority {
     private init(
-        _ database: any SQLDatabase, _ store: AuthorityStore, _ keys: AuthorityKeys, settings: AuthoritySettings,
-        partners: AuthorityPartners, environment: EngineEnvironment, work: PasswordWork
+        _ database: any SQLDatabase, _ store: AuthorityStore, _ keys: AuthorityKeys, _ clock: StoreClock,
+        settings: AuthoritySettings, partners: AuthorityPartners, environment: EngineEnvironment, work: PasswordWork
     ) {
+        let environment = environment.timed(by: clock)
+        let waited: @Sendable () -> Date = {
+            Date(timeIntervalSinceReferenceDate: environment.uptime() / .seconds(1))
+        }
         self.init(
             settings: settings, database: database, store: store, keys: keys,
             renewals: .renewals(database, store, environment), lookUps: .lookUps(database, store, environment),
             ring: KeyRing(database: database, store: store, keys: keys, settings: settings),
             passwords: PasswordKeeper(
                 work: work, cost: settings.passwordCost, entropy: keys.entropy,
-                queue: HashQueue(settings.hashing, now: environment.now)),
-            bell: RevocationBell(), mailBell: RevocationBell(), partners: partners, environment: environment)
+                queue: HashQueue(settings.hashing, now: waited)),
+            bell: RevocationBell(), mailBell: RevocationBell(), partners: partners, environment: environment,
+            clock: clock)
     }
 }
 
@@ -137,6 +148,9 @@ extension SessionAuthority {
     ///
     /// - Parameter purpose: A label that nothing else has, e.g. `farewell/console-form/v1`.
     package func purposeKey(_ purpose: String) -> PurposeKey { keys.purposeKey(purpose) }
+
+    /// The time that sessions and tokens are measured by: PostgreSQL's, or this machine's where the store is SQLite.
+    package var now: @Sendable () -> Date { environment.now }
 }
 
 extension AuthoritySettings {

@@ -17,9 +17,12 @@ extension ControlStore {
 
     /// Takes requests whose time has come, the oldest first: closed to being taken back, under a first lease, with one
     /// attempt counted. The last statement's rows are theirs; whoever else claims at this moment passes over them.
-    func claim(limit: Int, owner: String) -> [SQLStatement] {
+    ///
+    /// - Parameter endsGrace: Whether those are taken whose grace period is over.
+    func claim(limit: Int, owner: String, endsGrace: Bool) -> [SQLStatement] {
+        let states = endsGrace ? "e.state IN ('requested', 'grace')" : "e.state = 'requested'"
         let isReady = """
-            r.ready_at <= \(fromNow("0")) AND e.state IN ('requested', 'grace') \
+            r.ready_at <= \(fromNow("0")) AND \(states) \
             AND NOT EXISTS (SELECT 1 FROM \(holds) AS h WHERE h.erasure = e.id)
             """
         let free = "SELECT r.erasure FROM \(requests) AS r JOIN \(erasures) AS e ON e.id = r.erasure WHERE \(isReady)"

@@ -90,9 +90,15 @@ extension ControlStore {
     func cancel(_ id: UUID, subjectHash: String, at now: Date) -> SQLStatement {
         SQLStatement(
             """
-            UPDATE \(erasures) SET state = 'cancelled', finished_at = $3, sealed = NULL, wrapped_key = NULL \
+            UPDATE \(erasures) SET state = 'cancelled', finished_at = \(later("requested_at", "$3")), \
+            sealed = NULL, wrapped_key = NULL \
             WHERE id = $1 AND subject_hash = $2 AND state IN ('requested', 'grace')
             """, [identifier(id), .text(subjectHash), .timestamp(now)])
+    }
+
+    /// The later one of two instants.
+    private func later(_ one: String, _ other: String) -> String {
+        "\(dialect == .postgresql ? "greatest" : "max")(\(one), \(other))"
     }
 
     func forgetReadiness(of id: UUID) -> SQLStatement {

@@ -54,6 +54,7 @@ public struct DatabaseHealth: Sendable {
 
     private func postgreSQL(_ connection: any SQLConnection, _ schema: Schema, _ now: () -> Date) async throws -> [Fact]
     {
+        let asked = now()
         let row =
             try await connection.run(
                 """
@@ -67,7 +68,8 @@ public struct DatabaseHealth: Sendable {
                 """
             ).rows.first ?? []
         guard row.count == 8, case .timestamp(let theirs) = row[6] else { return [] }
-        let ours = now()
+        // The server read its clock in the middle of the round trip.
+        let ours = asked.addingTimeInterval(now().timeIntervalSince(asked) / 2)
         let version = row[0].text ?? ""
         var facts = [
             (row[1].integer ?? 0) >= 120_000
@@ -109,10 +111,12 @@ public struct DatabaseHealth: Sendable {
 
     private func clock(_ difference: TimeInterval) -> Fact {
         let seconds = abs(difference)
-        let text = "\(Double(Int(seconds * 10)) / 10) s apart"
-        return seconds < 5
-            ? Fact("clocks", .good, text)
-            : Fact("clocks", .warning, text, remedy: "Set this machine's clock by NTP: receipts carry its time.")
+        let text = "\((min(seconds, 1e12) * 10).rounded(.down) / 10) s apart"
+        if seconds < 5 { return Fact("clocks", .good, text) }
+        let remedy = "Set this machine's clock by NTP."
+        return seconds <= StoreClock.tolerance
+            ? Fact("clocks", .warning, text, remedy: remedy)
+            : Fact("clocks", .bad, "\(text). \(ClockStanding.consequence)", remedy: remedy)
     }
 
     private func rowSecurity(_ schema: Schema) -> Fact {

@@ -8,7 +8,7 @@ struct KeyFile: Sendable {
     private(set) var pepper: Secret
     private(set) var master: Secret
     private(set) var signingKey: SigningKey
-    private var signingSince: Date
+    private(set) var signingSince: Date
     /// Newest first.
     private var retired: [Retired]
 

@@ -72,6 +72,9 @@ package struct KeyStore: Sendable {
     /// What signs today.
     package var signingKey: SigningKey { file.signingKey }
 
+    /// When the key that signs today was made.
+    package var signingSince: Date { file.signingSince }
+
     /// The public halves of every key that ever signed, newest first: to be published.
     package var publicKeys: PublicKeyList { file.publicKeys }
 

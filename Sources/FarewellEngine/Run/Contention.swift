@@ -8,8 +8,8 @@ import Foundation
 /// PostgreSQL takes a second to find out that some wait for each other in a circle, and ends one of them. Where people
 /// share rows that would happen again and again; so for a while they go one after the other.
 final class Contention: Sendable {
-    private let last = Guarded<Date?>(nil)
-    private static let memory: TimeInterval = 60
+    private let last = Guarded<Duration?>(nil)
+    private static let memory = Duration.seconds(60)
 
     /// Whether an error means that transactions were in each other's way.
     static func isMeant(by error: any Error) -> Bool {
@@ -19,10 +19,11 @@ final class Contention: Sendable {
     /// Whether an error means that somebody else holds what is needed.
     static func isHeld(by error: any Error) -> Bool { (error as? FarewellError)?.code == "sql.55P03" }
 
-    func met(at now: Date) { last.withLock { $0 = now } }
+    /// - Parameter uptime: The environment's.
+    func met(at uptime: Duration) { last.withLock { $0 = uptime } }
 
-    func isRecent(at now: Date) -> Bool {
-        last.withLock { $0.map { now.timeIntervalSince($0) < Self.memory } ?? false }
+    func isRecent(at uptime: Duration) -> Bool {
+        last.withLock { $0.map { uptime - $0 < Self.memory } ?? false }
     }
 }
 
@@ -36,9 +37,9 @@ extension ErasureContext {
     }
 
     /// Whether people who share rows have just been in each other's way.
-    var isContended: Bool { prepared.hasSharedRows && contention.isRecent(at: environment.now()) }
+    var isContended: Bool { prepared.hasSharedRows && contention.isRecent(at: environment.uptime()) }
 
     func note(_ error: any Error) {
-        if Contention.isMeant(by: error) { contention.met(at: environment.now()) }
+        if Contention.isMeant(by: error) { contention.met(at: environment.uptime()) }
     }
 }

@@ -8,8 +8,16 @@ public import Logging
 ///
 /// Handed in, so that a test decides what time it is and which process is thought to be alive.
 public struct EngineEnvironment: Sendable {
-    /// The wall clock.
+    /// The wall clock. An engine or an authority on PostgreSQL replaces it by the database's.
     public var now: @Sendable () -> Date
+    /// This process's own wall clock, whatever replaces `now`: for what other clocks of this process are compared with.
+    package let wall: @Sendable () -> Date
+    /// A clock that only runs forward, also while the machine sleeps, counted from the start that `boot` names.
+    package var uptime: @Sendable () -> Duration = LiveWorld.uptime
+    /// Names what `uptime` counts from: the same for all processes of a machine until it starts again.
+    package var boot = LiveWorld.boot
+    /// What PostgreSQL's clock says, where a test decides that; nil asks PostgreSQL.
+    package var databaseNow: (@Sendable () -> Date)?
     /// A fresh identifier.
     public var makeIdentifier: @Sendable () -> UUID
     /// Waits; ends early, throwing, when the task is cancelled.
@@ -36,11 +44,26 @@ public struct EngineEnvironment: Sendable {
         chance: @escaping @Sendable () -> Double = { .random(in: 0...1) }
     ) {
         self.now = now
+        wall = now
         self.makeIdentifier = makeIdentifier
         self.sleep = sleep
         self.owner = owner
         self.isDead = isDead
         self.log = log
         self.chance = chance
+    }
+}
+
+extension EngineEnvironment {
+    /// What the clocks of this machine say.
+    package var reading: ClockReading {
+        ClockReading(wall: wall(), uptime: uptime() / .seconds(1), boot: boot)
+    }
+
+    /// The same with the times of a store.
+    func timed(by clock: StoreClock) -> EngineEnvironment {
+        var timed = self
+        timed.now = { clock.now }
+        return timed
     }
 }

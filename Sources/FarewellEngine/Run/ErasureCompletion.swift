@@ -30,7 +30,7 @@ struct ErasureCompletion: Sendable {
 
     /// Ends them with what their verification found.
     func complete(_ verification: ReceiptVerification) async throws -> [ErasureOutcome] {
-        let now = context.environment.now()
+        let now = context.endTime(of: members)
         let endings = try await endings(verification, at: now)
         try context.ledger.append(entries(at: now))
         for member in members { await observe(member.id, .entered) }

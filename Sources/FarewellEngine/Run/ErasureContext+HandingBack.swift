@@ -20,7 +20,8 @@ extension ErasureContext {
     ///
     /// - Parameter until: Seconds since 1970.
     func handBack(_ member: ErasureMember, until: Double) async {
-        let seconds = max(until - environment.now().timeIntervalSince1970, 0)
+        // The system counted by the clock of this process.
+        let seconds = max(until - environment.wall().timeIntervalSince1970, 0)
         await handBack(member) { _ in
             control.rest(member.id, epoch: member.record.epoch, seconds: seconds, failures: 0)
         }

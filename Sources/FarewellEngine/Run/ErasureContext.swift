@@ -47,6 +47,12 @@ struct ErasureContext: Sendable {
         database.dialect == .postgresql && prepared.plan.folders.isEmpty && prepared.plan.systems.isEmpty
     }
 
+    /// When some erasures end, by the store's clock, and never before one of them was asked for: the process that
+    /// accepted them may have read that clock a little earlier or later.
+    func endTime(of members: [ErasureMember]) -> Date {
+        members.map(\.record.requestedAt).reduce(environment.now(), max)
+    }
+
     func subjectHash(_ key: SQLValue) -> SubjectHash {
         keys.subjectHash(table: prepared.plan.subject.table, key: key.asSubject)
     }

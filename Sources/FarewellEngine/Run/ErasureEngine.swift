@@ -19,7 +19,9 @@ public struct ErasureEngine: Sendable {
     let control: ControlStore
     let keys: KeyStore
     let ledger: LedgerFile
+    /// Its `now` is the store's time.
     let environment: EngineEnvironment
+    let clock: StoreClock
     private let contention = Contention()
     /// One for all copies of an engine: desks and workers change to another plan together.
     private let inForce: Guarded<PlanInForce>
@@ -39,7 +41,8 @@ public struct ErasureEngine: Sendable {
         self.database = database
         self.control = control
         self.keys = keys
-        self.environment = environment
+        clock = StoreClock(database, keys: keys, environment)
+        self.environment = environment.timed(by: clock)
         inForce = Guarded(PlanInForce(prepared: prepared, connectors: connectors))
         ledger = LedgerFile(keys)
     }
@@ -91,9 +94,11 @@ public struct ErasureEngine: Sendable {
         // Making the control store's tables is a change of the schema too, though none that matters.
         guard let prepared = try await checked.restamped(on: database) else { throw GuardFailure.schemaChanged }
         try await remember(prepared, in: control, on: database)
-        return ErasureEngine(
+        let engine = ErasureEngine(
             database: database, prepared: prepared, control: control, keys: keys, environment: environment,
             connectors: connectors)
+        try await engine.clock.begin()
+        return engine
     }
 
     /// Works by another plan, held against the schema of now, from the next erasure on. What is under way ends by the
@@ -164,6 +169,7 @@ public struct ErasureEngine: Sendable {
 
     private func erase(_ keys: [SQLValue], _ context: ErasureContext) async throws -> [ErasureOutcome] {
         try Task.checkCancellation()
+        await clock.refresh()
         guard let prompt = PromptErasure(context: context) else { return try await eraseByStep(keys, context) }
         let answer = try await prompt.erase(keys)
         guard !answer.rest.isEmpty else { return answer.outcomes }

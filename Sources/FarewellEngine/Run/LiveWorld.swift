@@ -8,6 +8,29 @@ public import Logging
 enum LiveWorld {
     static func now() -> Date { Date() }
 
+    /// Since the machine started, where it says when that was; else since this process first asked.
+    static func uptime() -> Duration {
+        #if os(Linux)
+        var time = timespec()
+        if isBootKnown, clock_gettime(CLOCK_BOOTTIME, &time) == 0 {
+            return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+        }
+        #endif
+        return ContinuousClock.now - start
+    }
+
+    /// The name that the kernel gave to this start of the machine; a name of this process's own where it gave none.
+    static let boot = bootName ?? identifier().text
+
+    private static let isBootKnown = bootName != nil
+    private static let start = ContinuousClock.now
+
+    private static let bootName: String? = {
+        let text = try? String(contentsOfFile: "/proc/sys/kernel/random/boot_id", encoding: .utf8)
+        let name = text?.trimmingCharacters(in: .whitespacesAndNewlines)
+        return name.flatMap { UUID(uuidString: $0) == nil ? nil : $0 }
+    }()
+
     static func identifier() -> UUID {
         var generator = SystemRandomNumberGenerator()
         return .random(from: &generator)

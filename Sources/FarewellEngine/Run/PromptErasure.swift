@@ -135,7 +135,7 @@ struct PromptErasure: Sendable {
     /// - Parameter counts: Should something be left of them after all, nobody ever sees their receipts.
     private func completed(_ members: [ErasureMember], _ counts: [UUID: [String: Int]]?) async throws -> Erased? {
         guard let counts else { return nil }
-        let now = context.environment.now()
+        let now = context.endTime(of: members)
         let (endings, entries) = try await transaction.completed(members, counts, at: now)
         let control = context.control
         let begunAt = members.first?.record.requestedAt ?? now

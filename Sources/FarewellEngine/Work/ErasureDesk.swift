@@ -58,6 +58,7 @@ public struct ErasureDesk: Sendable {
     ) async throws -> ErasureAnswer {
         let key = try self.key(subject)
         let hash = context.subjectHash(key)
+        await engine.clock.refresh()
         for _ in 1...3 {
             let ended = try await run(control.countDone(subjectHash: hash.rawValue)).scalar
             if let known = try await known(hash, asking) { return known }

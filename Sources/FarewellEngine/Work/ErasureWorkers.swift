@@ -114,7 +114,9 @@ public struct ErasureWorkers: Sendable {
         do {
             let control = engine.control
             let most = rules.batch ?? engine.prepared.groupSize(sideBySide: true)
-            let statements = control.claim(limit: most, owner: engine.environment.owner)
+            // Where that cannot be told, those without grace are taken all the same.
+            let endsGrace = (try? await engine.clock.mayDecide()) ?? false
+            let statements = control.claim(limit: most, owner: engine.environment.owner, endsGrace: endsGrace)
             if engine.database.dialect == .postgresql {
                 return try await engine.database.withConnection { connection in
                     try await connection.run(statements[0]).rows.map(ErasureRecord.init(row:))

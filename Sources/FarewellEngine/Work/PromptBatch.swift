@@ -102,7 +102,7 @@ struct PromptBatch: Sendable {
         let checks = transaction.check + questions
         let (erased, answers) = try await connection.pipeline(deletes.statements, then: checks) { results -> Erased? in
             guard let counts = deletes.counts(of: members, results, context) else { return nil }
-            let now = context.environment.now()
+            let now = context.endTime(of: members)
             let (endings, entries) = try await transaction.completed(members, counts, at: now)
             return Erased(endings: endings, entries: entries, counts: counts, at: now)
         }

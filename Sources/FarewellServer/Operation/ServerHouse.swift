@@ -114,7 +114,8 @@ public struct ServerHouse: Sendable {
             identityTokens: identity?.tokens, authorizationCodes: files.appleCodes, mail: mail?.sender)
         let authority = try await SessionAuthority.open(
             database, settings: rules, state: settings.state, partners: partners, environment: environment)
-        let world = ServerWorld.live()
+        var world = ServerWorld.live()
+        world.now = authority.now
         let exporter = settings.traces.map {
             TraceExporter($0.endpoint, sleep: world.sleep, metrics: metrics, log: log)
         }

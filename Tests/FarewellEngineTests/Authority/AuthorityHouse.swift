@@ -48,14 +48,10 @@ struct AuthorityHouse: Sendable {
         settings.anonymousSignUp = .allowed
         settings.feedPoll = .milliseconds(50)
         edit(&settings)
-        let clock = house.clock
-        let environment = EngineEnvironment(
-            now: { clock.now }, makeIdentifier: { UUID() }, sleep: { try await ContinuousClock().sleep(for: $0) },
-            owner: "here:1:a", isDead: { _ in false }, log: house.log.logger)
         return try await SessionAuthority.open(
             other ?? house.database, settings: settings, state: house.state,
             partners: AuthorityPartners(identityTokens: partners, authorizationCodes: partners, mail: partners),
-            environment: environment, work: work.work, entropy: .live)
+            environment: house.environment(), work: work.work, entropy: .live)
     }
 
     static let password = "correct horse battery"

@@ -61,7 +61,7 @@ struct ControlStoreReadingTests {
                     control.claimDeliveries(to: .only("crm"), limit: 10, seconds: 60),
                     control.claimDeliveries(to: .allBut(["accounts", "crm"]), limit: 10, seconds: 60, after: ["accounts"]),
                     control.isTold(subjectHash: hash),
-                ] + control.claim(limit: 10, owner: "somebody") + control.noteEnds(at: now)
+                ] + control.claim(limit: 10, owner: "somebody", endsGrace: true) + control.noteEnds(at: now)
             for statement in statements {
                 let words = dialect == .postgresql ? "EXPLAIN " : "EXPLAIN QUERY PLAN "
                 let lines = try await house.database.withConnection {

@@ -106,15 +106,24 @@ struct EngineHouse: Sendable {
         _ plan: Plan, owner: String = "here:1:a", dead: Set<String> = [], lease: Int = 15,
         connectors: [String: any Connector] = [:], on other: (any SQLDatabase)? = nil
     ) async throws -> ErasureEngine {
-        let clock = clock
-        var environment = EngineEnvironment(
-            now: { clock.now }, makeIdentifier: { UUID() }, sleep: { try await ContinuousClock().sleep(for: $0) },
-            owner: owner, isDead: { dead.contains($0) }, log: log.logger)
+        var environment = self.environment(owner: owner, dead: dead)
         let fenced = fenced
         environment.fenced = { fenced.withLock { $0 += 1 } }
         return try await ErasureEngine.open(
             other ?? database, plan: plan, folder: folder, state: state, lease: lease, connectors: connectors,
             environment: environment)
+    }
+
+    /// The world of a process by the house's clock, which on PostgreSQL is the database's too.
+    func environment(owner: String = "here:1:a", dead: Set<String> = []) -> EngineEnvironment {
+        let clock = clock
+        var environment = EngineEnvironment(
+            now: { clock.reading }, makeIdentifier: { UUID() }, sleep: { try await ContinuousClock().sleep(for: $0) },
+            owner: owner, isDead: { dead.contains($0) }, log: log.logger)
+        environment.uptime = { clock.uptime }
+        environment.boot = "house"
+        environment.databaseNow = { clock.now }
+        return environment
     }
 
     /// An engine whose plan nobody held against the schema.
@@ -161,12 +170,27 @@ struct EngineHouse: Sendable {
 
 /// A clock that stands still until it is set.
 final class HouseClock: Sendable {
-    private let time = Mutex(Date(timeIntervalSince1970: 1_763_726_400))
+    private static let beginning = Date(timeIntervalSince1970: 1_763_726_400)
 
+    private let time = Mutex((now: HouseClock.beginning, error: TimeInterval(0)))
+
+    /// What time it is: setting it lets time pass, by every clock.
     var now: Date {
-        get { time.withLock { $0 } }
-        set { time.withLock { $0 = newValue } }
+        get { time.withLock { $0.now } }
+        set { time.withLock { $0.now = newValue } }
     }
+
+    /// By how many seconds the wall clock of the machine is ahead of the time.
+    var error: TimeInterval {
+        get { time.withLock { $0.error } }
+        set { time.withLock { $0.error = newValue } }
+    }
+
+    /// What the wall clock of the machine says.
+    var reading: Date { time.withLock { $0.now + $0.error } }
+
+    /// What its monotonic clock says.
+    var uptime: Duration { .seconds(1_000) + .seconds(now.timeIntervalSince(Self.beginning)) }
 }
 
 /// Keeps every line that was logged.

@@ -86,6 +86,8 @@ struct SimulatedService: Sendable {
             log: Logger(label: "simulation") { _ in SwiftLogNoOpLogHandler() },
             chance: { own.withLock { Double($0.number(in: 0...1_000)) / 1_000 } })
         environment.uninterrupted = { await $0() }
+        environment.uptime = { simulation.uptime }
+        environment.boot = "simulation"
         return environment
     }
 

@@ -77,7 +77,8 @@ final class Simulation: Sendable {
 
     // MARK: What processes see
 
-    var now: Date { Self.beginning.addingTimeInterval(state.withLock { $0.seconds }) }
+    var now: Date { Self.beginning.addingTimeInterval(uptime / .seconds(1)) }
+    var uptime: Duration { .seconds(state.withLock { $0.seconds }) }
 
     func isAlive(_ process: Int) -> Bool { state.withLock { !$0.dead.contains(process) } }
 

@@ -19,10 +19,7 @@ struct SecondLookTests {
         let people = "(1, 'a@example.org'), (2, 'both@example.org'), (3, 'both@example.org')"
         let wide = PostgreSQLConfiguration(maximumConnections: 16, connectionWait: .seconds(60))
         try await EngineHouse.with(dialect, WorkHouse.tables + "INSERT INTO people VALUES \(people);", postgresql: wide) { house in
-            let clock = house.clock
-            let environment = EngineEnvironment(
-                now: { clock.now }, makeIdentifier: { UUID() }, sleep: { try await ContinuousClock().sleep(for: $0) },
-                owner: "here:1:a", isDead: { _ in false }, log: house.log.logger)
+            let environment = house.environment()
             let email = ColumnName(house.name("people"), "email")
             let plan = try await WorkHouse.plan(house) {
                 $0.systems = [SystemPlan(name: "billing", kind: "imagined", person: .column(email))]

@@ -115,7 +115,7 @@ struct SignUpAgainTests {
     private static func place(
         _ house: AuthorityHouse, _ people: [UUID], watch: @escaping @Sendable (String) async throws -> Void
     ) async throws -> WorkHouse {
-        let (inner, clock) = (house.house, house.clock)
+        let inner = house.house
         let users = inner.dialect == .postgresql ? TableName(schema: "auth", "users") : TableName("auth_users")
         var plan = try PlanDerivation.draft(
             from: try await Schema.read(from: inner.database), subject: ColumnName(users, "id")
@@ -124,9 +124,7 @@ struct SignUpAgainTests {
             SystemPlan(name: "billing", kind: "watched"), SystemPlan(name: "pool", kind: "watched", stage: .identity),
         ]
         let entries = Dictionary(uniqueKeysWithValues: people.map { ($0.text, 2) })
-        let environment = EngineEnvironment(
-            now: { clock.now }, makeIdentifier: { UUID() }, sleep: { try await ContinuousClock().sleep(for: $0) },
-            owner: "here:1:a", isDead: { _ in false }, log: inner.log.logger)
+        let environment = inner.environment()
         let engine = try await ErasureEngine.open(
             inner.database, plan: plan, folder: inner.folder, state: inner.state,
             connectors: [

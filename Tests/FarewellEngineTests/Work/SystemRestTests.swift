@@ -46,9 +46,7 @@ struct SystemRestTests {
         try await EngineHouse.with(dialect, script, postgresql: wide) { house in
             let clock = house.clock
             let system = PatientSystem(until: clock.now.timeIntervalSince1970 + 20 * 86_400, by: clock)
-            let environment = EngineEnvironment(
-                now: { clock.now }, makeIdentifier: { UUID() }, sleep: { try await ContinuousClock().sleep(for: $0) },
-                owner: "here:1:a", isDead: { _ in false }, log: house.log.logger)
+            let environment = house.environment()
             let plan = try await WorkHouse.plan(house) { $0.systems = [SystemPlan(name: "billing", kind: "patient")] }
             let engine = try await ErasureEngine.open(
                 house.database, plan: plan, folder: house.folder, state: house.state, connectors: ["billing": system],
@@ -100,9 +98,7 @@ struct SystemRestTests {
         try await EngineHouse.with(dialect, script) { house in
             let clock = house.clock
             let system = PatientSystem(until: clock.now.timeIntervalSince1970 + 20 * 86_400, by: clock)
-            let environment = EngineEnvironment(
-                now: { clock.now }, makeIdentifier: { UUID() }, sleep: { try await ContinuousClock().sleep(for: $0) },
-                owner: "here:1:a", isDead: { _ in false }, log: house.log.logger)
+            let environment = house.environment()
             let plan = try await house.plan { plan in
                 plan.set("posts", .anonymise, ["author": .null, "body": .null])
                 plan.systems = [SystemPlan(name: "pool", kind: "patient", stage: .identity)]

@@ -28,7 +28,8 @@ struct Retainer: Duty {
 
     func perform() async throws {
         while !Task.isCancelled {
-            let ripe = try await run(control.ripe(on: CalendarDay(engine.environment.now()), limit: Self.atOnce)).rows
+            guard let now = try await engine.clock.decisive() else { return }
+            let ripe = try await run(control.ripe(on: CalendarDay(now), limit: Self.atOnce)).rows
             let pieces = ripe.compactMap { row -> Piece? in
                 guard let erasure = row[0].identifier, let number = row[1].integer, let place = row[2].text else {
                     return nil

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import Foundation
+
+/// Keeps the high-water mark of this machine's clock in the state directory, for installations on SQLite: all processes
+/// of one machine share it, and so do people's sessions and their erasures.
+package struct ClockFile: Sendable {
+    private let directory: StateDirectory
+
+    static let name = "clock.json"
+
+    package init(_ directory: StateDirectory) { self.directory = directory }
+
+    /// Compares a reading with the mark, and moves the mark on where it agrees.
+    ///
+    /// - Parameter since: When the keys of the installation were made: all that is known before there is a mark.
+    /// - Throws: errors of the state directory.
+    func check(_ reading: ClockReading, since: Date) throws -> ClockStanding {
+        try directory.locked { () -> ClockStanding in
+            let found = try marked()
+            guard found != .unreadable else { return .unreadable }
+            let mark = found.mark ?? ClockMark(since: since)
+            let standing = mark.standing(of: reading)
+            if standing == .trusted {
+                let next = mark.advanced(to: reading)
+                if next != found.mark { try write(next) }
+            }
+            return standing
+        }
+    }
+
+    /// How a reading stands to the mark; nil where nothing was noted yet. Changes nothing.
+    ///
+    /// - Throws: errors of the state directory.
+    package func standing(of reading: ClockReading) throws -> ClockStanding? {
+        switch try marked() {
+        case .none: nil
+        case .unreadable: .unreadable
+        case .mark(let mark): mark.standing(of: reading)
+        }
+    }
+
+    /// Takes a reading for right, by the word of an operator.
+    ///
+    /// - Throws: errors of the state directory.
+    package func confirm(_ reading: ClockReading) throws {
+        try directory.locked { try write(ClockMark(trusting: reading)) }
+    }
+
+    private enum Found: Hashable {
+        case none, unreadable
+        case mark(ClockMark)
+
+        var mark: ClockMark? {
+            if case .mark(let mark) = self { return mark }
+            return nil
+        }
+    }
+
+    private func marked() throws -> Found {
+        guard let data = try directory.read(Self.name, limit: 1 << 12) else { return .none }
+        return (try? CanonicalJSON.value(ClockMark.self, from: data)).map(Found.mark) ?? .unreadable
+    }
+
+    private func write(_ mark: ClockMark) throws {
+        try directory.replace(Self.name, with: try CanonicalJSON.data(mark) + Data("\n".utf8))
+    }
+}

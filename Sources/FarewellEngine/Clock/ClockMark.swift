@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// What the clocks of this machine say at one moment.
+package struct ClockReading: Sendable, Hashable {
+    /// The wall clock.
+    package var wall: Date
+    /// The monotonic clock, in seconds since the start that `boot` names.
+    package var uptime: TimeInterval
+    /// Names the start of the machine that the monotonic clock counts from.
+    package var boot: String
+
+    package init(wall: Date, uptime: TimeInterval, boot: String) {
+        self.wall = wall
+        self.uptime = uptime
+        self.boot = boot
+    }
+}
+
+/// The high-water mark of a machine's wall clock: what it must agree with to be trusted.
+///
+/// Within one start of the machine the wall clock is compared with the monotonic clock, so it makes no difference
+/// which process reads it and how long none ran. Across a restart nothing tells how long the machine was off; the wall
+/// clock then has to be within a day of the last reading that was trusted.
+struct ClockMark: Sendable, Hashable, Codable {
+    /// The first trusted reading since the machine started, or the one that an operator confirmed: milliseconds since
+    /// 1970, milliseconds since the start, and the start's name.
+    private var wall: Int64
+    private var uptime: Int64
+    private var boot: String
+    /// The latest trusted reading of the wall clock, in milliseconds since 1970.
+    private var seen: Int64
+
+    /// How far the wall clock may move more than time has passed, in seconds.
+    static let tolerance: TimeInterval = 86_400
+
+    /// Trusts a reading.
+    init(trusting reading: ClockReading) {
+        wall = Self.milliseconds(reading.wall.timeIntervalSince1970)
+        uptime = Self.milliseconds(reading.uptime)
+        boot = reading.boot
+        seen = wall
+    }
+
+    /// What an installation knows that has noted no reading yet: that its keys were made then.
+    init(since: Date) { self.init(trusting: ClockReading(wall: since, uptime: 0, boot: "")) }
+
+    /// By how many seconds the wall clock has moved more than time has passed; negative where it moved back.
+    func jump(to reading: ClockReading) -> TimeInterval {
+        let now = reading.wall.timeIntervalSince1970
+        guard reading.boot == boot else { return now - Double(seen) / 1_000 }
+        return (now - Double(wall) / 1_000) - (reading.uptime - Double(uptime) / 1_000)
+    }
+
+    func standing(of reading: ClockReading) -> ClockStanding {
+        let jump = jump(to: reading)
+        return abs(jump) > Self.tolerance ? .jumped(jump) : .trusted
+    }
+
+    /// The mark after a trusted reading. Within one start the first reading stays, so that many small jumps add up.
+    func advanced(to reading: ClockReading) -> ClockMark {
+        var next = ClockMark(trusting: reading)
+        next.seen = max(seen, next.seen)
+        if reading.boot == boot { (next.wall, next.uptime) = (wall, uptime) }
+        return next
+    }
+
+    /// Any time that a clock can show; others are as far off as that.
+    private static func milliseconds(_ seconds: TimeInterval) -> Int64 {
+        Int64(min(max(seconds, -1e12), 1e12) * 1_000)
+    }
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import Foundation
+
+/// Whether the clock of a process may decide what cannot be undone.
+package enum ClockStanding: Sendable, Hashable {
+    case trusted
+    /// PostgreSQL: this process's clock differs from the database's by so many seconds; positive where it is ahead.
+    case apart(TimeInterval)
+    /// SQLite: this machine's clock moved by so many seconds more than time has passed; negative where it moved back.
+    case jumped(TimeInterval)
+    /// SQLite: the high-water mark of this machine's clock cannot be read.
+    case unreadable
+
+    /// What is wrong; nil where nothing is.
+    package var trouble: String? {
+        switch self {
+        case .trusted: nil
+        case .apart(let seconds):
+            "This machine's clock is \(Self.span(seconds)) \(seconds > 0 ? "ahead of" : "behind") the database's."
+        case .jumped(let seconds):
+            "This machine's clock has jumped \(Self.span(seconds)) \(seconds > 0 ? "ahead" : "back")."
+        case .unreadable: "The mark of this machine's clock (\(ClockFile.name)) is not as it was written."
+        }
+    }
+
+    /// What an operator does about it.
+    package var remedy: String? {
+        switch self {
+        case .trusted: nil
+        case .apart: "Set this machine's clock by NTP."
+        case .jumped, .unreadable:
+            "Set the clock by NTP. Once it is right, confirm it: farewell doctor --confirm-clock."
+        }
+    }
+
+    /// What stands still until then.
+    package static let consequence =
+        "Until then no retention and no grace period ends, nothing expired is deleted, and nothing is looked at again."
+
+    /// A length of time in words.
+    private static func span(_ seconds: TimeInterval) -> String {
+        let length = abs(seconds)
+        let units = [(365.25 * 86_400, "year"), (86_400, "day"), (3_600, "hour"), (60, "minute")]
+        let (unit, name) = units.first { length >= $0.0 } ?? (1, "second")
+        let count = Int(min((length / unit).rounded(), 1e6))
+        return "\(count) \(name)\(count == 1 ? "" : "s")"
+    }
+}
