@@ -8,10 +8,12 @@ struct DraftedPlan {
     private let map: SchemaMap
     private var tables: [TableName: TablePlan] = [:]
     private var notes: [PlanNote] = []
+    private let accounts: AccountTables?
 
     init(reach: PlanReach, map: SchemaMap, evidence: String) {
         self.reach = reach
         self.map = map
+        accounts = AccountTables(map)
         notes.append(PlanNote(table: reach.root.table, "The person begins here: \(evidence)."))
     }
 
@@ -95,6 +97,13 @@ struct DraftedPlan {
         case .virtual:
             notes.append(PlanNote(table: table.name, "A virtual table: see that it holds no copy of personal text."))
         default:
+            if table.name == accounts?.users {
+                notes.append(
+                    PlanNote(
+                        table: table.name,
+                        "People sign in here, and nothing says whose accounts these are. A plan that keeps them is refused."
+                    ))
+            }
             let suspects = SuspectedLink.all(
                 in: table, bound: [], subject: reach.root, reached: [:], map: map)
             for suspect in suspects where !suspect.typeFits {

@@ -15,6 +15,8 @@ public struct PlanDraft: Sendable, Hashable {
 /// `set null` and `set default` keys stay without the link. Where no key exists, names and types propose.
 /// Nothing is decided that could delete a neighbour's row; that is left to the author, and `check` asks.
 public enum PlanDerivation {
+    /// A person whose key is that of an account begins at the account, so that the account goes with them.
+    ///
     /// - Parameters:
     ///   - subject: the table and key a person begins at; guessed when `nil`.
     ///   - fingerprint: the schema's, to be kept in the plan.
@@ -23,7 +25,8 @@ public enum PlanDerivation {
         from schema: Schema, subject: ColumnName? = nil, fingerprint: String? = nil
     ) throws(FarewellError) -> PlanDraft {
         let map = SchemaMap(schema)
-        let guess = if let subject { try named(subject, map) } else { try SubjectGuess.root(in: map) }
+        let found = if let subject { try named(subject, map) } else { try SubjectGuess.root(in: map) }
+        let guess = found.atAccount(in: map)
         var reach = PlanReach(root: SubjectRoot(table: guess.table, key: guess.key), map: map)
         reach.follow()
         var draft = DraftedPlan(reach: reach, map: map, evidence: guess.evidence)

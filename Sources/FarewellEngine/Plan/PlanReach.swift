@@ -20,11 +20,23 @@ struct PlanReach {
     }
 
     mutating func follow() {
-        var fresh = [root.table]
-        while !fresh.isEmpty {
+        followKeys(from: [root.table])
+        var fresh = account()
+        repeat {
             followKeys(from: fresh)
             fresh = inherit() + suspect()
-        }
+        } while !fresh.isEmpty
+    }
+
+    /// The accounts by which people sign in, where no key leads from them to the person: those of the same key.
+    private mutating func account() -> [TableName] {
+        guard let accounts = AccountTables(map), !erased.contains(accounts.users),
+            let link = accounts.link(to: root, map)
+        else { return [] }
+        declared[accounts.users] = [link]
+        emptied.remove(accounts.users)
+        erased.insert(accounts.users)
+        return [accounts.users]
     }
 
     private mutating func followKeys(from start: [TableName]) {

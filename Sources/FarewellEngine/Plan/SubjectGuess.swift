@@ -51,6 +51,18 @@ package struct SubjectGuess: Sendable {
             remedy: "Name the right one and its key with --subject, e.g. --subject public.users.id.")
     }
 
+    /// The same person at their account, where that has the same key by the database's own keys: whoever is named by one
+    /// is named by the other, and only from the account on everything is reached.
+    func atAccount(in map: SchemaMap) -> SubjectGuess {
+        let own = ColumnName(table, key)
+        guard let accounts = AccountTables(map), accounts.account != own, accounts.isAccount(own, map) else {
+            return self
+        }
+        return SubjectGuess(
+            table: accounts.users, key: AccountTables.key,
+            evidence: "people sign in there, by the key that is also that of \(Shown.name(own.description))")
+    }
+
     private static func isAuthUsers(_ name: TableName) -> Bool {
         name == TableName(schema: "auth", "users") || name == TableName("auth_users")
     }

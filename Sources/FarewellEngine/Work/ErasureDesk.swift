@@ -53,6 +53,15 @@ public struct ErasureDesk: Sendable {
         return try await request(subject.key.text, ErasureAsking(), remembered: remembered)
     }
 
+    /// Accepts an erasure of somebody of whom an account is there that lies in another database than the plan's, whether
+    /// or not anything else of theirs is.
+    package func request(ofAccount subject: String, _ asking: ErasureAsking) async throws -> ErasureAnswer {
+        let nothing = SealedSubject(
+            key: StoredValue(try key(subject)), identifiers: [], captured: [:], isCaptureBounded: false,
+            retainedUntil: [:], files: [:], incarnation: "", counts: [:])
+        return try await request(subject, asking, remembered: nothing)
+    }
+
     private func request(
         _ subject: String, _ asking: ErasureAsking, remembered: SealedSubject?
     ) async throws -> ErasureAnswer {
@@ -90,7 +99,7 @@ public struct ErasureDesk: Sendable {
         }
     }
 
-    static let unknown = FarewellError(
+    package static let unknown = FarewellError(
         "erasure.unknown", .yoursToFix, "Nothing of this account is there, and nothing of it was erased here.")
 
     private func record(of found: SealedSubject, _ hash: SubjectHash) throws -> ErasureRecord {

@@ -172,11 +172,22 @@ struct ErasureRoutes: Sendable {
     /// Asks for a person who has proved who they are, and writes to them where they can still take it back: it may not
     /// have been they who asked.
     func request(of person: ErasurePerson, _ asking: ErasureAsking) async throws -> ErasureAnswer {
-        let answer = try await desk.request(person.subject, asking)
+        let answer = try await taken(person, asking)
         if !answer.isKnown, answer.erasure.state == .grace, person.caller != nil {
             try await server.authority.warn(ofErasureOf: person.subject)
         }
         return answer
+    }
+
+    /// Somebody of whom the plan's database has nothing still has an account where that lies in another: it is erased as
+    /// every account is, and so is gone in the end.
+    private func taken(_ person: ErasurePerson, _ asking: ErasureAsking) async throws -> ErasureAnswer {
+        do {
+            return try await desk.request(person.subject, asking)
+        } catch let error as FarewellError where error.code == ErasureDesk.unknown.code {
+            guard serving.accounts != nil, person.caller != nil else { throw error }
+            return try await desk.request(ofAccount: person.subject, asking)
+        }
     }
 
     /// A sign-in that is recent, or a proof for this one act.

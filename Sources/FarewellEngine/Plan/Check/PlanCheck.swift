@@ -24,6 +24,7 @@ public enum PlanCheck {
             CoverageCheck(context).findings()
             + FingerprintCheck(plan: plan, fingerprint: fingerprint, differences: differences).findings()
             + SubjectCheck(context).findings()
+            + AccountCheck(context).findings()
             + FolderCheck(context).findings() + SystemCheck(context).findings()
             + LinkCheck(context).findings()
             + RoadCheck(context).findings()
