@@ -5,11 +5,12 @@ import FarewellEngine
 import FarewellSQL
 import Foundation
 
-/// Tells how erasures ended, and keeps their receipts.
+/// Tells how erasures ended, and where their receipts are.
 struct ErasureEnding {
     let database: any SQLDatabase
     let installation: InstallationOptions
     let engine: ErasureEngine
+    let keeping: ReceiptKeeping
     /// As they were asked for; empty when what lay there was taken up.
     let subjects: [String]
 
@@ -33,7 +34,7 @@ struct ErasureEnding {
     /// An outcome with what belongs to it.
     struct End {
         let outcome: ErasureOutcome
-        /// Where its receipt was put.
+        /// The path of its receipt; `nil` where it could not be written.
         var receiptFile: String?
         /// The erasure that left nothing of a subject of whom nothing is there.
         var former: ErasureRecord?
@@ -55,8 +56,8 @@ struct ErasureEnding {
         var ends: [End] = []
         for outcome in outcomes {
             var end = End(outcome: outcome)
-            if case .done(let receipt, let signed) = outcome {
-                end.receiptFile = keep(receipt, signed, in: receipts)
+            if case .done(let receipt, _) = outcome, keeping.isKept(receipt.id) {
+                end.receiptFile = receipts.path(of: receipt.id)
             }
             if case .unknown(let subject) = outcome {
                 let all = try await ErasureArchive(database).erasures(of: engine.subjectHash(of: subject))
@@ -65,17 +66,6 @@ struct ErasureEnding {
             ends.append(end)
         }
         return ends
-    }
-
-    /// A receipt that cannot be put into the folder is no reason to call the erasure failed: the database has it.
-    private func keep(_ receipt: Receipt, _ signed: String, in receipts: Receipts) -> String? {
-        do {
-            return try receipts.keep(receipt, signed: signed)
-        } catch {
-            let what = (error as? FarewellError)?.description ?? "The receipt could not be written."
-            Terminal.error.line(Terminal.error.yellow("! ") + Terminal.printable(what))
-            return nil
-        }
     }
 
     // MARK: In words
@@ -88,7 +78,8 @@ struct ErasureEnding {
             terminal.text(ReceiptText.text(receipt))
             terminal.line()
             if let path = end.receiptFile {
-                terminal.line("Signed receipt: \(Terminal.printable(path)) (to read: the .html beside it)")
+                terminal.line("Signed receipt: \(Terminal.printable(path))")
+                terminal.line("As a page: farewell receipt page \(Self.name(receipt.id)) --output receipt.html")
             }
             terminal.line("Took \(Words.duration(took)).")
         case .parked(let id, let cause):
@@ -148,7 +139,9 @@ struct ErasureEnding {
         for (status, words) in others {
             if let count = ends[status] { terminal.line("  \(Words.grouped(count)) \(words)") }
         }
-        if done > 0 { terminal.line("Signed receipts: \(Terminal.printable(installation.statePath))/receipts") }
+        if all.contains(where: { $0.receiptFile != nil }) {
+            terminal.line("Signed receipts: \(Terminal.printable(installation.statePath))/receipts")
+        }
     }
 
     static func name(_ id: UUID) -> String { id.text }

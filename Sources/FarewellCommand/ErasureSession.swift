@@ -12,6 +12,7 @@ struct ErasureSession: Sendable {
     let installation: InstallationOptions
     let run: RunOptions
     let answer: OutputOptions
+    private let keeping = ReceiptKeeping()
 
     func erase(_ subjects: [String], isConfirmed: Bool) async throws {
         if !isConfirmed { try await Confirmation(session: self).ask(subjects) }
@@ -55,9 +56,12 @@ struct ErasureSession: Sendable {
     }
 
     private func engine() async throws -> ErasureEngine {
-        try await ErasureEngine.open(
+        var environment = EngineEnvironment.live(log: answer.log)
+        let receipts = Receipts(state: installation.statePath)
+        environment.issued = { [keeping] in keeping.keep($0, in: receipts) }
+        return try await ErasureEngine.open(
             database, plan: plan, folder: installation.folder, state: installation.statePath, lease: run.lease,
-            connectors: try ServeCommand.connecting(plan), environment: .live(log: answer.log))
+            connectors: try ServeCommand.connecting(plan), environment: environment)
     }
 
     private func go(
@@ -85,7 +89,8 @@ struct ErasureSession: Sendable {
             throw ExitStatus.interrupted
         }
         await report.close()
-        let ending = ErasureEnding(database: database, installation: installation, engine: engine, subjects: subjects)
+        let ending = ErasureEnding(
+            database: database, installation: installation, engine: engine, keeping: keeping, subjects: subjects)
         let took = (ContinuousClock.now - clock) / .seconds(1)
         let besides = try await others()
         let status = try await ending.tell(outcomes, besides: besides.status, took: took, isJSON: answer.json)

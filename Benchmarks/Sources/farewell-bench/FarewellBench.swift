@@ -29,7 +29,8 @@ struct FarewellBench {
     }
 
     static let comparisons: [any Comparison] = [
-        SingleAccount(), CoachmeQueue(), MuseAccounts(), OtherPeoplesRows(), ThousandTables(), LargeAccount(),
+        SingleAccount(), CoachmeQueue(), CommandQueue(), MuseAccounts(), OtherPeoplesRows(), ThousandTables(),
+        LargeAccount(),
         SQLiteAccounts(), ServiceBacklog(), ServiceLatency(), ServiceRescue(), ServiceGrowth(), SessionRates(),
         VerifiedRoute(), SignOutReach(), PasswordSignIns(), ServerStart(), PageAnswers(), DeviceSpeed(),
         SystemsSideBySide(),

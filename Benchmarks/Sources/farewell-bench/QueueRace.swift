@@ -15,6 +15,8 @@ struct QueueRace {
     let size: Int
     let rounds: Int
     let runners: [Runner]
+    /// Databases of runners that do not erase in `store`.
+    var others: [PeopleDatabase] = []
 
     /// How many people each way erases in all, the warming up included.
     static func people(size: Int, rounds: Int, runners: Int) -> Int { (size * rounds + 100) * runners + 1 }
@@ -24,7 +26,7 @@ struct QueueRace {
         for runner in runners { try await runner.run(try queue.take(100)) }
         var rates: [String: [Double]] = [:]
         for round in 0..<rounds {
-            try await store.tidy()
+            for store in others + [store] { try await store.tidy() }
             // The order turns with each round: who comes after whom decides about caches.
             for place in runners.indices {
                 let runner = runners[(place + round) % runners.count]

@@ -12,7 +12,8 @@ struct ReceiptCommand: AsyncParsableCommand {
         commandName: "receipt",
         abstract: "Show a receipt, check its signature, make it a page.",
         discussion: """
-            A receipt is named by its erasure or by its file; without a name it is the newest in the state directory. \
+            A receipt is named by its erasure or by its file; without a name it is the newest of the database, or of \
+            the state directory where no database is named or it does not answer. \
             Whoever wants to check one needs the file, the public keys and nothing else of yours.
 
               farewell receipt show 0b54c0de-…
@@ -54,7 +55,7 @@ struct ReceiptCommand: AsyncParsableCommand {
                 Exit status 1 when it is not.
 
                   farewell receipt verify receipt.jws --keys keys.json
-                  farewell receipt verify              the newest of this state directory
+                  farewell receipt verify              the newest
 
                 \(ExitStatus.explanation)
                 """)
@@ -126,8 +127,9 @@ struct ReceiptSource: ParsableArguments {
     var keys: String?
 
     func verified() async throws -> (signed: String, VerifiedReceipt) {
-        let signed = try await signed().trimmingCharacters(in: .whitespacesAndNewlines)
-        return (signed, try ReceiptVerifier(keys: try publicKeys()).verify(signed))
+        let verifier = ReceiptVerifier(keys: try publicKeys())
+        let signed = try await signed(by: verifier).trimmingCharacters(in: .whitespacesAndNewlines)
+        return (signed, try verifier.verify(signed))
     }
 
     private func publicKeys() throws -> PublicKeyList {
@@ -142,8 +144,10 @@ struct ReceiptSource: ParsableArguments {
         return try PublicKeyList(json: data)
     }
 
-    private func signed() async throws -> String {
-        if let found = try Receipts(state: installation.statePath).find(receipt) { return found }
+    private func signed(by verifier: ReceiptVerifier) async throws -> String {
+        let receipts = Receipts(state: installation.statePath)
+        if receipt == nil, let newest = try await newest(by: verifier) { return newest }
+        if let found = try receipts.find(receipt) { return found }
         guard let id = receipt.flatMap(UUID.init(text:)) else {
             throw misuse(
                 "receipt.missing", "There is no receipt in the state directory yet.",
@@ -161,6 +165,25 @@ struct ReceiptSource: ParsableArguments {
         }
         return receipt
     }
+
+    /// The newest receipt of the database that these keys signed; `nil` where there is none, no database is named, or it
+    /// does not answer.
+    private func newest(by verifier: ReceiptVerifier) async throws -> String? {
+        guard installation.hasDatabase else { return nil }
+        do {
+            let newest = try await installation.connected(.looking) { database in
+                try await ErasureArchive(database).newestReceipts(limit: Self.looked)
+            }
+            return newest.first { (try? verifier.verify($0.signed)) != nil }?.signed
+        } catch let error as FarewellError {
+            Terminal.error.line(Terminal.error.yellow("! ") + Terminal.printable(error.message))
+            Terminal.error.line("  The newest receipt of the state directory is used.")
+            return nil
+        }
+    }
+
+    /// So many of the newest receipts are looked at where several installations share a database.
+    private static let looked = 50
 }
 
 private struct Verdict: Encodable {

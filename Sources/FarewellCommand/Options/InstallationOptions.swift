@@ -33,7 +33,8 @@ struct InstallationOptions: ParsableArguments {
 
     func loadPlan() throws -> Plan { try PlanFile.load(path: plan) }
 
-    /// Opens the database for `body` and closes it in every case.
+    /// Opens the database for `body` and closes it in every case. Afterwards it writes the receipts that are missing
+    /// from the state directory, where there is one and the database answered.
     func connected<Value: Sendable>(
         _ access: Access, connections: Int = 4, _ body: (any SQLDatabase) async throws -> Value
     ) async throws -> Value {
@@ -44,9 +45,13 @@ struct InstallationOptions: ParsableArguments {
             postgresql: PostgreSQLConfiguration(maximumConnections: connections, lockTimeout: .seconds(20)))
         do {
             let value = try await body(database)
+            await ReceiptRestoration(database: database, state: statePath).run()
             await database.close()
             return value
         } catch {
+            if let status = error as? ExitStatus, status != .tryAgain {
+                await ReceiptRestoration(database: database, state: statePath).run()
+            }
             await database.close()
             throw error
         }
@@ -54,9 +59,16 @@ struct InstallationOptions: ParsableArguments {
 
     enum Access { case looking, writing }
 
+    /// Whether an option or the environment names a database.
+    var hasDatabase: Bool { named != nil }
+
+    private var named: String? {
+        let named = database ?? ProcessInfo.processInfo.environment["FAREWELL_DATABASE_URL"]
+        return named?.isEmpty == false ? named : nil
+    }
+
     private func address() throws -> String {
-        let environment = ProcessInfo.processInfo.environment["FAREWELL_DATABASE_URL"]
-        guard let address = database ?? environment, !address.isEmpty else {
+        guard let address = named else {
             throw FarewellError(
                 "command.no-database", .yoursToFix, "No database is named.",
                 remedy:

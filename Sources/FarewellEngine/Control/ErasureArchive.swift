@@ -42,6 +42,62 @@ public struct ErasureArchive: Sendable {
         }
     }
 
+    // MARK: Receipts of commands
+
+    /// Erasures that ended with a receipt after an entry of the audit log; all of them where `mark` is `nil`, or where
+    /// the audit log of this database does not have that entry.
+    ///
+    /// After an entry, erasures that a server was asked for are among them; `receipts(of:)` leaves them out.
+    package func issued(after mark: AuditHead?) async throws -> IssuedErasures {
+        do {
+            return try await database.withConnection { connection in
+                let known = if let mark { [control.auditHead(at: mark.sequence)] } else { [SQLStatement]() }
+                let heads = try await connection.pipeline([control.newestAuditHead] + known).map(Self.head)
+                guard let mark, heads.last == mark else {
+                    return try await Self.issued(control.issued, by: heads[0], isWhole: true, on: connection)
+                }
+                guard heads[0] != mark else { return IssuedErasures(erasures: [], head: mark, isWhole: false) }
+                return try await Self.issued(control.ended(after: mark), by: heads[0], isWhole: false, on: connection)
+            }
+        } catch let error as FarewellError where Self.isMissing(error) {
+            return IssuedErasures(erasures: [], head: nil, isWhole: true)
+        }
+    }
+
+    /// Receipts of those of the erasures that no server was asked for.
+    package func receipts(of erasures: [UUID]) async throws -> [IssuedReceipt] {
+        guard !erasures.isEmpty else { return [] }
+        return try await database.withConnection { connection in
+            try await connection.pipeline(erasures.map(control.issued)).flatMap(\.rows).compactMap(IssuedReceipt.init)
+        }
+    }
+
+    /// The newest receipts that no server was asked for, newest first.
+    package func newestReceipts(limit: Int) async throws -> [IssuedReceipt] {
+        do {
+            return try await database.withConnection { connection in
+                try await connection.run(control.newestIssued(limit: limit)).rows.compactMap(IssuedReceipt.init)
+            }
+        } catch let error as FarewellError where Self.isMissing(error) {
+            return []
+        }
+    }
+
+    private static func issued(
+        _ statement: SQLStatement, by head: AuditHead?, isWhole: Bool, on connection: any SQLConnection
+    ) async throws -> IssuedErasures {
+        let rows = try await connection.run(statement).rows
+        return IssuedErasures(
+            erasures: Set(rows.compactMap { $0.first?.identifier }), head: head, isWhole: isWhole)
+    }
+
+    private static func head(_ result: SQLResult) -> AuditHead? {
+        guard let row = result.rows.first, row.count == 2, let sequence = row[0].integer, let hash = row[1].text else {
+            return nil
+        }
+        return AuditHead(sequence: Int(sequence), hash: hash)
+    }
+
     private func read(_ statement: SQLStatement) async throws -> [ErasureStatus] {
         do {
             return try await database.withConnection { try await control.statuses(statement, on: $0) }

@@ -32,6 +32,9 @@ public struct EngineEnvironment: Sendable {
     /// Told of each erasure of which a worker could not write any more: another one has taken it over, or an operator
     /// holds it.
     package var fenced: @Sendable () -> Void = {}
+    /// Receives the receipts of erasures right after they are recorded in the database, before any observer learns that
+    /// the erasures are done.
+    package var issued: @Sendable (_ receipts: [IssuedReceipt]) async -> Void = { _ in }
     /// Does something to its end also where the task is cancelled.
     package var uninterrupted: @Sendable (_ act: @escaping @Sendable () async -> Void) async -> Void = { act in
         await Task { await act() }.value

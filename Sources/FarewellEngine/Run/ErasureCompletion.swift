@@ -37,6 +37,7 @@ struct ErasureCompletion: Sendable {
         try await context.database.withConnection { connection in
             try await record(endings, on: connection, at: now)
         }
+        await context.issued(endings)
         for member in members { await observe(member.id, .done) }
         return endings.map { .done($0.receipt, signed: $0.signed) }
     }

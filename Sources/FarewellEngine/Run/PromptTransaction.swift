@@ -54,6 +54,7 @@ struct PromptTransaction: Sendable {
 
     /// Whoever observes is told when nothing is held any longer, and may take its time.
     func tell(_ endings: [ErasureCompletion.Ending], after first: [ErasureProgress.Event] = []) async {
+        await context.issued(endings)
         let events = first + [.began(step: step), .finished(step: step), .verified, .entered, .done]
         for ending in endings {
             for event in events { await context.observe(ErasureProgress(erasure: ending.member.id, event: event)) }

@@ -46,6 +46,25 @@ final class ServerProcess: Sendable {
         address = line
     }
 
+    /// Runs a program that stands beside this one to its end, and answers its exit status; what it writes goes into a log.
+    static func status(of program: String, _ arguments: [String], log: URL) async throws -> Int32 {
+        let process = Process()
+        process.executableURL = folder.appending(path: program)
+        process.arguments = arguments
+        process.standardInput = FileHandle.nullDevice
+        _ = FileManager.default.createFile(atPath: log.path, contents: nil)
+        let log = try FileHandle(forWritingTo: log)
+        process.standardOutput = log
+        process.standardError = log
+        try process.run()
+        return await withCheckedContinuation { continuation in
+            Thread.detachNewThread {
+                process.waitUntilExit()
+                continuation.resume(returning: process.terminationStatus)
+            }
+        }
+    }
+
     /// Where the programs of this build are.
     static var folder: URL {
         URL(filePath: CommandLine.arguments[0]).resolvingSymlinksInPath().deletingLastPathComponent()

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellEngine
+import Foundation
+
+/// How far the receipts of a state directory have been compared with the database: `receipts.json` beside the folder.
+///
+/// It only saves work. Where it is missing or does not fit, everything is compared.
+struct ReceiptMark: Codable {
+    /// The audit log's newest entry at the time. Of another database, or of a restored one, it is no entry.
+    let head: AuditHead
+    /// How many receipts the folder had.
+    let files: Int
+    /// When a file of the folder was last added or removed.
+    let changedAt: Double?
+    /// When the machine was last started: files written shortly before may have been lost.
+    let boot: String
+
+    static let name = "receipts.json"
+
+    /// The start of this machine as the system names it; always the same where the system does not tell.
+    static var boot: String {
+        let text = try? String(contentsOfFile: "/proc/sys/kernel/random/boot_id", encoding: .utf8)
+        return text?.trimmingCharacters(in: .whitespacesAndNewlines) ?? ""
+    }
+
+    /// The mark of a state directory; `nil` where there is none that can be used.
+    static func read(in state: String) -> ReceiptMark? {
+        guard let file = FileHandle(forReadingAtPath: state + "/" + name),
+            let data = try? file.read(upToCount: 1 << 12), let mark = try? JSONDecoder().decode(Self.self, from: data),
+            mark.boot == boot
+        else { return nil }
+        return mark
+    }
+
+    /// Without room for it everything is compared again the next time.
+    func write(in state: String) {
+        guard let data = try? JSONEncoder().encode(self) else { return }
+        _ = PrivateFile(folder: state, name: Self.name).replace(with: String(decoding: data, as: UTF8.self))
+    }
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellSQL
+package import Foundation
+
+/// A receipt as the database keeps it.
+package struct IssuedReceipt: Sendable, Hashable {
+    /// The erasure, whose identifier the receipt carries as well.
+    package let erasure: UUID
+    /// The receipt as a compact JWS (RFC 7515).
+    package let signed: String
+    package let finishedAt: Date
+
+    package init(erasure: UUID, signed: String, finishedAt: Date) {
+        self.erasure = erasure
+        self.signed = signed
+        self.finishedAt = finishedAt
+    }
+
+    /// Reads the columns `id, receipt, finished_at`; `nil` where one of them is missing or of another kind.
+    init?(row: [SQLValue]) {
+        guard row.count == 3, let erasure = row[0].identifier, let signed = row[1].text, let finishedAt = row[2].date
+        else { return nil }
+        self.init(erasure: erasure, signed: signed, finishedAt: finishedAt)
+    }
+}
+
+/// Erasures that ended with a receipt, and how far the audit log had come when they were read.
+package struct IssuedErasures: Sendable {
+    package let erasures: Set<UUID>
+    /// The newest entry of the audit log before the erasures were read; `nil` where the log is empty.
+    package let head: AuditHead?
+    /// Whether these are all erasures of the database, not only those after an entry of the audit log.
+    package let isWhole: Bool
+}
+
+extension ErasureContext {
+    /// Hands receipts to whoever keeps them outside the database.
+    func issued(_ endings: [ErasureCompletion.Ending]) async {
+        guard !endings.isEmpty else { return }
+        await environment.issued(
+            endings.map { .init(erasure: $0.member.id, signed: $0.signed, finishedAt: $0.receipt.finishedAt) })
+    }
+}
