@@ -401,7 +401,10 @@ def hostile(url, email):
               and answer.headers["x-frame-options"] == "DENY" and answer.headers["cache-control"] == "no-store"
               and "access-control-allow-origin" not in client.get("/account", headers={"Origin": url}).headers)
         check("nothing is inline", not re.search(r"<style|<script>|style=|\son\w+=", answer.text))
-        for fields in [{"Host": "evil.example"}, {"X-Forwarded-Host": "evil.example"}, {"Forwarded": "host=evil.example"},
+        for path in ["/account", "/account/delete/progress", "/console"]:
+            answer = client.get(path, headers={"Host": "evil.example"})
+            check(f"SRV-04 {path} is not shown to another host", answer.status_code == 421 and "evil" not in answer.text)
+        for fields in [{"X-Forwarded-Host": "evil.example"}, {"Forwarded": "host=evil.example"},
                        {"X-Forwarded-Proto": "https"}]:
             answer = client.get("/account", headers=fields)
             check(f"Item 35: {next(iter(fields))} changes nothing",

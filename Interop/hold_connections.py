@@ -16,7 +16,7 @@ import sys
 import time
 
 
-HEALTH = b"GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
+HEALTH = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
 
 
 def ask(host, port, text, wait=120.0):
@@ -41,7 +41,7 @@ def slow_body(host, port):
     """A body of which one byte comes each half second must be given up, not waited for."""
     begin = time.monotonic()
     with socket.create_connection((host, port), timeout=120) as connection:
-        connection.sendall(b"POST /auth/v1/signup HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n\r\n")
+        connection.sendall(b"POST /auth/v1/signup HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\n")
         connection.settimeout(0.5)
         while time.monotonic() - begin < 120:
             try:

@@ -18,9 +18,9 @@ import time
 CROWD = 10
 # Of each who does not read: more than the systems of both sides keep for a connection.
 CALLS = 300
-HEALTH = b"GET /readyz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
-LARGE = b"GET /openapi.json HTTP/1.1\r\nHost: a\r\n\r\n"
-LAST = b"GET /openapi.json HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
+HEALTH = b"GET /readyz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
+LARGE = b"GET /openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n"
+LAST = b"GET /openapi.json HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
 
 
 class Server:
@@ -82,7 +82,7 @@ def main():
     for _ in range(50):  # those that have just been served go
         time.sleep(0.01)
         alone = min(alone, server.connections())
-    feed = f"GET /v1/revocations HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer {key}\r\n\r\n".encode()
+    feed = f"GET /v1/revocations HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {key}\r\n\r\n".encode()
     crowd = [server.connected(feed) for _ in range(CROWD)] + [server.connected(LARGE * CALLS) for _ in range(CROWD)]
     server.served("with all of them")
     if server.connections() < alone + len(crowd):

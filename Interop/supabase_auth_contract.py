@@ -494,7 +494,9 @@ def mailed(place, hook):
     answer = other.verify_otp({"token_hash": data["token_hash"], "type": "signup"})
     check("the token of a link signs in too", answer.session is not None, answer)
 
-    forged = {"Host": "evil.example", "X-Forwarded-Host": "evil.example", "X-Forwarded-Proto": "https", "Origin": "https://evil.example"}
+    answer = place.raw("POST", "/recover", json={"email": email}, headers={"Host": "evil.example"})
+    check("SRV-04 a request for another host is refused", answer.status_code == 421 and answer.json()["error_code"] == "misdirected_request", answer.text)
+    forged = {"X-Forwarded-Host": "evil.example", "X-Forwarded-Proto": "https", "Origin": "https://evil.example"}
     answer = place.raw("POST", "/recover?redirect_to=https://evil.example", json={"email": email}, headers=forged)
     check("a forgotten password", answer.status_code == 200 and answer.json() == {}, answer.text)
     data = hook.mail(email, "recovery")

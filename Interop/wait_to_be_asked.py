@@ -22,7 +22,7 @@ def check(what, is_right, found):
 def asked(method, path, fields, version="1.1"):
     """A connection on which the head has been sent, and nothing else."""
     connection = socket.create_connection((sys.argv[1], int(sys.argv[2])), timeout=120)
-    connection.sendall(f"{method} {path} HTTP/{version}\r\nHost: a\r\n{fields}\r\n".encode())
+    connection.sendall(f"{method} {path} HTTP/{version}\r\nHost: localhost\r\n{fields}\r\n".encode())
     return connection
 
 

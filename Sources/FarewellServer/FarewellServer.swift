@@ -16,6 +16,7 @@ public struct FarewellServer: Sendable {
     let settings: ServerSettings
     let followerKey: String?
     let registry: MetricsRegistry?
+    let hosts: AcceptedHosts
     let metrics: ServerMetrics
     let tracing: CallTracing
     /// Services that follow revocations.
@@ -38,7 +39,7 @@ public struct FarewellServer: Sendable {
     ///   - followerKey: The key of services that follow revocations; nil lets only operators follow.
     ///   - erasures: What it takes to have people's accounts erased; nil offers nothing of the kind.
     ///   - pages: How the pages for people look, at `/account`; nil has none. They want a router at the root.
-    ///   - metrics: Where it counts; a `MetricsRegistry` is also offered as `/metrics`.
+    ///   - metrics: Where it counts; a `MetricsRegistry` is also offered as `/metrics` by `addOperationRoutes(to:)`.
     ///   - tracer: Who records spans; each call continues the trace of its `traceparent`.
     ///   - world: Its clocks and identifiers.
     ///   - log: Where it says what it answers.
@@ -53,6 +54,7 @@ public struct FarewellServer: Sendable {
         eventKey = erasures?.eventKey
         self.authority = authority
         self.settings = settings
+        hosts = AcceptedHosts(settings, issuer: authority.settings.issuer)
         self.followerKey = followerKey
         registry = metrics as? MetricsRegistry
         self.metrics = ServerMetrics(metrics)
@@ -68,8 +70,18 @@ public struct FarewellServer: Sendable {
     ///
     /// Where the router's context tells the client's address (`RemoteAddressRequestContext`), calls are limited by it.
     public func addRoutes<Context: RequestContext>(to router: some RouterMethods<Context>) {
-        let routes = routes + pageRoutes
-        let runner = runner
+        mount(routes + pageRoutes, by: runner, to: router)
+    }
+
+    /// Mounts what operators' programs ask: `/metrics` where there is a `MetricsRegistry`, `/healthz`, `/readyz` and
+    /// `/openapi.json`. It wants a router of its own, on an address that only they can reach.
+    public func addOperationRoutes<Context: RequestContext>(to router: some RouterMethods<Context>) {
+        mount(OperationRoutes(server: self).ofOperators, by: operationsRunner, to: router)
+    }
+
+    private func mount<Context: RequestContext>(
+        _ routes: [Route], by runner: RouteRunner, to router: some RouterMethods<Context>
+    ) {
         for path in Set(routes.map(\.path)) {
             let here = routes.filter { $0.path == path }
             let allowed = here.map(\.method)
@@ -98,10 +110,16 @@ public struct FarewellServer: Sendable {
             "SUBSCRIBE", "UNBIND", "UNLINK", "UNLOCK", "UNSUBSCRIBE",
         ].compactMap { HTTPRequest.Method($0) }
 
-    var runner: RouteRunner {
+    /// Answers everybody.
+    var runner: RouteRunner { runner(for: hosts, CrossOrigin(origins: settings.origins)) }
+
+    /// Answers operators' programs, by whatever name of the host, and no page of the web.
+    var operationsRunner: RouteRunner { runner(for: nil, CrossOrigin(origins: [])) }
+
+    private func runner(for hosts: AcceptedHosts?, _ crossOrigin: CrossOrigin) -> RouteRunner {
         let limits = settings.limits
         return RouteRunner(
-            limits: limits, crossOrigin: CrossOrigin(origins: settings.origins), isSecure: settings.tls != nil,
+            limits: limits, hosts: hosts, crossOrigin: crossOrigin, isSecure: settings.tls != nil,
             clientAddressField: settings.clientAddressField.flatMap { HTTPField.Name($0) },
             callsPerAddress: rateLimit(limits.callsPerAddress, burst: limits.burstPerAddress), metrics: metrics,
             tracing: tracing, timeouts: CallTimeouts(limit: .seconds(limits.requestTimeout), world: world), world: world

@@ -44,7 +44,9 @@ public struct FarewellService: Service {
         do {
             ended = .success(try await application(on: loops).run())
         } catch {
-            ended = .failure(ListeningProbe.refusal(error, server.settings))
+            let settings = server.settings
+            ended = .failure(
+                ListeningProbe.refusal(error, settings.host, settings.port, setting: ListeningProbe.mainSetting))
         }
         try? await loops.shutdownGracefully()
         try ended.get()
@@ -68,17 +70,34 @@ public struct FarewellService: Service {
 
     private func application(on loops: MultiThreadedEventLoopGroup) -> some ApplicationProtocol {
         let router = Router(context: ServerContext.self)
-        router.add(middleware: Routeless(server: server))
+        router.add(middleware: Routeless(runner: server.runner))
         server.addRoutes(to: router)
         let isListening = isListening
+        let (opened, open) = AsyncStream.makeStream(of: Void.self)
+        let operations = operations(on: loops) { open.finish() }
+        if operations == nil { open.finish() }
         return Application(
-            router: router, server: connections,
+            router: router, server: connections(tls),
             configuration: ApplicationConfiguration(
                 address: .hostname(server.settings.host, port: server.settings.port), serverName: "farewell",
                 backlog: 4_096, availableConnectionsDelegate: .maximum(room, logger: server.log)),
-            services: running,
-            onServerRunning: { channel in await isListening(channel.localAddress?.port ?? 0) },
+            services: running + (operations.map { [$0] } ?? []),
+            onServerRunning: { channel in
+                for await _ in opened {}
+                await isListening(channel.localAddress?.port ?? 0)
+            },
             eventLoopGroupProvider: .shared(loops), logger: server.log)
+    }
+
+    /// What operators' programs ask, on an address of its own; nil where the settings name none.
+    private func operations(
+        on loops: MultiThreadedEventLoopGroup, isListening: @escaping @Sendable () -> Void
+    ) -> OperationsListener? {
+        server.settings.operationsPort.map { port in
+            OperationsListener(
+                server: server, host: server.settings.operationsHost, port: port, connections: connections(nil),
+                loops: loops, isListening: isListening)
+        }
     }
 
     /// What runs beside the calls and stops with them.
@@ -101,7 +120,7 @@ public struct FarewellService: Service {
         return room
     }
 
-    private var connections: HTTPServerBuilder {
+    private func connections(_ tls: ReloadedTLS?) -> HTTPServerBuilder {
         let limits = server.settings.limits
         let (runner, log, makeIdentifier) = (server.runner, server.log, server.world.makeIdentifier)
         let configuration = HTTP1Channel.Configuration(
@@ -114,7 +133,7 @@ public struct FarewellService: Service {
             httpDecoderConfiguration: .init(
                 maxHeaderFieldSize: limits.headerBytes, maxHeaderListSize: limits.headerBytes,
                 maxHeaderFieldCount: 100))
-        let (readers, tls) = (readers, tls)
+        let readers = readers
         return HTTPServerBuilder { responder in
             let base = HTTP1Channel(responder: responder, configuration: configuration)
             guard let tls else { return WatchedConnection(base: base, readers: readers) }
@@ -129,20 +148,20 @@ extension FarewellService: CustomStringConvertible {
 }
 
 /// Answers paths that do not exist, and requests that do not name one host, in the shape of every other answer.
-private struct Routeless: RouterMiddleware {
-    let server: FarewellServer
+struct Routeless: RouterMiddleware {
+    let runner: RouteRunner
 
     func handle(
         _ request: Request, context: ServerContext,
         next: @concurrent (Request, ServerContext) async throws -> Response
     ) async throws -> Response {
         guard request.head.authority != nil, !request.headers.contains(.secondHost) else {
-            return server.runner.answerNone(request, .host, Arrival(context, context.parameters))
+            return runner.answerNone(request, .host, Arrival(context, context.parameters))
         }
         do {
             return try await next(request, context)
         } catch let error as HTTPError where error.status == .notFound {
-            return server.runner.answerNone(request, .path, Arrival(context, context.parameters))
+            return runner.answerNone(request, .path, Arrival(context, context.parameters))
         }
     }
 }

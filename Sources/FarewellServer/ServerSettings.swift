@@ -6,6 +6,15 @@ public struct ServerSettings: Sendable, Hashable {
     public var host: String
     /// The port to listen on; 0 chooses a free one.
     public var port: Int
+    /// The names of the host that a request may be for, without ports; any other is answered 421. nil accepts
+    /// `localhost`, `127.0.0.1`, `[::1]`, the host of the issuer's address, and `host` unless it is every address.
+    public var acceptedHosts: [String]?
+    /// The address on which operators' programs ask for `/metrics`. Used where `operationsPort` is given.
+    public var operationsHost = "127.0.0.1"
+    /// The port of that address; nil offers no `/metrics`.
+    public var operationsPort: Int?
+    /// Whether `/openapi.json` is offered to everybody.
+    public var openAPI = PageSettings.Offering.offered
     /// The header field in which a proxy of yours says who called, e.g. `X-Forwarded-For`; nil, and what is no name of
     /// a field, trusts none.
     public var clientAddressField: String?

@@ -26,6 +26,7 @@ enum ErrorStatus {
         "invalid_credentials": .badRequest,
         "method_not_allowed": .methodNotAllowed,
         "no_authorization": .unauthorized,
+        "misdirected_request": .misdirectedRequest,
         "not_admin": .forbidden,
         "not_found": .notFound,
         "oauth.invalid_nonce": .badRequest,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Farewell
+import Foundation
 import NIOCore
 import NIOHTTP1
 
@@ -9,10 +10,11 @@ import NIOHTTP1
 /// `Connection: close` is a connection that ends with the next answer, however it is spelled and whatever stands beside
 /// it, and what HTTP/1.0 means where it says nothing (RFC 9112, 9.3). What comes after a request for another protocol
 /// is read by nobody, so that it is the last as well. HTTP/1.0 need not name a host (RFC 9112, 3.2): an empty name says
-/// so; nor can it wait to be asked for a body (RFC 9110, 10.1.1).
+/// so; nor can it wait to be asked for a body (RFC 9110, 10.1.1). A target that is a whole address says for which host
+/// the request is, whatever `Host` says (RFC 9112, 3.2.2).
 ///
-/// Nothing looks at a target that holds a long run of combining marks (`StreamSafeText`), not even who finds the route:
-/// it is no target (RFC 3986, 2), and the connection ends with the refusal.
+/// A target with a long run of combining marks (`StreamSafeText`) is invalid (RFC 3986, 2): it is refused before a
+/// route is looked up, and the connection ends.
 final class RequestHeads: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart
@@ -27,12 +29,23 @@ final class RequestHeads: ChannelInboundHandler, RemovableChannelHandler {
             return context.fireErrorCaught(HTTPParserError.invalidURL)
         }
         let isLast = !head.isKeepAlive || head.method == .CONNECT || head.headers.contains(name: "upgrade")
-        guard isLast || head.version == .http1_0 else { return context.fireChannelRead(data) }
+        let named = Self.host(inTarget: head.uri)
+        guard isLast || named != nil || head.version == .http1_0 else { return context.fireChannelRead(data) }
         if isLast { head.headers.replaceOrAdd(name: "connection", value: "close") }
+        // One that names no host, or several, is refused for that.
+        if let named, head.headers[canonicalForm: "host"].count == 1 {
+            head.headers.replaceOrAdd(name: "host", value: named)
+        }
         if head.version == .http1_0 {
             if !head.headers.contains(name: "host") { head.headers.add(name: "host", value: "") }
             head.headers.remove(name: "expect")
         }
         context.fireChannelRead(wrapInboundOut(.head(head)))
+    }
+
+    /// The host and port of a target that is a whole address; nil for a path.
+    private static func host(inTarget target: String) -> String? {
+        guard target.utf8.first != UInt8(ascii: "/"), let start = target.range(of: "://") else { return nil }
+        return String(target[start.upperBound...].prefix { !"/?#".contains($0) })
     }
 }

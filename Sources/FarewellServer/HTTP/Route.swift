@@ -14,6 +14,8 @@ struct Route: Sendable {
     let duration: Duration
     let place: ErrorStatus.Place
     let operation: RouteOperation
+    /// By which names of the host it may be called.
+    var hosts = Hosts.accepted
     /// How a refusal looks where a person reads it; nil answers programs.
     var page: (@Sendable (ErrorAnswer, HTTPFields) -> Response)?
     let respond: @Sendable (RouteCall) async throws -> Response
@@ -23,6 +25,14 @@ struct Route: Sendable {
         case none
         /// So many calls of one client address.
         case address
+    }
+
+    /// By which names of the host a route may be called.
+    enum Hosts: Sendable {
+        /// The accepted ones.
+        case accepted
+        /// Any: who looks whether a server is well calls it by its address.
+        case any
     }
 
     /// How long a call may take.

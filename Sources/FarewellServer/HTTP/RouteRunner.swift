@@ -12,6 +12,8 @@ import NIOHTTP1
 /// shape, counting, and one line in the log.
 struct RouteRunner: Sendable {
     let limits: ServerLimits
+    /// The names by which the server is called; nil answers by any name.
+    let hosts: AcceptedHosts?
     let crossOrigin: CrossOrigin
     let isSecure: Bool
     let clientAddressField: HTTPField.Name?
@@ -24,6 +26,7 @@ struct RouteRunner: Sendable {
     /// Answers one request with the route it belongs to.
     func answer(_ request: Request, _ route: Route, _ arrival: Arrival) async -> Response {
         guard request.isStreamSafe else { return answerNone(request, .text, arrival) }
+        guard route.hosts == .any || accepts(request) else { return answerNone(request, .misdirected, arrival) }
         let begin = world.elapsed()
         metrics.began()
         let id = RequestIdentifier.of(request.headers, fresh: world.makeIdentifier)
@@ -40,6 +43,8 @@ struct RouteRunner: Sendable {
         told(route.method.rawValue, route.path, response.status, since: begin, log)
         return response
     }
+
+    private func accepts(_ request: Request) -> Bool { hosts?.accept(request) ?? true }
 
     private static func named(_ id: String, _ log: Logger) -> Logger {
         var log = log
@@ -98,11 +103,13 @@ struct RouteRunner: Sendable {
     /// Answers a preflight, and what belongs to no route.
     func answerNone(_ request: Request, _ reason: NoRoute, _ arrival: Arrival) -> Response {
         let request = request.screened
+        let reason = reason == .host || accepts(request) ? reason : .misdirected
+        let isOurs = reason != .host && reason != .misdirected
         let begin = world.elapsed()
         metrics.began()
         let id = RequestIdentifier.of(request.headers, fresh: world.makeIdentifier)
         let log = Self.named(id, arrival.log)
-        let isPreflight = request.method == .options && reason != .host
+        let isPreflight = request.method == .options && isOurs
         var response =
             isPreflight
             ? crossOrigin.preflight()
@@ -110,7 +117,7 @@ struct RouteRunner: Sendable {
         if isPreflight || !reason.allowed.isEmpty {
             response.headers[.allow] = (reason.allowed.map(\.rawValue) + ["OPTIONS"]).joined(separator: ", ")
         }
-        finish(&response, request, id)
+        finish(&response, request, id, isPage: reason == .misdirected)
         let isKnown = FarewellServer.methods.contains(request.method)
         told(isKnown ? request.method.rawValue : Self.noRoute, Self.noRoute, response.status, since: begin, log)
         response = Self.shortened(response, to: request)
@@ -249,6 +256,8 @@ enum NoRoute: Sendable, Hashable {
     case host
     /// It holds text that nothing may look at (`StreamSafeText`).
     case text
+    /// It is for another host than this server's (RFC 9110, 15.5.20).
+    case misdirected
     /// There is no such path.
     case path
     /// The path has other methods.
@@ -266,6 +275,10 @@ enum NoRoute: Sendable, Hashable {
                 remedy: "Send one field Host.")
         case .text:
             FarewellError("auth.bad_request", .yoursToFix, "The request holds \(StreamSafeText.excess).")
+        case .misdirected:
+            FarewellError(
+                "auth.misdirected_request", .yoursToFix, "The request is for a host whose name is not accepted here.",
+                remedy: "Call the server by the host of tokens.issuer, or add the name to http.accepted-hosts.")
         case .path: FarewellError("auth.not_found", .yoursToFix, "There is nothing here.")
         case .method:
             FarewellError("auth.method_not_allowed", .yoursToFix, "This path does not have that method.")

@@ -10,6 +10,7 @@ enum RouteRefusals {
         (404, "There is no such thing."),
         (409, "It was changed at this very moment, or can no longer be."),
         (413, "The body is too long."),
+        (421, "The request is for another host."),
         (422, "It is understood, and not allowed here."),
         (429, "Too often; Retry-After says when to come back."),
         (431, "The header fields are too long."),
@@ -22,6 +23,7 @@ enum RouteRefusals {
         let operation = route.operation
         // What is no HTTP, and fields beyond all measure, are refused before anybody looks for a route.
         var statuses = operation.refusals.union([400, 431, 500])
+        if route.hosts == .accepted { statuses.insert(421) }
         if operation.reads == .database { statuses.insert(503) }
         // The body is bounded, and so is the time, also where no body is wanted.
         if route.duration == .bounded { statuses.formUnion([413, 504]) }

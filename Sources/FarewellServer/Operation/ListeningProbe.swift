@@ -26,49 +26,66 @@ enum ListeningProbe {
     ///
     /// - Throws: what `refusal` says.
     static func place(_ settings: ServerSettings) async throws -> ListeningPlace {
+        try await place(settings.host, settings.port, setting: mainSetting)
+    }
+
+    /// Whether the operators' address can be listened on, where there is one.
+    ///
+    /// - Throws: what `refusal` says.
+    static func checkOperations(_ settings: ServerSettings) async throws {
+        guard let port = settings.operationsPort else { return }
+        try await place(settings.operationsHost, port, setting: operationsSetting).leave()
+    }
+
+    static let mainSetting = "--port or http.port"
+    static let operationsSetting = "operations.port"
+
+    private static func place(_ host: String, _ port: Int, setting: String) async throws -> ListeningPlace {
         do {
             // Nobody is answered here, so nobody is accepted.
             let channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
                 .serverChannelOption(ChannelOptions.socketOption(.so_reuseaddr), value: 1)
                 .serverChannelOption(ChannelOptions.autoRead, value: false)
-                .bind(host: settings.host, port: settings.port).get()
+                .bind(host: host, port: port).get()
             let address = channel.localAddress
-            let isChosen = settings.port == 0
+            let isChosen = port == 0
             if !isChosen { try await channel.close().get() }
             return ListeningPlace(
-                address: address?.ipAddress, port: address?.port ?? settings.port, keeper: isChosen ? channel : nil)
+                address: address?.ipAddress, port: address?.port ?? port, keeper: isChosen ? channel : nil)
         } catch {
-            throw refusal(error, settings)
+            throw refusal(error, host, port, setting: setting)
         }
     }
 
     /// An error of listening as `serve.port-taken`, `serve.forbidden` or `serve.no-address`; others as they are.
-    static func refusal(_ error: any Error, _ settings: ServerSettings) -> any Error {
+    ///
+    /// - Parameter setting: Where another port is given.
+    static func refusal(_ error: any Error, _ host: String, _ port: Int, setting: String) -> any Error {
         switch error {
-        case let error as IOError: ofSystem(error.errnoCode, settings)
-        case is NIOConnectionError, is SocketAddressError, is SocketAddressError.UnknownHost: noAddress(settings)
+        case let error as IOError: ofSystem(error.errnoCode, host, port, setting)
+        case is NIOConnectionError, is SocketAddressError, is SocketAddressError.UnknownHost: noAddress(host)
         default: error
         }
     }
 
-    private static func ofSystem(_ code: CInt, _ settings: ServerSettings) -> FarewellError {
-        let place = "\(settings.host):\(settings.port)"
+    private static func ofSystem(_ code: CInt, _ host: String, _ port: Int, _ setting: String) -> FarewellError {
+        let place = "\(host):\(port)"
         switch code {
         case EADDRINUSE:
             return FarewellError(
                 "serve.port-taken", .yoursToFix, "Another program listens on \(place) already.",
-                remedy: "Stop it, or give another port: --port or http.port.")
+                remedy: "Stop it, or give another port: \(setting).")
         case EACCES:
             return FarewellError(
                 "serve.forbidden", .yoursToFix, "This user may not listen on \(place).",
                 remedy: "Ports below 1024 need CAP_NET_BIND_SERVICE; or give another port.")
-        default: return noAddress(settings)
+        default: return noAddress(host)
         }
     }
 
-    private static func noAddress(_ settings: ServerSettings) -> FarewellError {
+    private static func noAddress(_ host: String) -> FarewellError {
         FarewellError(
-            "serve.no-address", .yoursToFix, "\(settings.host) is no address of this machine.",
+            "serve.no-address", .yoursToFix, "\(host) is no address of this machine.",
             remedy: "Give one it has: 127.0.0.1, 0.0.0.0 or ::1.")
     }
 }

@@ -10,20 +10,26 @@ import NIOCore
 struct OperationRoutes: Sendable {
     let server: FarewellServer
 
-    var all: [Route] { [health, readiness, metrics, description].compactMap(\.self) }
+    /// What everybody may ask.
+    var all: [Route] { [health, readiness] + (server.settings.openAPI == .offered ? [description] : []) }
+
+    /// What is asked on the operators' own address.
+    var ofOperators: [Route] { [health, readiness, metrics, description].compactMap(\.self) }
 
     private var health: Route {
-        Route(
+        var route = Route(
             .get, "/healthz",
             RouteOperation(
                 id: "isAlive", summary: "Whether the process answers", tag: "operation",
                 answers: [200: .init(meaning: "It does.", schema: .named("Condition"))], reads: .nothing)
         ) { _ in .json(Condition(status: "ok")) }
+        route.hosts = .any
+        return route
     }
 
     private var readiness: Route {
         let (authority, erasures) = (server.authority, server.erasures)
-        return Route(
+        var route = Route(
             .get, "/readyz",
             RouteOperation(
                 id: "isReady", summary: "Whether calls can be served: the databases answer", tag: "operation",
@@ -42,6 +48,8 @@ struct OperationRoutes: Sendable {
                 return .json(Condition(status: "unavailable"), status: .serviceUnavailable)
             }
         }
+        route.hosts = .any
+        return route
     }
 
     private var metrics: Route? {

@@ -38,6 +38,7 @@ public struct ServerHouse: Sendable {
         let place = try await ListeningProbe.place(given.server)
         do {
             try given.checkIssuer(listeningAt: place.address)
+            try await ListeningProbe.checkOperations(given.server)
             return try await open(given, at: place, log, preparing, connecting)
         } catch {
             await place.leave()

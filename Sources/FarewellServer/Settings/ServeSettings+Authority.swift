@@ -122,6 +122,7 @@ extension ServeSettings {
         var settings = completed()
         // Any free port is a port it could have listened on.
         settings.server.port = 0
+        settings.server.operationsPort = nil
         return settings
     }
 

@@ -74,6 +74,16 @@ extension ServerSettings {
     fileprivate mutating func take(_ reader: SettingsReader) throws {
         host = try reader.text(.host) ?? host
         port = try reader.number(.port) ?? port
+        acceptedHosts = try reader.list(.acceptedHosts)
+        guard acceptedHosts?.allSatisfy({ AcceptedHosts.name($0) != nil }) != false else {
+            throw reader.wrong(.acceptedHosts, "names something that is no host, or has a scheme or a port")
+        }
+        openAPI = try reader.text(.openAPI).flatMap(PageSettings.Offering.init(rawValue:)) ?? openAPI
+        operationsHost = try reader.text(.operationsHost) ?? operationsHost
+        operationsPort = try reader.number(.operationsPort)
+        if let operationsPort, operationsPort == port {
+            throw reader.wrong(.operationsPort, "is http.port, which everybody calls")
+        }
         clientAddressField = try reader.text(.clientAddressField)
         if let field = clientAddressField, HTTPField.Name(field) == nil {
             throw reader.wrong(.clientAddressField, "is not the name of a header field")

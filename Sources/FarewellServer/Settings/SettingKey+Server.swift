@@ -6,7 +6,10 @@ extension SettingKey {
         place + tls + operation + tokens + sessions + people + providers + mail + feed + erasures + pagesAll + console
         + limits
 
-    static let place: [SettingKey] = [host, port, clientAddressField, origins, shutdownTimeout]
+    static let place: [SettingKey] = [
+        host, port, acceptedHosts, clientAddressField, origins, openAPI, operationsHost, operationsPort,
+        shutdownTimeout,
+    ]
     static let tls: [SettingKey] = [tlsCertificate, tlsKey, tlsOldest]
     static let operation: [SettingKey] = [databaseURL, state, logLevel, logFormat, tracesEndpoint, tracesPercent]
     static let limits: [SettingKey] = [
@@ -18,10 +21,19 @@ extension SettingKey {
 
     static let host = SettingKey("http.host", .text, "127.0.0.1", "The address to listen on.")
     static let port = SettingKey("http.port", .number(0...65_535), "9999", "The port; 0 chooses a free one.")
+    static let acceptedHosts = SettingKey(
+        "http.accepted-hosts", .list, "loopback names, the host of tokens.issuer, http.host",
+        "The names of the host that requests may be for, without ports; any other is answered 421.")
     static let clientAddressField = SettingKey(
         "http.client-address-field", .text, "none",
         "The header field in which your proxy says who called, e.g. X-Forwarded-For. Only behind a proxy.")
     static let origins = SettingKey("http.origins", .list, "*", "The web pages that may call (CORS).")
+    static let openAPI = SettingKey(
+        "http.openapi", .oneOf(["on", "off"]), "on", "Whether everybody may read /openapi.json.")
+    static let operationsHost = SettingKey(
+        "operations.host", .text, "127.0.0.1", "The address for /metrics, which operators' programs ask.")
+    static let operationsPort = SettingKey(
+        "operations.port", .number(1...65_535), "none", "The port for /metrics; without one there is none.")
     static let shutdownTimeout = SettingKey(
         "http.shutdown-timeout", .number(1...3_600), "20", "Seconds that calls may take to end after SIGTERM.")
 

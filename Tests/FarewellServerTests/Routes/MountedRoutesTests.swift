@@ -118,6 +118,50 @@ struct MountedRoutesTests {
         }
     }
 
+    @Test("SRV-06 /metrics is not among the routes for everybody: operators mount it where only they come, and no web page reads it")
+    func operations() async throws {
+        try await mounted { client, server in
+            #expect(try await status("/metrics", [:], client) == .notFound)
+            let router = Router()
+            server.addOperationRoutes(to: router)
+            try await Application(router: router, logger: server.log).test(.router) { operators in
+                let origin: HTTPFields = [.origin: "https://app.example"]
+                let answer = try await operators.execute(uri: "/metrics", method: .get, headers: origin)
+                #expect(answer.status == .ok && String(buffer: answer.body).contains("farewell_http_requests_in_flight"))
+                #expect(answer.headers[.accessControlAllowOrigin] == nil)
+                for path in ["/healthz", "/readyz", "/openapi.json"] { #expect(try await status(path, [:], operators) == .ok) }
+                #expect(try await status("/auth/v1/health", [:], operators) == .notFound)
+            }
+        }
+        var settings = ServerSettings()
+        settings.openAPI = .none
+        try await mounted(settings: settings) { client, _ in
+            let description = try await status("/openapi.json", [:], client)
+            let health = try await status("/healthz", [:], client)
+            #expect(description == .notFound && health == .ok)
+        }
+    }
+
+    @Test("SC-4 SRV-04 mounted in somebody else's application, the routes answer to accepted names of the host alone")
+    func hosts() async throws {
+        var settings = ServerSettings()
+        settings.acceptedHosts = ["id.example.org"]
+        try await mounted(settings: settings) { client, _ in
+            for path in ["/auth/v1/health", "/auth/v1/user", "/openapi.json", "/v1/revocations"] {
+                let headers: HTTPFields = [.origin: "https://app.example"]
+                let answer = try await client.execute(uri: path, method: .get, headers: headers)
+                #expect(answer.status == .misdirectedRequest, "\(path)")
+                #expect(String(buffer: answer.body).contains(#""error_code":"misdirected_request""#))
+                #expect(answer.headers[.accessControlAllowOrigin] == nil && answer.headers[.requestIdentifier] != nil)
+                let preflight = try await client.execute(uri: path, method: .options, headers: headers)
+                #expect(preflight.status == .misdirectedRequest, "\(path)")
+            }
+            #expect(try await status("/own", [:], client) == .ok, "what is the application's own is not looked at")
+            #expect(try await status("/healthz", [:], client) == .ok)
+            #expect(try await status("/readyz", [:], client) == .ok)
+        }
+    }
+
     @Test("Item 32: every answer carries the fields that keep browsers out, and its request's name")
     func fields() async throws {
         try await mounted { client, _ in

@@ -41,6 +41,33 @@ struct RunningServer: Sendable {
             status: Int(response.status.code), headers: response.headers, body: Data(body.readableBytesView))
     }
 
+    /// Sends a body as it is.
+    func send(_ path: String, _ body: String, _ headers: [String: String]) async throws -> ServerAnswer {
+        var request = HTTPClientRequest(url: url + path)
+        request.method = .POST
+        for (name, value) in headers { request.headers.replaceOrAdd(name: name, value: value) }
+        request.body = .bytes(ByteBuffer(string: body))
+        // Where an answer leads is looked at, not followed.
+        let client = HTTPClient(configuration: .init(redirectConfiguration: .disallow))
+        do {
+            let response = try await client.execute(request, timeout: .seconds(120))
+            let bytes = try await response.body.collect(upTo: 1 << 20)
+            try await client.shutdown()
+            return ServerAnswer(
+                status: Int(response.status.code), headers: response.headers, body: Data(bytes.readableBytesView))
+        } catch {
+            try? await client.shutdown()
+            throw error
+        }
+    }
+
+    /// `/metrics`, on the operators' own address (`ServerPlace.offeringMetrics`).
+    func metrics() async throws -> ServerAnswer {
+        let port = try String(contentsOf: folder.appendingPathComponent("operations.port"), encoding: .utf8)
+        let operations = RunningServer(url: "http://127.0.0.1:\(port)", folder: folder, said: said, process: process)
+        return try await operations.ask(.GET, "/metrics")
+    }
+
     /// Signs somebody new up and in.
     func person(_ email: String = "p-\(UUID().uuidString.lowercased())@example.org") async throws -> SignedIn {
         let answer = try await ask(.POST, "/auth/v1/signup", json: #"{"email":"\#(email)","password":"\#(SignedIn.password)"}"#)

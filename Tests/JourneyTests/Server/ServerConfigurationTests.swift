@@ -137,10 +137,11 @@ struct ServerConfigurationTests {
     @Test("SIGTERM lets a call end that has begun, and the server ends with 0")
     func graceful() async throws {
         try await ServerPlace.with(.sqlite) { place in
-            let settings = """
-                limits: {request-timeout: 120, calls-per-address: 1000000, burst-per-address: 1000000}
-                http: {shutdown-timeout: 120}
-                """
+            let settings =
+                try await place.offeringMetrics() + """
+                    limits: {request-timeout: 120, calls-per-address: 1000000, burst-per-address: 1000000}
+                    http: {shutdown-timeout: 120}
+                    """
             let status = try await place.serving(settings) { server in
                 // Passwords take a while to hash at the standard cost; the signal comes in between.
                 for _ in 0..<20 {
@@ -151,7 +152,7 @@ struct ServerConfigurationTests {
                     }()
                     var isSeen = false
                     while !isSeen, !isOver.withLock({ $0 }) {
-                        isSeen = try await server.ask(.GET, "/metrics").text.contains("requests_in_flight 2\n")
+                        isSeen = try await server.metrics().text.contains("requests_in_flight 2\n")
                     }
                     if isSeen { server.signal(SIGTERM) }
                     #expect(try await !access.isEmpty)

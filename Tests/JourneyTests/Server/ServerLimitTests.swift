@@ -81,18 +81,21 @@ struct ServerLimitTests {
         "what is no request is refused in words, and nothing follows the last answer",
         arguments: [
             ("NONSENSE\r\n\r\n", 400, "bad_request"), ("\u{16}\u{3}\u{1}", 400, "bad_request"),
-            ("BREW /healthz HTTP/1.1\r\nHost: x\r\n\r\n", 400, "bad_request"),
-            ("GET /healthz HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n", 400, "bad_request"),
+            ("BREW /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n", 400, "bad_request"),
+            ("GET /healthz HTTP/1.1\r\nHost: localhost\r\nContent-Length: -1\r\n\r\n", 400, "bad_request"),
             (
-                "GET /healthz HTTP/1.1\r\nHost: x\r\nX: \(String(repeating: "a", count: 90_000))\r\n\r\n", 431,
+                "GET /healthz HTTP/1.1\r\nHost: localhost\r\nX: \(String(repeating: "a", count: 90_000))\r\n\r\n", 431,
                 "request_header_fields_too_large"
             ),
             ("GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n", 400, "bad_request"),
             ("OPTIONS /healthz HTTP/1.1\r\nConnection: close\r\n\r\n", 400, "bad_request"),
-            ("GET /healthz HTTP/1.1\r\nHost: x\r\nhost: x\r\nConnection: close\r\n\r\n", 400, "bad_request"),
-            ("GET /healthz HTTP/1.0\r\nHost: x\r\nHost: y\r\n\r\n", 400, "bad_request"),
-            ("POST /auth/v1/signup HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n", 400, "bad_request"),
-            ("POST /auth/v1/signup HTTP/1.1\r\nHost: x\r\nContent-Length: 99999999\r\n\r\n{\"a\":", 413, "request_entity_too_large"),
+            ("GET /healthz HTTP/1.1\r\nHost: localhost\r\nhost: localhost\r\nConnection: close\r\n\r\n", 400, "bad_request"),
+            ("GET /healthz HTTP/1.0\r\nHost: localhost\r\nHost: y\r\n\r\n", 400, "bad_request"),
+            ("POST /auth/v1/signup HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n", 400, "bad_request"),
+            (
+                "POST /auth/v1/signup HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99999999\r\n\r\n{\"a\":", 413,
+                "request_entity_too_large"
+            ),
         ])
     func unreadable(_ request: String, _ status: Int, _ code: String) async throws {
         try await ServerPlace.with(.sqlite) { place in
@@ -121,7 +124,7 @@ struct ServerLimitTests {
     func methods(_ method: String) async throws {
         try await ServerPlace.with(.sqlite) { place in
             try await place.serving { server in
-                let input = "\(method) /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
+                let input = "\(method) /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
                 let answer = try await Python.run("Interop/ask_raw.py", ["127.0.0.1", "\(server.port)"], input: input)
                 #expect(answer.output.hasPrefix("HTTP/1.1 405 "), "\(answer)")
                 #expect(answer.output.lowercased().contains("\r\nallow: get, options\r\n"), "\(answer)")
@@ -136,15 +139,16 @@ struct ServerLimitTests {
         "a connection ends with the request that says it is the last, in whatever words",
         arguments: [
             "GET /healthz HTTP/1.0\r\n\r\n", "GET /healthz HTTP/1.1\r\nHost:\r\nConnection: close\r\n\r\n",
-            "GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: Close\r\n\r\n",
-            "GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: te, close\r\nTE: trailers\r\n\r\n",
-            "GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n\r\n",
+            "GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: Close\r\n\r\n",
+            "GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: te, close\r\nTE: trailers\r\n\r\n",
+            "GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\n"
+                + "HTTP2-Settings: AAMAAABk\r\n\r\n",
         ])
     func last(_ request: String) async throws {
         try await ServerPlace.with(.sqlite) { place in
             try await place.serving { server in
                 // What comes after it is answered by nobody; the reader waits for the end of the connection.
-                let input = request + "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"
+                let input = request + "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"
                 let answer = try await Python.run("Interop/ask_raw.py", ["127.0.0.1", "\(server.port)"], input: input)
                 #expect(answer.status == 0 && answer.output.hasPrefix("HTTP/1.1 200 "), "\(answer)")
                 #expect(answer.output.split(separator: "HTTP/1.1 ").count == 1, "\(answer)")
@@ -221,10 +225,11 @@ struct ServerLimitTests {
     @Test("Item 36: too many calls of an address are answered 429 with when to come back; leaving is never limited")
     func addresses() async throws {
         try await ServerPlace.with(.sqlite) { place in
-            let settings = """
-                http: {client-address-field: X-Forwarded-For}
-                limits: {calls-per-address: 1, burst-per-address: 3, window: 300}
-                """
+            let settings =
+                try await place.offeringMetrics() + """
+                    http: {client-address-field: X-Forwarded-For}
+                    limits: {calls-per-address: 1, burst-per-address: 3, window: 300}
+                    """
             try await place.serving(settings) { server in
                 func refresh(_ address: String) async throws -> ServerAnswer {
                     try await server.ask(
@@ -246,7 +251,7 @@ struct ServerLimitTests {
                         .POST, "/v1/sign-out", json: #"{"ticket":"x"}"#, headers: ["X-Forwarded-For": "192.0.2.1"])
                     #expect(out.status == 200)
                 }
-                let metrics = try await server.ask(.GET, "/metrics")
+                let metrics = try await server.metrics()
                 #expect(metrics.text.contains("farewell_rate_limited_total{by=\"address\"} 6"), "\(metrics.text)")
             }
         }

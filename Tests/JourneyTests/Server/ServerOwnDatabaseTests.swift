@@ -37,7 +37,7 @@ struct ServerOwnDatabaseTests {
                     try Data($0.utf8).write(to: place.folder.appendingPathComponent("hooks.yaml"))
                 }
                 let settings =
-                    ServerPlace.generous + """
+                    try await place.offeringMetrics() + ServerPlace.generous + """
                         erasures:
                           plan: farewell.yaml
                           database-url: "\(app.address)"
@@ -88,7 +88,7 @@ struct ServerOwnDatabaseTests {
             #expect(try await Self.rows(app, "SELECT name FROM members") == ["member 2"])
             #expect(try await Self.rows(app, "SELECT id FROM notes") == ["2"])
             #expect(try await !server.isAccepted(leaving.access))
-            #expect(try await server.ask(.GET, "/metrics").text.contains("\nfarewell_fenced_writes_total 0\n"))
+            #expect(try await server.metrics().text.contains("\nfarewell_fenced_writes_total 0\n"))
             #expect(try await server.isAccepted(staying.access))
             #expect(try await server.refresh(staying.refresh).status == 200)
         }

@@ -63,6 +63,13 @@ struct ServerPlace: Sendable {
         databaseURL = try await TestServer.makeDatabase(databaseName, at: server)
     }
 
+    /// Settings of an address for `/metrics`, which `RunningServer.metrics()` asks.
+    func offeringMetrics() async throws -> String {
+        let port = try await Python.freePort()
+        try Data(port.utf8).write(to: folder.appendingPathComponent("operations.port"))
+        return "operations: {port: \(port)}\n"
+    }
+
     /// Whether anybody may connect to the place's PostgreSQL; who is connected when nobody may any more is cut off.
     func allowsConnections(_ isAllowed: Bool) async throws {
         let server = try openDatabase(try TestServer.address())

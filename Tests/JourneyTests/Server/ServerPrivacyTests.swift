@@ -11,7 +11,7 @@ struct ServerPrivacyTests {
     @Test("Item 53: no token, address, password or body stands in a log, a metric or an error", arguments: ["text", "json"])
     func canaries(_ format: String) async throws {
         try await ServerPlace.with(.sqlite) { place in
-            let settings = ServerPlace.generous + "log: {level: trace, format: \(format)}\n"
+            let settings = try await place.offeringMetrics() + ServerPlace.generous + "log: {level: trace, format: \(format)}\n"
             let told = Guarded<[String]>([])
             let secrets = Guarded<[String]>([])
             try await place.serving(settings) { server in
@@ -27,7 +27,7 @@ struct ServerPrivacyTests {
                 let gone = try await server.ask(.GET, "/auth/v1/user", token: next.access)
                 let broken = try await server.ask(.POST, "/auth/v1/signup", json: #"{"email":"canary-broken"#)
                 let path = try await server.ask(.GET, "/canary-path?canary-query=1")
-                let metrics = try await server.ask(.GET, "/metrics")
+                let metrics = try await server.metrics()
                 #expect([bad, change, out, gone, broken, path].map(\.status) == [400, 200, 200, 403, 400, 404])
                 told.withLock { $0 = [bad, out, gone, broken, path, metrics].map(\.text) }
                 let keys = [try server.serviceKey(), try server.followerKey()]
@@ -47,7 +47,7 @@ struct ServerPrivacyTests {
     @Test("a line of the log, the answer and the metrics tell of the same request")
     func correlation() async throws {
         try await ServerPlace.with(.sqlite) { place in
-            try await place.serving("log: {format: json}") { server in
+            try await place.serving(try await place.offeringMetrics() + "log: {format: json}") { server in
                 let trace = String(repeating: "0af7651916cd43dd", count: 2)
                 let headers = ["X-Request-Id": "call-42", "traceparent": "00-\(trace)-b7ad6b7169203331-01"]
                 let answer = try await server.ask(.GET, "/auth/v1/user", headers: headers)
@@ -55,7 +55,7 @@ struct ServerPrivacyTests {
                 let none = try await server.ask(.GET, "/nowhere-at-all", headers: ["X-Request-Id": "call-404"])
                 let method = try await server.ask(.DELETE, "/healthz", headers: ["X-Request-Id": "call-405"])
                 #expect((none.status, method.status) == (404, 405))
-                let metrics = try await server.ask(.GET, "/metrics").text
+                let metrics = try await server.metrics().text
                 for (method, status) in [("GET", 404), ("DELETE", 405)] {
                     let count = #"farewell_http_requests_total{method="\#(method)",route="none",status="\#(status)"} 1"#
                     #expect(metrics.contains(count), "\(metrics)")

@@ -19,7 +19,7 @@ struct ServerTLSTests {
                 with context.wrap_socket(plain) as secure:
                     from cryptography import x509
                     name = x509.load_der_x509_certificate(secure.getpeercert(True)).subject.rfc4514_string()
-                    secure.sendall(b"GET /healthz HTTP/1.1\\r\\nHost: a\\r\\nConnection: close\\r\\n\\r\\n")
+                    secure.sendall(b"GET /healthz HTTP/1.1\\r\\nHost: localhost\\r\\nConnection: close\\r\\n\\r\\n")
                     print(secure.version(), name, secure.recv(65536).decode())
         except ssl.SSLError as error:
             print("refused", error.reason)

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import Foundation
+import Hummingbird
+
+/// The host names by which the server is called. A request for any other is refused: a page of somebody else's, whose
+/// name was made to lead here (DNS rebinding), is of the same origin as nothing here.
+///
+/// Names are compared as bytes, without regard to case and to a point at the end; the port does not matter.
+struct AcceptedHosts: Sendable {
+    private let names: [[UInt8]]
+
+    /// - Parameters:
+    ///   - settings: Names the hosts; where it names none they are the loopback names, the issuer's host, and the
+    ///     address to listen on unless that is every address of the machine.
+    ///   - issuer: The address that others know, e.g. `https://id.example.org/auth/v1`.
+    init(_ settings: ServerSettings, issuer: String) {
+        let listening = ["0.0.0.0", "::", "[::]"].contains(settings.host) ? [] : [settings.host]
+        let ownName = Self.host(in: Self.authority(of: issuer)[...].utf8).map { String(Substring($0)) } ?? ""
+        let all = settings.acceptedHosts ?? Self.loopback + [ownName] + listening
+        names = Array(Set(all.compactMap(Self.name)))
+    }
+
+    private static let loopback = ["localhost", "127.0.0.1", "[::1]"]
+    /// No name of a host is longer (RFC 1035, 2.3.4); a port is added.
+    private static let longest = 261
+
+    /// Whether the request is for one host and that is of these: the one it names, and the one in its target where that
+    /// is a whole address (RFC 9112, 3.2.2).
+    func accept(_ request: Request) -> Bool {
+        guard let authority = request.head.authority, accept(authority[...]), !request.headers.contains(.secondHost)
+        else { return false }
+        guard let target = request.head.path, target.utf8.first != UInt8(ascii: "/"), target.contains("://") else {
+            return true
+        }
+        return accept(Self.authority(of: target)[...])
+    }
+
+    /// Whether the authority (`host` or `host:port`) is one of these hosts.
+    func accept(_ authority: Substring) -> Bool {
+        guard authority.utf8.count <= Self.longest, let host = Self.host(in: authority.utf8) else { return false }
+        return names.contains { name in
+            name.count == host.count && zip(name, host).allSatisfy { $0 == Self.lowercased($1) }
+        }
+    }
+
+    /// A setting's name as it is compared; nil for what is no host alone, such as an address with a scheme or a port.
+    static func name(_ text: String) -> [UInt8]? {
+        let isBareIPv6 = text.utf8.count { $0 == UInt8(ascii: ":") } > 1 && !text.hasPrefix("[")
+        let written = isBareIPv6 ? "[\(text)]" : text
+        guard written.utf8.count <= longest, let host = host(in: written[...].utf8) else { return nil }
+        let bytes = host.map(lowercased)
+        // A port would be left out, and nobody would know.
+        return bytes.allSatisfy(isOfHost) && written.utf8.count - bytes.count <= 1 && !hasPort(written) ? bytes : nil
+    }
+
+    private static func hasPort(_ written: String) -> Bool {
+        written.utf8.last == UInt8(ascii: ":") || !written.hasPrefix("[") && written.utf8.contains(UInt8(ascii: ":"))
+    }
+
+    /// The authority of an address: what stands between `://` and the path.
+    private static func authority(of address: String) -> String {
+        guard let start = address.range(of: "://") else { return "" }
+        return String(address[start.upperBound...].prefix { !"/?#".contains($0) })
+    }
+
+    /// The host without its port and without a point at the end; nil where there is none.
+    private static func host(in authority: Substring.UTF8View) -> Substring.UTF8View? {
+        var end = authority.firstIndex(of: UInt8(ascii: ":")) ?? authority.endIndex
+        if authority.first == UInt8(ascii: "[") {
+            guard let close = authority.firstIndex(of: UInt8(ascii: "]")) else { return nil }
+            end = authority.index(after: close)
+        }
+        let port = authority[end...]
+        guard port.isEmpty || port.first == UInt8(ascii: ":") && port.count <= 6 && port.dropFirst().allSatisfy(isDigit)
+        else { return nil }
+        var host = authority[..<end]
+        if host.last == UInt8(ascii: ".") { host = host.dropLast() }
+        return host.isEmpty ? nil : host
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
+
+    private static func lowercased(_ byte: UInt8) -> UInt8 {
+        (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
+    }
+
+    /// Letters, digits and marks of names and of addresses in brackets.
+    private static func isOfHost(_ byte: UInt8) -> Bool {
+        isDigit(byte) || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) || Array("-._:[]".utf8).contains(byte)
+    }
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import Hummingbird
+import HummingbirdCore
+import Logging
+import NIOCore
+import NIOPosix
+import ServiceLifecycle
+
+/// What operators and their programs ask, on an address of its own: `/metrics`, the health checks and the description.
+/// Whoever can reach the address may ask, by whatever name of the host.
+struct OperationsListener: Service, CustomStringConvertible {
+    let server: FarewellServer
+    let host: String
+    let port: Int
+    let connections: HTTPServerBuilder
+    let loops: MultiThreadedEventLoopGroup
+    /// Told once calls are accepted.
+    let isListening: @Sendable () -> Void
+
+    /// How many may be connected at once.
+    private static let most = 64
+
+    /// Shows nothing of the server, for a log tells the name of each service.
+    var description: String { "OperationsListener" }
+
+    /// Serves until the task is cancelled or a graceful shutdown begins.
+    ///
+    /// - Throws: `serve.…` when it cannot listen.
+    func run() async throws {
+        let router = Router(context: ServerContext.self)
+        router.add(middleware: Routeless(runner: server.operationsRunner))
+        server.addOperationRoutes(to: router)
+        let isListening = isListening
+        let application = Application(
+            router: router, server: connections,
+            configuration: ApplicationConfiguration(
+                address: .hostname(host, port: port), serverName: "farewell",
+                availableConnectionsDelegate: .maximum(Self.most, logger: server.log)),
+            onServerRunning: { _ in isListening() }, eventLoopGroupProvider: .shared(loops), logger: server.log)
+        do {
+            try await application.run()
+        } catch {
+            throw ListeningProbe.refusal(error, host, port, setting: ListeningProbe.operationsSetting)
+        }
+    }
+}
