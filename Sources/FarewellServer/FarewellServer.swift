@@ -70,7 +70,7 @@ public struct FarewellServer: Sendable {
     ///
     /// Where the router's context tells the client's address (`RemoteAddressRequestContext`), calls are limited by it.
     public func addRoutes<Context: RequestContext>(to router: some RouterMethods<Context>) {
-        mount(routes + pageRoutes, by: runner, to: router)
+        mount(routes + pageRoutes + UnofferedRoutes(auth: AuthRoutes(server: self)).all, by: runner, to: router)
     }
 
     /// Mounts what operators' programs ask: `/metrics` where there is a `MetricsRegistry`, `/healthz`, `/readyz` and

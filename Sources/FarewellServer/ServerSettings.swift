@@ -28,6 +28,10 @@ public struct ServerSettings: Sendable, Hashable {
     public var shutdownTimeout: Int
     /// Seconds of silence after which a follower of revocations is told that all is well.
     public var heartbeat = 15
+    /// The address of the app or site that links lead to; nil is the issuer's, without `/auth/v1`.
+    public var site: String?
+    /// Addresses that links may lead to beside it; one that ends in `/` allows what begins with it.
+    public var redirects: [String] = []
 
     public init(
         host: String = "127.0.0.1", port: Int = 9999, clientAddressField: String? = nil, origins: [String] = ["*"],

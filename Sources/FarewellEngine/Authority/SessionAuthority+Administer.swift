@@ -99,7 +99,9 @@ extension SessionAuthority {
                 try await keepEmailIdentity(of: &user, on: connection)
             }
             if let hash {
-                _ = try await connection.pipeline([store.setPassword(hash, of: id), store.forgetCodes(of: id)])
+                _ = try await connection.pipeline([
+                    store.setPassword(hash, of: id), store.forgetCodes(of: id), store.forgetSources(of: id),
+                ])
             }
             let isBanned = user.isBanned(at: environment.now())
             guard hash != nil || isBanned else { return }

@@ -39,12 +39,13 @@ extension SessionAuthority {
         return claims
     }
 
-    /// Whether a password is the caller's own. Counts as a try of the account's password.
+    /// Whether a password is the caller's own. Counts as a try of the account's password by this
+    /// session.
     ///
     /// - Throws: `over_request_rate_limit`.
     public func confirm(_ password: String, of caller: Caller) async throws -> Bool {
         guard password.utf8.count <= settings.passwordRule.maximumBytes else { return false }
-        try await countAttempt(keys.lookupHash(caller.user.id.uuidString, purpose: "password-attempts"))
+        try await countAttempt(.password(settings.attempts), by: caller)
         let results = try await database.withConnection { connection in
             try await connection.pipeline([store.passwordHash(of: caller.user.id), store.highestImport])
         }

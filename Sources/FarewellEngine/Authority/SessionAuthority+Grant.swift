@@ -5,10 +5,10 @@ import Foundation
 
 extension SessionAuthority {
     /// Lets a person in who has proved who they are: a new session with a new identifier, in one transaction with
-    /// the check that they are welcome and that the password checked is still theirs.
+    /// the check that they are welcome and that the password checked is still theirs. Their source is known from now on.
     func begin(
-        _ user: UUID, method: String, provider: String? = nil, device: SessionDevice, checked: PasswordCheck? = nil,
-        on connection: any SQLConnection
+        _ user: UUID, method: String, provider: String? = nil, device: SessionDevice,
+        source: CallerSource = CallerSource(), checked: PasswordCheck? = nil, on connection: any SQLConnection
     ) async throws -> (AccountRow, RefreshToken) {
         let now = environment.now()
         guard try await connection.run(store.welcome(user, checked: checked, now: now)).affected == 1 else {
@@ -24,9 +24,10 @@ extension SessionAuthority {
         let token = RefreshToken.first(session: session.id, entropy: keys.entropy)
         let results: [SQLResult]
         do {
-            results = try await connection.pipeline([
-                try store.insert(session, token: token), store.account(user, session: session.id),
-            ])
+            results = try await connection.pipeline(
+                [try store.insert(session, token: token)]
+                    + store.remember(keys.hashes(of: source), of: user, now: now)
+                    + [store.account(user, session: session.id)])
         } catch let error as FarewellError where error.code == FenceScript.refusal {
             // Who is being erased gets no session where the database refuses it (`farewell fence --sql`).
             throw AuthorityRefusal.invalidCredentials.error

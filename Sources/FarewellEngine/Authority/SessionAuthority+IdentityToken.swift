@@ -14,7 +14,8 @@ extension SessionAuthority {
     /// - Throws: `provider_disabled`; `oauth.invalid_request` and `oauth.invalid_nonce` for a token that cannot be
     ///   accepted; `user_banned`, `signup_disabled`.
     public func signIn(
-        _ request: IdentityTokenRequest, signUp: SignUpRule? = nil, device: SessionDevice = SessionDevice()
+        _ request: IdentityTokenRequest, signUp: SignUpRule? = nil, device: SessionDevice = SessionDevice(),
+        source: CallerSource = CallerSource()
     ) async throws -> SessionGrant {
         guard let provider = settings.identityProviders.first(where: { $0.name == request.provider }),
             let verifier = partners.identityTokens
@@ -22,7 +23,9 @@ extension SessionAuthority {
         let claims = try await verified(request, provider, verifier)
         let credential = await exchanged(request, provider, claims)
         for _ in 1...3 {
-            if let (account, token) = try await begin(claims, provider, credential, signUp, device: device) {
+            if let (account, token) = try await begin(
+                claims, provider, credential, signUp, device: device, source: source)
+            {
                 return try await grant(account, token)
             }
         }
@@ -92,7 +95,7 @@ extension SessionAuthority {
     /// `nil` when somebody with the same name came in at the same time.
     private func begin(
         _ claims: IdentityClaims, _ provider: IdentityProvider, _ credential: ProviderCredential?,
-        _ signUp: SignUpRule?, device: SessionDevice
+        _ signUp: SignUpRule?, device: SessionDevice, source: CallerSource
     ) async throws -> (AccountRow, RefreshToken)? {
         do {
             return try await database.transaction { connection in
@@ -106,7 +109,7 @@ extension SessionAuthority {
                             now: environment.now()))
                 }
                 return try await begin(
-                    user, method: "oauth", provider: provider.name, device: device, on: connection)
+                    user, method: "oauth", provider: provider.name, device: device, source: source, on: connection)
             }
         } catch is CameSecond {
             return nil

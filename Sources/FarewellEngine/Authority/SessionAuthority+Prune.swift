@@ -15,8 +15,10 @@ extension SessionAuthority {
             // An access token lives a day at most (`AuthoritySettings.accessTokenLife`); an hour more for clocks.
             store.pruneRevocations(before: now.addingTimeInterval(-90_000), now: now),
             store.pruneSessions(now: yesterday, idleSince: settings.lifetime.idleSince(yesterday)),
-            // Mails are counted by the hour.
-            store.pruneAttempts(before: now.addingTimeInterval(-max(settings.attempts.window / .seconds(1), 3600))),
+            store.pruneAttempts(
+                before: now.addingTimeInterval(
+                    -max(settings.attempts.window / .seconds(1), AttemptRule.longestWindow))),
+            store.pruneSources(before: now.addingTimeInterval(-AuthorityStore.knownSourceLife)),
             store.pruneCodes(before: now.addingTimeInterval(-MailWish.life)),
             // Warnings are tried for a day; a code that has expired is given up by whoever delivers.
             store.pruneMail(before: yesterday),

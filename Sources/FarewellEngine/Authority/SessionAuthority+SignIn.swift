@@ -6,12 +6,14 @@ import Foundation
 extension SessionAuthority {
     /// Signs a person in by e-mail address and password: a new session with a new identifier.
     ///
-    /// Unknown addresses, people without a password and wrong passwords get the same answer after the same work.
+    /// Unknown addresses, people without a password and wrong passwords get the same answer after the same work. Tries
+    /// count per account and per source: sources that the account has signed in from before still get through while
+    /// unknown ones have used up theirs.
     ///
     /// - Throws: `invalid_credentials`, `user_banned`, `email_not_confirmed`, `validation_failed`,
     ///   `over_request_rate_limit`.
     public func signIn(
-        email: String, password: String, device: SessionDevice = SessionDevice()
+        email: String, password: String, device: SessionDevice = SessionDevice(), source: CallerSource = CallerSource()
     ) async throws -> SessionGrant {
         guard password.utf8.count <= settings.passwordRule.maximumBytes, email.utf8.count <= 255 else {
             throw AuthorityRefusal.validationFailed.error("email or password is too long")
@@ -21,8 +23,9 @@ extension SessionAuthority {
             throw AuthorityRefusal.validationFailed.error("missing email or phone")
         }
         try passwords.queue.checkRoom()
-        let account = keys.lookupHash(address, purpose: "password-attempts")
-        let results = try await countAttempt(account, then: store.credentials(email: address))
+        let (attempt, results) = try await countAttempt(
+            .password(settings.attempts), of: address, from: keys.hashes(of: source),
+            then: store.credentials(email: address))
         guard results.count == 2 else { throw RowReader.unreadable }
         let found = try results[0].rows.first.map(StoredCredentials.init)
         let verdict = try await passwords.check(
@@ -36,8 +39,9 @@ extension SessionAuthority {
         }
         let checked = PasswordCheck(stored: stored, replacement: verdict.replacement)
         let (row, token) = try await database.transaction { connection in
-            try await connection.run(store.forgetAttempts(account))
-            return try await begin(found.id, method: "password", device: device, checked: checked, on: connection)
+            _ = try await connection.pipeline(store.forgive(attempt))
+            return try await begin(
+                found.id, method: "password", device: device, source: source, checked: checked, on: connection)
         }
         return try await grant(row, token)
     }
@@ -56,22 +60,6 @@ extension SessionAuthority {
             bannedUntil = try reader.date()
             isConfirmed = try reader.date() != nil
         }
-    }
-
-    /// Counts an attempt at a password, and looks further in the same round trip. Every server counts in one place.
-    ///
-    /// - Throws: `over_request_rate_limit`.
-    @discardableResult
-    func countAttempt(_ account: [UInt8], then statements: [SQLStatement] = []) async throws -> [SQLResult] {
-        let now = environment.now()
-        let windowBegan = now.addingTimeInterval(-(settings.attempts.window / .seconds(1)))
-        let attempt = store.attempt(account, now: now, windowBegan: windowBegan)
-        let results = try await retrying {
-            try await database.withConnection { try await $0.pipeline([attempt] + statements) }
-        }
-        guard let attempts = results.first?.scalar?.integer else { throw RowReader.unreadable }
-        guard attempts <= settings.attempts.attempts else { throw AuthorityRefusal.overRequestRateLimit.error }
-        return Array(results.dropFirst())
     }
 
     /// Runs `body` again when the database asks for it: two that wanted the same rows in another order, or a held

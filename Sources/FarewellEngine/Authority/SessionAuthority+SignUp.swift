@@ -11,8 +11,9 @@ extension SessionAuthority {
     ///
     /// - Throws: `signup_disabled`, `anonymous_provider_disabled`, `phone_provider_disabled`, `validation_failed`,
     ///   `email_address_invalid`, `weak_password`, `user_already_exists`, `over_request_rate_limit`.
-    public func signUp(_ request: SignUpRequest, device: SessionDevice = SessionDevice()) async throws -> SignUpOutcome
-    {
+    public func signUp(
+        _ request: SignUpRequest, device: SessionDevice = SessionDevice(), source: CallerSource = CallerSource()
+    ) async throws -> SignUpOutcome {
         guard settings.signUp == .open else { throw AuthorityRefusal.signUpDisabled.error }
         try check(metadata: request.metadata)
         let (email, phone) = (request.email?.nonEmpty, request.phone?.nonEmpty)
@@ -21,7 +22,7 @@ extension SessionAuthority {
                 "Only an email address or phone number should be provided on signup.")
         }
         guard phone == nil else { throw AuthorityRefusal.phoneProviderDisabled.error }
-        guard let email else { return .session(try await signUpAnonymously(request, device: device)) }
+        guard let email else { return .session(try await signUpAnonymously(request, device: device, source: source)) }
         guard let password = request.password?.nonEmpty else {
             throw AuthorityRefusal.validationFailed.error("Signup requires a valid password")
         }
@@ -34,12 +35,12 @@ extension SessionAuthority {
         user.userMetadata = request.metadata
         guard settings.emailConfirmation == .required else {
             user.emailConfirmedAt = user.createdAt
-            return try await insert(user, passwordHash: hash, device: device)
+            return try await insert(user, passwordHash: hash, device: device, source: source)
         }
-        let isMailed = try await mayBeMailed(.signUp, to: address)
+        let mail = try await permit(.signUp, to: address, from: source)
         for _ in 1...2 {
             let found = try await holding(of: address, shown: password)
-            if let account = try await insertUnconfirmed(user, passwordHash: hash, found, isMailed: isMailed) {
+            if let account = try await insertUnconfirmed(user, passwordHash: hash, found, mail: mail) {
                 return .user(account.user)
             }
             // Else somebody took the address since.
@@ -50,7 +51,9 @@ extension SessionAuthority {
         return .user(user)
     }
 
-    private func signUpAnonymously(_ request: SignUpRequest, device: SessionDevice) async throws -> SessionGrant {
+    private func signUpAnonymously(
+        _ request: SignUpRequest, device: SessionDevice, source: CallerSource
+    ) async throws -> SessionGrant {
         guard settings.anonymousSignUp == .allowed else { throw AuthorityRefusal.anonymousProviderDisabled.error }
         var user = newUser()
         user.isAnonymous = true
@@ -58,18 +61,20 @@ extension SessionAuthority {
         let made = user
         let (account, token) = try await database.transaction { connection in
             try await connection.run(try store.insert(made, passwordHash: nil))
-            return try await begin(made.id, method: "anonymous", device: device, on: connection)
+            return try await begin(made.id, method: "anonymous", device: device, source: source, on: connection)
         }
         return try await grant(account, token)
     }
 
-    private func insert(_ user: User, passwordHash: String, device: SessionDevice) async throws -> SignUpOutcome {
+    private func insert(
+        _ user: User, passwordHash: String, device: SessionDevice, source: CallerSource
+    ) async throws -> SignUpOutcome {
         let begun = try await database.transaction { connection -> (AccountRow, RefreshToken)? in
             guard try await connection.run(try store.insert(user, passwordHash: passwordHash)).affected == 1 else {
                 return nil
             }
             try await connection.run(try store.insert(emailIdentity(of: user)))
-            return try await begin(user.id, method: "password", device: device, on: connection)
+            return try await begin(user.id, method: "password", device: device, source: source, on: connection)
         }
         guard let (account, token) = begun else { throw AuthorityRefusal.userAlreadyExists.error }
         return .session(try await grant(account, token))
@@ -100,11 +105,11 @@ extension SessionAuthority {
 
     /// `nil` when the address is somebody's already.
     private func insertUnconfirmed(
-        _ user: User, passwordHash: String, _ found: Holding, isMailed: Bool
+        _ user: User, passwordHash: String, _ found: Holding, mail: MailPermit?
     ) async throws -> AccountRow? {
         let account = try await database.transaction { connection -> AccountRow? in
             // Wanted whether or not the address is new: who has confirmed it gets none, and nobody sees which.
-            if isMailed { try await connection.run(try wish(.signUp, to: user.email ?? "", user: nil)) }
+            if let mail { try await connection.run(try wish(.signUp, to: user.email ?? "", user: nil, mail)) }
             guard try await connection.run(try store.insert(user, passwordHash: passwordHash)).affected == 1 else {
                 let (holder, hash) = found.doubt ?? (user.id, "")
                 try await connection.run(store.disown(holder, password: hash))
@@ -117,14 +122,15 @@ extension SessionAuthority {
         return account
     }
 
-    /// Whether a mail may go to an address now; who signs up is not told.
-    private func mayBeMailed(_ purpose: MailPurpose, to address: String) async throws -> Bool {
-        guard partners.mail != nil else { return false }
+    /// `nil` when no mail may go to an address now; who signs up is not told.
+    private func permit(
+        _ purpose: MailPurpose, to address: String, from source: CallerSource
+    ) async throws -> MailPermit? {
+        guard partners.mail != nil else { return nil }
         do {
-            try await countMail(purpose, to: address)
-            return true
+            return try await countMail(purpose, to: address, from: source)
         } catch let error as FarewellError where error.code == AuthorityRefusal.overEmailSendRateLimit.error.code {
-            return false
+            return nil
         }
     }
 }

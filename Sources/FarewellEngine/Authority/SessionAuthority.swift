@@ -170,7 +170,7 @@ extension AuthoritySettings {
         guard durations.allSatisfy({ $0 > .zero }), reuseInterval >= .zero, keyPublication >= .zero else {
             throw refuse("A duration is negative or nothing.", "Leave it out, or give a positive one.")
         }
-        guard attempts.attempts > 0, metadataLimit > 0 else {
+        guard attempts.attempts > 0, attempts.perSource > 0, metadataLimit > 0 else {
             throw refuse("A limit is nothing or less.", "Give a positive number.")
         }
         guard identityProviders.allSatisfy({ !$0.issuers.isEmpty }),

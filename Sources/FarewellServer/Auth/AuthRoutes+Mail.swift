@@ -8,7 +8,7 @@ import Hummingbird
 
 /// Codes that come by mail: asking for them, and showing them.
 extension AuthRoutes {
-    var mail: [Route] { [verification, recovery, repetition] + ["otp", "magiclink"].map(unoffered) }
+    var mail: [Route] { [verification, link, recovery, repetition] + ["otp", "magiclink"].map(unoffered) }
 
     private var verification: Route {
         Route(
@@ -22,7 +22,8 @@ extension AuthRoutes {
             let body = try await call.members()
             let purpose = try purpose(try body.text("type") ?? "", call)
             guard (try body.text("phone") ?? "").isEmpty else { throw Self.noPhone }
-            let grant = try await authority.signIn(purpose, by: try proof(body, call), device: call.device)
+            let grant = try await authority.signIn(
+                purpose, by: try proof(body, call), device: call.device, source: call.source)
             return call.begun(grant, by: "code")
         }
     }
@@ -42,7 +43,7 @@ extension AuthRoutes {
         return .code(code, email: email)
     }
 
-    private func purpose(_ type: String, _ call: RouteCall) throws -> MailPurpose {
+    func purpose(_ type: String, _ call: RouteCall) throws -> MailPurpose {
         switch type {
         case "signup", "email": return .signUp
         case "recovery": return .recovery
@@ -72,7 +73,7 @@ extension AuthRoutes {
             guard let email = try await call.members().text("email"), !email.isEmpty else {
                 throw call.refuse("Password recovery requires an email")
             }
-            try await authority.sendCode(.recovery, to: email)
+            try await authority.sendCode(.recovery, to: email, source: call.source)
             return .json([String: String]())
         }
     }
@@ -100,7 +101,7 @@ extension AuthRoutes {
             guard let email = try body.text("email"), !email.isEmpty else {
                 throw call.refuse("Type provided requires an email address")
             }
-            try await authority.sendCode(purpose, to: email)
+            try await authority.sendCode(purpose, to: email, source: call.source)
             return .json([String: String]())
         }
     }

@@ -35,7 +35,9 @@ extension AuthRoutes {
                 email: try body.text("email"), phone: try body.text("phone"), password: try body.text("password"),
                 currentPassword: try body.text("current_password"), nonce: try body.text("nonce"),
                 metadata: try body.object("data"))
-            let user = try await explainingWeakness(of: change.password) { try await authority.update(caller, change) }
+            let user = try await explainingWeakness(of: change.password) {
+                try await authority.update(caller, change, source: call.source)
+            }
             if change.password != nil { call.tell("password changed", of: caller.session?.id) }
             return .json(user)
         }

@@ -25,7 +25,7 @@ extension AuthRoutes {
                 email: try body.text("email"), phone: try body.text("phone"), password: try body.text("password"),
                 metadata: try body.object("data") ?? [:])
             let outcome = try await explainingWeakness(of: request.password) {
-                try await authority.signUp(request, device: call.device)
+                try await authority.signUp(request, device: call.device, source: call.source)
             }
             switch outcome {
             case .session(let grant):
@@ -49,6 +49,11 @@ extension AuthRoutes {
                         name: "X-Farewell-Refresh-Nonce", place: .header, schema: .text,
                         meaning:
                             "As `nonce` beside a refresh token: stored before asking, it makes a refresh repeatable."),
+                    .init(
+                        name: "X-Farewell-Device-Key", place: .header, schema: .text,
+                        meaning:
+                            "A random secret of the device, of 22 to 128 bytes: who signed in with it has tries of their own."
+                    ),
                 ],
                 body: .init(schema: .named("Grant")),
                 answers: [200: .init(meaning: "The session.", schema: .named("Token"))], refusals: [409, 422]),
@@ -71,7 +76,8 @@ extension AuthRoutes {
             throw FarewellError("auth.phone_provider_disabled", .yoursToFix, "Phone logins are disabled")
         }
         let grant = try await authority.signIn(
-            email: email, password: try body.text("password") ?? "", device: call.device)
+            email: email, password: try body.text("password") ?? "", device: call.device,
+            source: call.source)
         return call.begun(grant, by: "password", namesWeakPassword: true)
     }
 
@@ -98,7 +104,7 @@ extension AuthRoutes {
         let grant = try await authority.signIn(
             IdentityTokenRequest(
                 provider: provider, token: token, nonce: try body.text("nonce"),
-                authorizationCode: try body.text("authorization_code")), device: call.device)
+                authorizationCode: try body.text("authorization_code")), device: call.device, source: call.source)
         return call.begun(grant, by: "id_token")
     }
 }

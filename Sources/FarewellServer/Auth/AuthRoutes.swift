@@ -48,5 +48,13 @@ extension RouteCall {
             appVersion: headers[.appVersion], userAgent: headers[.userAgent], address: address)
     }
 
+    /// Where it comes from, as attempts are counted.
+    var source: CallerSource { source(device: headers[.deviceKey]) }
+
+    /// - Parameter device: The random secret that the caller's device keeps.
+    func source(device: String?) -> CallerSource {
+        CallerSource(network: address.map(CallerNetwork.name(of:)), device: device)
+    }
+
     func refuse(_ message: String) -> FarewellError { FarewellError("auth.validation_failed", .yoursToFix, message) }
 }

@@ -14,6 +14,7 @@ struct CrossOrigin: Sendable {
         "Accept", "Authorization", "apikey", "Content-Type", "X-Client-IP", "X-Client-Info", "X-JWT-AUD",
         "x-use-cookie",
         "X-Supabase-Api-Version", "X-Request-Id", "X-Farewell-Refresh-Nonce", "X-Farewell-Device",
+        "X-Farewell-Device-Key",
         "X-Farewell-Platform", "X-Farewell-App-Version", "X-Farewell-Ticket", "X-Farewell-Step-Up", "Idempotency-Key",
         "Prefer", "Last-Event-ID",
     ].joined(separator: ", ")

@@ -19,6 +19,7 @@ extension HTTPField.Name {
     static let links = HTTPFieldNames.name("Link")
     static let refreshNonce = HTTPFieldNames.name("X-Farewell-Refresh-Nonce")
     static let deviceName = HTTPFieldNames.name("X-Farewell-Device")
+    static let deviceKey = HTTPFieldNames.name("X-Farewell-Device-Key")
     static let devicePlatform = HTTPFieldNames.name("X-Farewell-Platform")
     static let appVersion = HTTPFieldNames.name("X-Farewell-App-Version")
     static let clientPlatform = HTTPFieldNames.name("X-Supabase-Client-Platform")

@@ -4,11 +4,11 @@ import Farewell
 import FarewellEngine
 import Foundation
 
-/// A mail as a message for people (RFC 5322): plain text with the code or the warning, and no link.
+/// A mail as a message for people (RFC 5322): plain text with the link and the code, or with the warning.
 struct Letter {
     let text: String
 
-    init(_ mail: Mail, from: String, site: String, at now: Date) {
+    init(_ mail: Mail, from: String, site: String, landing: MailLanding, at now: Date) {
         let subject = Self.words(mail.purpose).subject
         let host = from.split(separator: "@").last.map { $0.filter { $0 != ">" } } ?? "localhost"
         // An address is made of no character that could end a field or begin another (EmailAddress).
@@ -23,12 +23,12 @@ struct Letter {
             Content-Transfer-Encoding: 8bit
             Auto-Submitted: auto-generated
 
-            \(Self.body(mail, site))
+            \(Self.body(mail, site, link: landing.link(of: mail, site: site)))
 
             """
     }
 
-    private static func body(_ mail: Mail, _ site: String) -> String {
+    private static func body(_ mail: Mail, _ site: String, link: String?) -> String {
         let sentence = words(mail.purpose).sentence
         switch mail.purpose {
         case .emailChanged:
@@ -47,21 +47,26 @@ struct Letter {
             return """
                 \(sentence)
 
-                    \(mail.code)
+                \(proofs(mail, link).joined(separator: "\n\nor, wherever you asked for it, enter the code\n\n"))
 
-                The code is good for ten minutes and for one use. It is for \(site);
-                enter it nowhere else, and tell it to nobody. If you did not ask for it,
+                It is good for ten minutes and for one use. It is for \(site);
+                use it nowhere else, and tell it to nobody. If you did not ask for it,
                 there is nothing to do.
                 """
         }
     }
 
+    /// The link, or the long code where there is none, then the digits.
+    private static func proofs(_ mail: Mail, _ link: String?) -> [String] {
+        [link ?? mail.token] + (mail.code.isEmpty ? [] : ["    \(mail.code)"])
+    }
+
     private static func words(_ purpose: MailPurpose) -> (subject: String, sentence: String) {
         switch purpose {
-        case .signUp: ("Confirm your e-mail address", "This code confirms your e-mail address:")
-        case .recovery: ("Your code to sign in", "This code lets you into your account without your password:")
-        case .emailChange: ("Confirm your new e-mail address", "This code confirms your new e-mail address:")
-        case .reauthentication: ("Your code to change your password", "This code allows a change of your password:")
+        case .signUp: ("Confirm your e-mail address", "To confirm your e-mail address, open")
+        case .recovery: ("Your code to sign in", "To get into your account without your password, open")
+        case .emailChange: ("Confirm your new e-mail address", "To confirm your new e-mail address, open")
+        case .reauthentication: ("Your code to change your password", "To change your password, open")
         case .emailChanged:
             ("Your e-mail address was changed", "This is no longer the e-mail address of your account.")
         case .erasureRequested:

@@ -12,11 +12,12 @@ struct LiveMail: Sendable {
     init?(_ settings: MailSettings?, _ environment: EngineEnvironment) {
         switch settings {
         case nil: return nil
-        case .hook(let address, let secrets, let site):
-            sender = MailHook(address: address, secrets: secrets, site: site, now: environment.now, client: client)
-        case .command(let words, let from, let site):
+        case .hook(let address, let secrets, let site, let landing):
+            sender = MailHook(
+                address: address, secrets: secrets, site: site, landing: landing, now: environment.now, client: client)
+        case .command(let words, let from, let site, let landing):
             sender = MailCommand(
-                words: words, from: from, site: site, now: environment.now,
+                words: words, from: from, site: site, landing: landing, now: environment.now,
                 deadline: Deadline(limit: .seconds(30), sleep: environment.sleep))
         }
     }

@@ -10,11 +10,12 @@ struct MailCommand: MailSending {
     let words: [String]
     let from: String
     let site: String
+    let landing: MailLanding
     let now: @Sendable () -> Date
     let deadline: Deadline
 
     func send(_ mail: Mail) async throws {
-        let letter = Data(Letter(mail, from: from, site: site, at: now()).text.utf8)
+        let letter = Data(Letter(mail, from: from, site: site, landing: landing, at: now()).text.utf8)
         let run = MailRun(words)
         // Whoever takes too long is ended.
         let status = try await deadline.run {

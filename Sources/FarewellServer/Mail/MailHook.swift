@@ -15,11 +15,12 @@ struct MailHook: MailSending {
     let address: URL
     let secrets: [WebhookSecret]
     let site: String
+    let landing: MailLanding
     let now: @Sendable () -> Date
     let client: OwnHTTPClient
 
     func send(_ mail: Mail) async throws {
-        let body = try JSONEncoder().encode(Call(mail, site: site))
+        let body = try JSONEncoder().encode(Call(mail, site: site, link: landing.link(of: mail, site: site)))
         let (id, time) = (mail.id.text, String(Int64(now().timeIntervalSince1970)))
         var request = HTTPClientRequest(url: address.absoluteString)
         request.method = .POST
@@ -58,15 +59,18 @@ struct MailHook: MailSending {
             let email_action_type: String
             let redirect_to: String
             let site_url: String
+            /// The link as this server makes it; absent where there is none.
+            let action_link: String?
             let token_new = ""
             let token_hash_new = ""
         }
 
-        init(_ mail: Mail, site: String) {
+        init(_ mail: Mail, site: String, link: String?) {
             user = mail.user
             email_data = Details(
                 email: mail.address, token: mail.code, token_hash: mail.token,
-                email_action_type: mail.purpose.rawValue, redirect_to: site, site_url: site)
+                email_action_type: mail.purpose.rawValue, redirect_to: site, site_url: site,
+                action_link: link)
         }
     }
 }

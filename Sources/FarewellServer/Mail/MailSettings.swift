@@ -7,10 +7,10 @@ import Foundation
 public enum MailSettings: Sendable {
     /// Posts each mail as JSON to an address, signed as Standard Webhooks have it, in the shape of Supabase's
     /// "send email hook".
-    case hook(address: URL, secrets: [WebhookSecret], site: String)
+    case hook(address: URL, secrets: [WebhookSecret], site: String, landing: MailLanding)
     /// Hands each mail as a message (RFC 5322) to a program that reads it from its standard input and its recipient
     /// from the field `To`, as `sendmail -t` does.
-    case command([String], from: String, site: String)
+    case command([String], from: String, site: String, landing: MailLanding)
 }
 
 /// A secret that signs calls, of at least 24 bytes (Standard Webhooks 1.0). Shows nothing of itself.

@@ -33,7 +33,7 @@ struct AccountPages: Sendable {
     func secret() -> String { SymmetricKey(size: .bits256).withUnsafeBytes { Base64URL.text(Array($0)) } }
 
     var all: [Route] {
-        files + [account, signIn, sendCode, checkCode, askSignOut, signOut, endSession]
+        files + [account, signIn, sendCode, checkCode, askSignOut, signOut, endSession] + LinkPages(pages: self).all
             + (ApplePages(pages: self)?.all ?? []) + DeletionPages(pages: self).all
             + (ConsolePages(pages: self)?.all ?? [])
     }
@@ -106,7 +106,8 @@ struct AccountPages: Sendable {
         form("/account/sign-in", limit: .address) { visit in
             do {
                 let grant = try await authority.signIn(
-                    email: visit.form["email"], password: visit.form["password"], device: device(visit))
+                    email: visit.form["email"], password: visit.form["password"], device: device(visit),
+                    source: visit.source)
                 return try await welcome(grant, visit, isLeaving: visit.isLeaving)
             } catch let error as FarewellError where Self.told[error.code.rawValue] != nil {
                 return signInPage(
@@ -117,7 +118,7 @@ struct AccountPages: Sendable {
     }
 
     /// What may be told of a refused sign-in: the same for unknown people and wrong passwords.
-    private static let told = [
+    static let told = [
         "auth.invalid_credentials": "wrongCredentials", "auth.validation_failed": "wrongCredentials",
         "auth.email_not_confirmed": "wrongCredentials", "auth.user_banned": "barred",
         "auth.over_request_rate_limit": "tooMany", "auth.otp_expired": "wrongCode",
@@ -134,14 +135,14 @@ struct AccountPages: Sendable {
         if let before = visit.caller { try await authority.signOut(before, scope: .local) }
         return visit.onward(
             isLeaving ? "/account/delete" : "/account",
-            setting: [.session: grant.accessToken, .visit: secret(), .note: ""])
+            setting: [.session: grant.accessToken, .visit: secret(), .device: visit.device, .note: ""])
     }
 
     /// The same page, whether or not there is anybody of this address.
     private var sendCode: Route {
         form("/account/code", limit: .address) { visit in
             do {
-                try await authority.sendCode(.recovery, to: visit.form["email"])
+                try await authority.sendCode(.recovery, to: visit.form["email"], source: visit.source)
                 return codePage(visit)
             } catch let error as FarewellError where error.code == "auth.over_email_send_rate_limit" {
                 return codePage(visit, problem: "codeAgain", status: .tooManyRequests)
@@ -162,7 +163,7 @@ struct AccountPages: Sendable {
         if let problem { values["problem"] = visit.words[problem] }
         return visit.page(
             "code", visit.words["codeTitle"], visit.values(values, next: visit.isLeaving ? "delete" : "account"),
-            status: status)
+            status: status, setting: [.device: visit.device])
     }
 
     private var checkCode: Route {
@@ -170,7 +171,8 @@ struct AccountPages: Sendable {
             do {
                 let code = visit.form["code"].filter(\.isNumber)
                 let grant = try await authority.signIn(
-                    .recovery, by: .code(code, email: visit.form["email"]), device: device(visit))
+                    .recovery, by: .code(code, email: visit.form["email"]), device: device(visit),
+                    source: visit.source)
                 return try await welcome(grant, visit, isLeaving: visit.isLeaving)
             } catch let error as FarewellError where Self.told[error.code.rawValue] != nil {
                 let isMany = error.code == "auth.over_request_rate_limit"

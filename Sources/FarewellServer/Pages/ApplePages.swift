@@ -79,7 +79,7 @@ struct ApplePages: Sendable {
                     IdentityTokenRequest(
                         provider: "apple", token: visit.form["id_token"], nonce: nonce(of: state, name),
                         authorizationCode: visit.form["code"].isEmpty ? nil : visit.form["code"]),
-                    signUp: .closed, device: pages.device(visit))
+                    signUp: .closed, device: pages.device(visit), source: visit.source)
                 return try await pages.welcome(grant, visit, isLeaving: isLeaving)
             } catch let error as FarewellError where error.code == "auth.signup_disabled" {
                 return pages.signInPage(visit, isLeaving: isLeaving, problem: "noApple", status: .forbidden)

@@ -10,6 +10,8 @@ enum PageCookie: String, CaseIterable, Sendable {
     case session
     /// The ticket of an erasure, made before it was asked for.
     case ticket
+    /// A random secret of this browser, which an account that signed in here knows it by.
+    case device
     /// What the next page says once.
     case note
     /// What names the session of an operator at the console: random, kept by the server as a hash.
@@ -18,7 +20,14 @@ enum PageCookie: String, CaseIterable, Sendable {
     func name(isSecure: Bool) -> String { (isSecure ? "__Host-" : "") + "farewell-" + rawValue }
 
     /// How long it is kept, in seconds; nil ends with the browser.
-    private var life: Int? { self == .ticket ? 40 * 86_400 : self == .note ? 60 : nil }
+    private var life: Int? {
+        switch self {
+        case .ticket: 40 * 86_400
+        case .device: 180 * 86_400
+        case .note: 60
+        case .visit, .session, .console: nil
+        }
+    }
 
     /// `Set-Cookie` (RFC 6265), with `Secure` and the prefix `__Host-` where the pages come by TLS.
     func field(_ value: String, isSecure: Bool) -> String {

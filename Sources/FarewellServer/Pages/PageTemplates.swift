@@ -3,8 +3,8 @@
 /// The pages as Mustache templates. Every value is escaped; only the layout writes what is around them.
 enum PageTemplates {
     static let all: [String: String] = [
-        "layout": layout, "hidden": hidden, "signIn": signIn, "code": code, "apple": apple, "account": account,
-        "signOut": signOut,
+        "layout": layout, "hidden": hidden, "signIn": signIn, "code": code, "link": link, "apple": apple,
+        "account": account, "signOut": signOut,
         "leave": leave, "progress": progress, "attention": attention, "grace": grace, "done": done,
         "problem": problem,
     ]
@@ -78,7 +78,7 @@ enum PageTemplates {
     private static let code = """
         {{<layout}}{{$content}}
         <h1>{{title}}</h1>
-        <p>{{t.codeSent}}</p>
+        <p>{{t.codeSent}} {{t.orLink}}</p>
         <form method="post" action="/account/code/check" id="checkForm">
         {{>hidden}}
         <input type="hidden" name="email" value="{{email}}">
@@ -88,6 +88,19 @@ enum PageTemplates {
         <button id="checkButton">{{t.continueAction}}</button>
         </form>
         <p><a href="{{again}}">{{t.startAgain}}</a></p>
+        {{/content}}{{/layout}}
+        """
+
+    private static let link = """
+        {{<layout}}{{$content}}
+        <h1>{{title}}</h1>
+        {{#isForApp}}<p>{{t.linkForApp}}</p><p><code id="linkToken">{{token}}</code></p>{{/isForApp}}
+        {{^isForApp}}<p>{{t.linkIntro}}</p>
+        <form method="post" action="/account/link" id="linkForm">
+        <input type="hidden" name="type" value="{{type}}">
+        <input type="hidden" name="token" value="{{token}}">
+        <button id="linkButton">{{t.continueAction}}</button>
+        </form>{{/isForApp}}
         {{/content}}{{/layout}}
         """
 

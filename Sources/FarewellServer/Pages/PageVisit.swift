@@ -12,6 +12,8 @@ struct PageVisit: Sendable {
     let words: PageWords
     /// Nil where nobody is signed in, or no longer.
     let caller: Caller?
+    /// The random secret of this browser; a fresh one where it had none.
+    let device: String
     private let exchange: PageExchange
     private let pages: AccountPages
 
@@ -20,8 +22,12 @@ struct PageVisit: Sendable {
         self.pages = pages
         words = pages.library.words(for: call.headers)
         exchange = PageExchange(call, pages, guarding: pages.guarding)
+        device = exchange.cookies[.device] ?? pages.secret()
         caller = try await Self.caller(exchange.cookies[.session], pages)
     }
+
+    /// Where it comes from, as attempts are counted.
+    var source: CallerSource { call.source(device: device) }
 
     var cookies: PageCookies { exchange.cookies }
     var form: FormFields { exchange.form }

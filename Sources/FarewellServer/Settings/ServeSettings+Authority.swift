@@ -28,6 +28,7 @@ extension AuthoritySettings {
         default: passwordChange = .withSession
         }
         attempts.attempts = try reader.number(.triesPerAccount) ?? attempts.attempts
+        attempts.perSource = try reader.number(.triesPerSource) ?? attempts.perSource
         if let window = try reader.number(.triesWindow) { attempts.window = .seconds(window) }
     }
 
@@ -104,7 +105,11 @@ extension ServeSettings {
         complete.server.port = port ?? server.port
         complete.authority.issuer = complete.issuer
         let site = mailSite ?? complete.authority.issuer.replacing(AuthRoutes.root, with: "")
-        complete.mail = mail?.about(site)
+        complete.server.site = site
+        let origin = PageGuard.origin(of: complete.authority.issuer)
+        let hasPages = pages.offering == .offered && !origin.isEmpty
+        complete.mail = mail?.about(
+            site, hasPages ? .page(origin + LinkPages.path) : .verification(complete.authority.issuer))
         return complete
     }
 

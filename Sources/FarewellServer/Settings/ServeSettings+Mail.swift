@@ -9,6 +9,12 @@ import Foundation
 extension ServeSettings {
     mutating func takeMail(_ reader: SettingsReader) throws {
         mailSite = try reader.text(.mailSite)
+        server.redirects = try reader.list(.mailRedirects) ?? server.redirects
+        guard server.redirects.allSatisfy(RedirectRule.isAddress) else {
+            throw FarewellError(
+                "settings.wrong", .yoursToFix, "An entry of mail.redirects is no whole address.",
+                remedy: "Write for instance https://app.example.org/in/ or org.example.app://signed-in.")
+        }
         let (hook, command) = (try reader.text(.mailHook), try reader.list(.mailCommand))
         let (secret, file) = (try reader.text(.mailSecret), try reader.text(.mailSecretFile))
         guard hook == nil || command == nil else {
@@ -27,7 +33,7 @@ extension ServeSettings {
             }
             let secrets = try text.split { $0.isWhitespace || $0 == "|" }.map { try WebhookSecret(String($0)) }
             guard !secrets.isEmpty else { _ = try WebhookSecret(""); return }
-            mail = .hook(address: try Self.address(hook), secrets: secrets, site: "")
+            mail = .hook(address: try Self.address(hook), secrets: secrets, site: "", landing: .verification(""))
         } else if let command {
             guard let program = command.first, program.hasPrefix("/"),
                 FileManager.default.isExecutableFile(atPath: program)
@@ -39,7 +45,7 @@ extension ServeSettings {
             guard let from = try reader.text(.mailFrom), Self.isField(from) else {
                 throw incomplete("mail.command is given without a mail.from.", "Give the address that mails come from.")
             }
-            mail = .command(command, from: from, site: "")
+            mail = .command(command, from: from, site: "", landing: .verification(""))
         }
         if case .withCode = authority.passwordChange, mail == nil {
             throw incomplete(
@@ -69,10 +75,11 @@ extension ServeSettings {
 }
 
 extension MailSettings {
-    func about(_ name: String) -> MailSettings {
+    func about(_ name: String, _ landing: MailLanding) -> MailSettings {
         switch self {
-        case .hook(let address, let secrets, _): .hook(address: address, secrets: secrets, site: name)
-        case .command(let words, let from, _): .command(words, from: from, site: name)
+        case .hook(let address, let secrets, _, _):
+            .hook(address: address, secrets: secrets, site: name, landing: landing)
+        case .command(let words, let from, _, _): .command(words, from: from, site: name, landing: landing)
         }
     }
 }

@@ -9,7 +9,7 @@ extension SettingKey {
     static let sessions: [SettingKey] = [inactivity, absolute, reuseInterval]
     static let people: [SettingKey] = [
         signUp, anonymous, emailConfirmation, passwordLength, passwordCost, passwordChange, triesPerAccount,
-        triesWindow,
+        triesPerSource, triesWindow,
     ]
     static let providers: [SettingKey] = [
         appleClients, appleKeys, appleTeam, appleKeyID, appleKeyFile, appleTokens, googleClients, googleKeys,
@@ -70,8 +70,11 @@ extension SettingKey {
         "What a change of password takes, and one of address; with-code a code by mail, in sessions older than a day.")
     static let triesPerAccount = SettingKey(
         "people.tries", .number(1...1_000_000), "30",
-        "Tries of a password for one account in a window, by all servers together; more are answered 429. "
-            + "What somebody who is signed in types again is counted by itself.")
+        "Tries of a password for one account in a window, of all unknown sources and by all servers together; more are "
+            + "answered 429.")
+    static let triesPerSource = SettingKey(
+        "people.tries-per-source", .number(1...1_000_000), "10",
+        "Such tries of one network or known device, and of one session that types the password again.")
     static let triesWindow = SettingKey("people.tries-window", .number(1...86_400), "300", "Seconds of that window.")
 
     // MARK: Providers

@@ -2,7 +2,9 @@
 
 /// The settings of mail.
 extension SettingKey {
-    static let mail: [SettingKey] = [mailHook, mailSecret, mailSecretFile, mailCommand, mailFrom, mailSite]
+    static let mail: [SettingKey] = [
+        mailHook, mailSecret, mailSecretFile, mailCommand, mailFrom, mailSite, mailRedirects,
+    ]
 
     static let mailHook = SettingKey(
         "mail.hook", .text, "none", "Where mails are posted to be sent: HTTPS, or HTTP on this machine.")
@@ -17,4 +19,7 @@ extension SettingKey {
     static let mailFrom = SettingKey("mail.from", .text, "none", "Whose mails they are: the field From.")
     static let mailSite = SettingKey(
         "mail.site", .text, "the issuer without /auth/v1", "The address of your app or site, as mails name it.")
+    static let mailRedirects = SettingKey(
+        "mail.redirects", .list, "none",
+        "Addresses that GET /verify may lead to beside mail.site; one that ends in / allows what begins with it.")
 }

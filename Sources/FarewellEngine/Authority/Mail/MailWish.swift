@@ -13,17 +13,30 @@ struct MailWish: Sendable, Codable {
     /// Made now, so that each attempt at delivery brings the same ones.
     let code: String
     let token: String
+    /// Hashes of who asked for it: the digits are theirs. `nil` in wishes of earlier versions.
+    private let network: String?
+    private let device: String?
 
     /// Seconds for which a code is good.
     static let life: TimeInterval = 600
 
-    init(_ purpose: MailPurpose, to address: String, user: UUID?, entropy: Entropy) {
+    init(_ purpose: MailPurpose, to address: String, user: UUID?, _ permit: MailPermit, entropy: Entropy) {
         self.purpose = purpose
         self.address = address
         self.user = user
-        code = purpose.bringsCode ? Self.digits(from: entropy) : ""
+        code = purpose.bringsCode && permit.allowsDigits ? Self.digits(from: entropy) : ""
         token = purpose.bringsCode ? Base64URL.text(entropy.bytes(32)) : ""
+        network = Base64URL.text(permit.network)
+        device = permit.device.map { Base64URL.text($0) }
     }
+
+    /// The hash of the network, or session, that asked.
+    func networkHash(_ keys: AuthorityKeys) -> [UInt8] {
+        network.flatMap { Base64URL.bytes($0) } ?? keys.hashes(of: CallerSource()).network
+    }
+
+    /// The hash of the device that asked.
+    var deviceHash: [UInt8]? { device.flatMap { Base64URL.bytes($0) } }
 
     func sealed(as id: UUID, _ keys: AuthorityKeys) throws -> [UInt8] {
         try keys.seal(Array(try CanonicalJSON.data(self)), .mail, of: [id.text])

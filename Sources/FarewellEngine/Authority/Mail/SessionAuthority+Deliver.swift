@@ -85,15 +85,26 @@ extension SessionAuthority {
                 let account = try AccountRow(try await connection.run(store.account(user, session: nil))),
                 isWanted(wish, by: account.user, at: now)
             else { return nil }
-            if wish.purpose.bringsCode, try await !hasGoodCode(due, wish, of: user, on: connection) { return nil }
+            let isOthers = try await isOthers(wish, on: connection)
+            if wish.purpose.bringsCode, !isOthers, try await !hasGoodCode(due, wish, of: user, on: connection) {
+                return nil
+            }
             if !due.isPrepared {
                 _ = try await connection.pipeline(
                     [store.prepareMail(due.id, of: user)] + store.noteMail(wish.purpose, of: user, now: now))
             }
+            guard !isOthers else { return nil }
             return Mail(
                 id: due.id, purpose: wish.purpose, address: wish.address, code: wish.code, token: wish.token,
                 user: account.user)
         }
+    }
+
+    /// Whether an address that somebody wants is another person's. The user object tells that a mail went out, as it
+    /// does for any address; none goes, for nobody may have the address.
+    private func isOthers(_ wish: MailWish, on connection: any SQLConnection) async throws -> Bool {
+        guard wish.purpose == .emailChange else { return false }
+        return try await connection.run(store.isTaken(email: wish.address)).scalar?.integer != 0
     }
 
     /// Whether the code counts, made good now or at an earlier attempt.

@@ -6,28 +6,33 @@ import Foundation
 
 extension SessionAuthority {
     /// Lets somebody in who shows what a mail brought them: a sign-up is confirmed, a forgotten password got round, or
-    /// a new address theirs. A code counts once, within ten minutes, for one purpose, person and address, and five
-    /// attempts end it.
+    /// a new address theirs. A code counts once, within ten minutes, for one purpose, person and address.
+    ///
+    /// The token of a link is good anywhere. The digits are for whoever asked for them: five attempts of theirs end
+    /// them. A source that is known to the account may use them too; unknown sources have three attempts together,
+    /// which leave those of the others alone.
     ///
     /// - Throws: `otp_expired` for every code that is not good, whatever the reason; `over_request_rate_limit`,
     ///   `validation_failed`, `user_banned`, `email_exists`.
     public func signIn(
-        _ purpose: MailPurpose, by proof: CodeProof, device: SessionDevice = SessionDevice()
+        _ purpose: MailPurpose, by proof: CodeProof, device: SessionDevice = SessionDevice(),
+        source: CallerSource = CallerSource()
     ) async throws -> SessionGrant {
         guard purpose.bringsCode, purpose != .reauthentication else { throw AuthorityRefusal.validationFailed.error }
-        guard let found = try await matched(purpose, proof) else { throw AuthorityRefusal.otpExpired.error }
+        guard let found = try await matched(purpose, proof, source) else { throw AuthorityRefusal.otpExpired.error }
         let (account, token) = try await database.transaction { connection in
             // Held first, as by everybody else: two who take the same rows take them in one order.
             let results = try await connection.pipeline([
-                store.hold(found.user, now: environment.now()), store.spend(found.hash, of: found.user, purpose),
+                store.hold(found.user, now: environment.now()), store.spend(found.token, of: found.user, purpose),
                 store.account(found.user, session: nil),
             ])
-            guard results[1].affected == 1, var user = try AccountRow(results[2])?.user, user.deletedAt == nil else {
+            guard results[1].affected > 0, var user = try AccountRow(results[2])?.user, user.deletedAt == nil else {
                 throw AuthorityRefusal.otpExpired.error
             }
             try await confirm(purpose, of: &user, on: connection)
             try await connection.run(try store.save(user))
-            return try await begin(user.id, method: Self.methods[purpose] ?? "otp", device: device, on: connection)
+            return try await begin(
+                user.id, method: Self.methods[purpose] ?? "otp", device: device, source: source, on: connection)
         }
         return try await grant(account, token)
     }
@@ -42,7 +47,11 @@ extension SessionAuthority {
         guard purpose == .emailChange else {
             if user.emailConfirmedAt == nil, let email = user.email {
                 // Whoever forgot the password never confirmed it: it may be somebody else's.
-                if purpose == .recovery { try await connection.run(store.forgetPassword(of: user.id)) }
+                if purpose == .recovery {
+                    _ = try await connection.pipeline([
+                        store.forgetPassword(of: user.id), store.forgetSources(of: user.id),
+                    ])
+                }
                 try await confirm(email, of: &user, on: connection)
             }
             return
@@ -54,10 +63,10 @@ extension SessionAuthority {
         try await confirm(email, of: &user, on: connection)
     }
 
-    /// Whose code it is, with its hash as it is kept; each attempt is written down, also one at nobody's.
+    /// Whose code it is, with the hash of its token; each attempt is written down, also one at nobody's.
     private func matched(
-        _ purpose: MailPurpose, _ proof: CodeProof
-    ) async throws -> (user: UUID, hash: [UInt8])? {
+        _ purpose: MailPurpose, _ proof: CodeProof, _ source: CallerSource
+    ) async throws -> (user: UUID, token: [UInt8])? {
         let oldest = environment.now().addingTimeInterval(-MailWish.life)
         switch proof {
         case .token(let token):
@@ -65,35 +74,53 @@ extension SessionAuthority {
             let rows = try await database.withConnection { connection in
                 try await connection.run(store.code(withToken: hash, purpose, oldest: oldest)).rows
             }
-            return rows.first.flatMap { row in
-                guard let user = row.first?.identifier, let kept = row.last?.bytes else { return nil }
-                return (user, kept)
-            }
+            return rows.first?.first?.identifier.map { ($0, hash) }
         case .code(let code, let email):
             guard code.utf8.count <= 64 else { return nil }
             let address = try Self.address(email)
-            let tried = store.tryCode(purpose, address: address, oldest: oldest)
-            let results = try await countAttempt(keys.lookupHash(address, purpose: "code-attempts"), then: [tried])
+            let source = keys.hashes(of: source)
+            let knownSince = environment.now().addingTimeInterval(-AuthorityStore.knownSourceLife)
+            let tried = store.tryCode(purpose, address: address, from: source, oldest: oldest, knownSince: knownSince)
+            let (_, results) = try await countAttempt(.code, of: address, from: source, then: [tried])
             for row in results.first?.rows ?? [] {
-                guard let user = row.first?.identifier, let kept = row.last?.bytes else { continue }
+                guard let user = row.first?.identifier, let match = try CodeMatch(row) else { continue }
                 let shown = keys.hash(ofCode: code, purpose, address: address, user: user)
-                if HMAC<SHA256>.isValid(shown, kept) { return (user, kept) }
+                if HMAC<SHA256>.isValid(shown, match.code) { return (user, match.token) }
             }
             return nil
         }
     }
 
-    /// The kept hash of the caller's code for another password, if it is right; it is not yet used up.
-    ///
-    /// - Throws: `reauthentication_not_valid`.
-    func check(code: String, of user: User) async throws -> [UInt8] {
-        let oldest = environment.now().addingTimeInterval(-MailWish.life)
-        let tried = store.tryCode(.reauthentication, of: user.id, oldest: oldest)
-        let kept = try await database.withConnection { try await $0.run(tried).rows.first?.last?.bytes }
-        let shown = keys.hash(ofCode: code, .reauthentication, address: user.email ?? "", user: user.id)
-        guard let kept, HMAC<SHA256>.isValid(shown, kept) else {
-            throw AuthorityRefusal.reauthenticationNotValid.error
+    /// What is stored of a code with digits.
+    private struct CodeMatch {
+        let code: [UInt8]
+        let token: [UInt8]
+
+        /// - Parameter row: `(user_id, code_hash, token_hash)`.
+        init?(_ row: [SQLValue]) throws {
+            guard row.count == 3 else { throw RowReader.unreadable }
+            guard let code = row[1].bytes, let token = row[2].bytes else { return nil }
+            (self.code, self.token) = (code, token)
         }
-        return kept
+    }
+
+    /// The hash of the token of the caller's code for another password, if the code is right; it is not yet used up.
+    ///
+    /// - Parameter code: The digits, which are good in the session that asked for them, or the token of the link.
+    /// - Throws: `reauthentication_not_valid`.
+    func check(code: String, of caller: Caller) async throws -> [UInt8] {
+        let (user, oldest) = (caller.user, environment.now().addingTimeInterval(-MailWish.life))
+        let token = keys.hash(ofMailToken: code)
+        let statements = [
+            store.code(withToken: token, .reauthentication, oldest: oldest),
+            store.tryCode(.reauthentication, of: user.id, from: session(of: caller), oldest: oldest),
+        ]
+        let results = try await database.withConnection { try await $0.pipeline(statements) }
+        if results.first?.rows.first?.first?.identifier == user.id { return token }
+        let shown = keys.hash(ofCode: code, .reauthentication, address: user.email ?? "", user: user.id)
+        for row in results.last?.rows ?? [] {
+            if let match = try CodeMatch(row), HMAC<SHA256>.isValid(shown, match.code) { return match.token }
+        }
+        throw AuthorityRefusal.reauthenticationNotValid.error
     }
 }

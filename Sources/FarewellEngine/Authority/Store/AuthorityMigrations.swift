@@ -11,7 +11,7 @@ struct AuthorityMigrations {
         let tables = AuthorityTables(dialect: dialect)
         return [
             (1, tables.statements), (2, tables.mailStatements + tables.deletionStatements + [providersClient]),
-            (3, tables.importStatements), (4, tables.consoleStatements),
+            (3, tables.importStatements), (4, tables.consoleStatements), (5, tables.sourceStatements),
         ]
     }
 

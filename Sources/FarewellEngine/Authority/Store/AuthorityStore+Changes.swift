@@ -91,7 +91,7 @@ extension AuthorityStore {
         }
         let noCredentials = SQLStatement("DELETE FROM \(credentials) WHERE user_id = $1", [.uuid(user.id)])
         let noMail = SQLStatement("DELETE FROM \(mail) WHERE user_id = $1", [.uuid(user.id)])
-        return [emptied] + nameless + [noCredentials, noMail, forgetCodes(of: user.id)]
+        return [emptied] + nameless + [noCredentials, noMail, forgetCodes(of: user.id), forgetSources(of: user.id)]
     }
 }
 

@@ -73,59 +73,86 @@ extension AuthorityStore {
 // MARK: Codes that were sent
 
 extension AuthorityStore {
-    /// Keeps a code in place of an earlier one; affects no row when that was sent within the last minute.
+    /// Unknown sources may try the digits of a code that somebody else asked for so often, all of them together.
+    static let foreignAttempts = 3
+    /// Whoever asked for a code may try its digits so often.
+    static let ownAttempts = 5
+
+    /// Keeps a code beside those that others asked for.
     func keep(_ code: OneTimeCode, now: Date) -> SQLStatement {
         SQLStatement(
             """
-            INSERT INTO \(codes) (user_id, purpose, code_hash, token_hash, sent_at, attempts) \
-            VALUES ($1, $2, $3, $4, $5, 0) ON CONFLICT (user_id, purpose) DO UPDATE SET \
-            code_hash = excluded.code_hash, token_hash = excluded.token_hash, sent_at = excluded.sent_at, \
-            attempts = 0 WHERE \(codes).sent_at <= $6
+            INSERT INTO \(codes) (token_hash, user_id, purpose, code_hash, network_hash, device_hash, sent_at, attempts, \
+            foreign_attempts) VALUES ($1, $2, $3, $4, $5, $6, $7, 0, 0) ON CONFLICT DO NOTHING
             """,
             [
-                .uuid(code.user), .text(code.purpose.rawValue), .bytes(code.codeHash), .bytes(code.tokenHash),
-                .timestamp(now), .timestamp(now.addingTimeInterval(-60)),
+                .bytes(code.tokenHash), .uuid(code.user), .text(code.purpose.rawValue), .optional(code.codeHash),
+                .bytes(code.networkHash), .optional(code.deviceHash), .timestamp(now),
             ])
     }
 
-    /// Whether it is still this code that counts.
+    /// Whether this code still counts.
     func isKept(_ code: OneTimeCode) -> SQLStatement {
         SQLStatement(
-            "SELECT count(*) FROM \(codes) WHERE user_id = $1 AND purpose = $2 AND code_hash = $3",
-            [.uuid(code.user), .text(code.purpose.rawValue), .bytes(code.codeHash)])
+            "SELECT count(*) FROM \(codes) WHERE user_id = $1 AND purpose = $2 AND token_hash = $3",
+            [.uuid(code.user), .text(code.purpose.rawValue), .bytes(code.tokenHash)])
     }
 
-    /// Counts an attempt and answers whose codes it may have been, while they are young and have attempts left.
-    func tryCode(_ purpose: MailPurpose, address: String, oldest: Date) -> SQLStatement {
-        let address = AddressCondition(addressColumn(purpose), is: address, at: 3)
+    /// Counts an attempt and answers whose codes it may have been, while they are young and this source has attempts
+    /// left: `(user_id, code_hash, token_hash)`.
+    func tryCode(
+        _ purpose: MailPurpose, address: String, from source: SourceHashes, oldest: Date, knownSince: Date
+    ) -> SQLStatement {
+        var values: [SQLValue] = [
+            .text(purpose.rawValue), .timestamp(oldest), .timestamp(knownSince), .bytes(source.network),
+        ]
+        var isOwn = "c.network_hash = $4"
+        var hashes = "$4"
+        if let device = source.device {
+            values.append(.bytes(device))
+            isOwn = "(c.network_hash = $4 OR c.device_hash = $5)"
+            hashes = "$4, $5"
+        }
+        let isKnown = """
+            EXISTS (SELECT 1 FROM \(knownSources) AS k WHERE k.user_id = c.user_id AND k.source_hash IN (\(hashes)) \
+            AND k.used_at > $3)
+            """
+        let address = AddressCondition(addressColumn(purpose), is: address, at: values.count + 1)
         let people = "SELECT id FROM \(users) WHERE \(address.text) AND \(isNoSSO) AND deleted_at IS NULL"
         return SQLStatement(
-            "\(attempt) AND user_id IN (\(people)) RETURNING user_id, code_hash",
-            [.text(purpose.rawValue), .timestamp(oldest)] + address.values)
+            """
+            UPDATE \(codes) AS c SET attempts = attempts + CASE WHEN \(isOwn) THEN 1 ELSE 0 END, \
+            foreign_attempts = foreign_attempts + CASE WHEN \(isOwn) OR \(isKnown) THEN 0 ELSE 1 END \
+            WHERE c.purpose = $1 AND c.sent_at > $2 AND c.code_hash IS NOT NULL AND c.user_id IN (\(people)) \
+            AND CASE WHEN \(isOwn) THEN attempts < \(Self.ownAttempts) \
+            ELSE \(isKnown) OR foreign_attempts < \(Self.foreignAttempts) END RETURNING user_id, code_hash, token_hash
+            """, values + address.values)
     }
 
-    func tryCode(_ purpose: MailPurpose, of user: UUID, oldest: Date) -> SQLStatement {
+    /// The same for a code that a session asked for, and that no other may use.
+    func tryCode(_ purpose: MailPurpose, of user: UUID, from session: [UInt8], oldest: Date) -> SQLStatement {
         SQLStatement(
-            "\(attempt) AND user_id = $3 RETURNING user_id, code_hash",
-            [.text(purpose.rawValue), .timestamp(oldest), .uuid(user)])
-    }
-
-    private var attempt: String {
-        "UPDATE \(codes) SET attempts = attempts + 1 WHERE purpose = $1 AND sent_at > $2 AND attempts < 5"
+            """
+            UPDATE \(codes) SET attempts = attempts + 1 WHERE purpose = $1 AND sent_at > $2 AND user_id = $3 \
+            AND network_hash = $4 AND attempts < \(Self.ownAttempts) RETURNING user_id, code_hash, token_hash
+            """, [.text(purpose.rawValue), .timestamp(oldest), .uuid(user), .bytes(session)])
     }
 
     /// Whose code it is that went out with a token, while it is young.
     func code(withToken hash: [UInt8], _ purpose: MailPurpose, oldest: Date) -> SQLStatement {
         SQLStatement(
-            "SELECT user_id, code_hash FROM \(codes) WHERE token_hash = $1 AND purpose = $2 AND sent_at > $3",
+            "SELECT user_id FROM \(codes) WHERE token_hash = $1 AND purpose = $2 AND sent_at > $3",
             [.bytes(hash), .text(purpose.rawValue), .timestamp(oldest)])
     }
 
-    /// Uses a code up; affects no row when somebody else has.
-    func spend(_ hash: [UInt8], of user: UUID, _ purpose: MailPurpose) -> SQLStatement {
+    /// Uses a code up, and with it the person's others of its purpose; affects no row when somebody else has.
+    func spend(_ token: [UInt8], of user: UUID, _ purpose: MailPurpose) -> SQLStatement {
         SQLStatement(
-            "DELETE FROM \(codes) WHERE user_id = $1 AND purpose = $2 AND code_hash = $3",
-            [.uuid(user), .text(purpose.rawValue), .bytes(hash)])
+            """
+            DELETE FROM \(codes) WHERE user_id = $1 AND purpose = $2 AND EXISTS \
+            (SELECT 1 FROM \(codes) AS used WHERE used.token_hash = $3 AND used.user_id = $1 AND used.purpose = $2)
+            """,
+            [.uuid(user), .text(purpose.rawValue), .bytes(token)])
     }
 
     /// After a change of address or password no earlier code counts.

@@ -116,22 +116,3 @@ struct PasswordCheck: Sendable {
     let stored: String
     let replacement: String?
 }
-
-// MARK: Attempts
-
-extension AuthorityStore {
-    /// Counts an attempt and answers the number within the window, this one included.
-    func attempt(_ account: [UInt8], now: Date, windowBegan: Date) -> SQLStatement {
-        SQLStatement(
-            """
-            INSERT INTO \(attempts) (account_hash, began_at, attempts) VALUES ($1, $2, 1) \
-            ON CONFLICT (account_hash) DO UPDATE SET \
-            attempts = CASE WHEN \(attempts).began_at < $3 THEN 1 ELSE \(attempts).attempts + 1 END, \
-            began_at = CASE WHEN \(attempts).began_at < $3 THEN $2 ELSE \(attempts).began_at END RETURNING attempts
-            """, [.bytes(account), .timestamp(now), .timestamp(windowBegan)])
-    }
-
-    func forgetAttempts(_ account: [UInt8]) -> SQLStatement {
-        SQLStatement("DELETE FROM \(attempts) WHERE account_hash = $1", [.bytes(account)])
-    }
-}

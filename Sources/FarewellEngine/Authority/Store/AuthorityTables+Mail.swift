@@ -7,8 +7,7 @@ extension AuthorityTables {
     ///
     /// What a mail says is sealed, and its person is named as soon as they are known, so that it goes with them.
     var mailStatements: [String] {
-        let purposes = MailPurpose.allCases.filter(\.bringsCode).map { "'\($0.rawValue)'" }.joined(separator: ", ")
-        return [
+        [
             """
             CREATE TABLE \(table("outgoing_mail")) (
                 id \(id) NOT NULL PRIMARY KEY,
@@ -22,7 +21,7 @@ extension AuthorityTables {
             """
             CREATE TABLE \(table("one_time_codes")) (
                 user_id \(id) NOT NULL REFERENCES \(table("users")) (id) ON DELETE CASCADE,
-                purpose text NOT NULL CHECK (purpose IN (\(purposes))),
+                purpose text NOT NULL CHECK (purpose IN (\(codePurposes))),
                 code_hash \(bytes) NOT NULL CHECK (length(code_hash) = 32),
                 token_hash \(bytes) NOT NULL CHECK (length(token_hash) = 32),
                 sent_at \(time) NOT NULL,

@@ -19,6 +19,7 @@ struct AuthorityTables {
     /// Those that hold something of a person.
     private static let personal = [
         "users", "identities", "sessions", "provider_credentials", "revocations", "outgoing_mail", "one_time_codes",
+        "known_sources",
     ]
 
     /// Whether a table of a plan is one of the authority's, on either database.

@@ -18,6 +18,9 @@ extension PageWords {
         "codeTitle": "Enter your code",
         "codeSent": "If there is an account for this address, a code is on its way. It is good for "
             + "ten minutes.",
+        "orLink": "The mail also has a link, which works on any device.",
+        "linkIntro": "You opened a link from a mail. Go on here to use it; it is good once.",
+        "linkForApp": "Enter this code in the app that asked for it.",
         "codeAgain": "A code was asked for a moment ago. Please use that one, or wait a minute.",
         "code": "Code",
         "startAgain": "Start again",

@@ -18,6 +18,9 @@ extension PageWords {
         "codeTitle": "Gib deinen Code ein",
         "codeSent": "Falls es zu dieser Adresse ein Konto gibt, ist ein Code unterwegs. Er gilt zehn "
             + "Minuten.",
+        "orLink": "In der Mail steht auch ein Link, der auf jedem Gerät gilt.",
+        "linkIntro": "Du hast den Link aus einer Mail geöffnet. Hier löst du ihn ein; er gilt einmal.",
+        "linkForApp": "Gib diesen Code in der App ein, die danach fragt.",
         "codeAgain": "Eben wurde schon ein Code angefordert. Bitte nimm diesen oder warte eine Minute.",
         "code": "Code",
         "startAgain": "Von vorn beginnen",

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+
+/// How often something may be tried for one account within a window (decision 44).
+struct AttemptRule: Sendable {
+    /// Tells the counters of one rule from those of another.
+    let name: String
+    /// Seconds.
+    let window: TimeInterval
+    /// Attempts of one source. Known and unknown sources have the same number: a caller cannot tell which it is.
+    let perSource: Int
+    /// Attempts of all unknown sources together; `nil` sets no limit of its own.
+    let strangers: Int?
+
+    /// Passwords, as the settings have it.
+    static func password(_ limit: AttemptLimit) -> AttemptRule {
+        AttemptRule(
+            name: "password-attempts", window: limit.window / .seconds(1),
+            perSource: min(limit.perSource, limit.attempts), strangers: limit.attempts)
+    }
+
+    /// Digits of codes. Each code has its own limits as well (`AuthorityStore.tryCode`).
+    static let code = AttemptRule(name: "code-attempts", window: MailWish.life, perSource: 10, strangers: nil)
+
+    /// Mails of one purpose: more are refused. What is too much for the first rule does not count for the second.
+    ///
+    /// The window of the second is a minute shorter than a link is good. So whoever is refused because strangers used the
+    /// limit up has a mail with a good link already.
+    static func mails(_ purpose: MailPurpose) -> [AttemptRule] {
+        [
+            AttemptRule(name: "mail-minute/\(purpose.rawValue)", window: 60, perSource: 1, strangers: nil),
+            AttemptRule(
+                name: "mail-window/\(purpose.rawValue)", window: MailWish.life - 60, perSource: 2,
+                strangers: 3),
+        ]
+    }
+
+    /// Mails of one purpose that bring digits: further ones of the day bring the link alone. This bounds how many
+    /// digits unknown sources can guess.
+    static func mailsWithDigits(_ purpose: MailPurpose) -> AttemptRule {
+        AttemptRule(name: "mail-day/\(purpose.rawValue)", window: longestWindow, perSource: 24, strangers: 24)
+    }
+
+    /// The longest window of the rules that no setting changes, in seconds.
+    static let longestWindow: TimeInterval = 86_400
+}

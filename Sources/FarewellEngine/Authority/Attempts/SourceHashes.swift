@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+
+/// A source as it is stored and compared: keyed hashes of the network and of the device's secret.
+struct SourceHashes: Sendable, Hashable {
+    let network: [UInt8]
+    /// Whether the network has a name. A network without one is never a known source.
+    let isNetworkNamed: Bool
+    let device: [UInt8]?
+
+    /// What can be known to an account.
+    var known: [[UInt8]] { (isNetworkNamed ? [network] : []) + (device.map { [$0] } ?? []) }
+}
+
+extension AuthorityKeys {
+    func hashes(of source: CallerSource) -> SourceHashes {
+        SourceHashes(
+            network: lookupHash(source.network ?? "", purpose: "source-network"), isNetworkNamed: source.network != nil,
+            device: source.device.map { lookupHash($0, purpose: "source-device") })
+    }
+
+    /// A session as a source of its own: what a stolen session uses up is not its owner's.
+    func hash(ofSession session: String) -> [UInt8] { lookupHash(session, purpose: "source-session") }
+
+    /// The name of a counter of one source's attempts at one account.
+    func counter(_ rule: AttemptRule, of account: String, from source: [UInt8]) -> [UInt8] {
+        lookupHash("\(account)/\(source.hexadecimal)", purpose: rule.name)
+    }
+
+    /// The name of the counter of all unknown sources' attempts at one account together.
+    func strangersCounter(_ rule: AttemptRule, of account: String) -> [UInt8] {
+        lookupHash(account, purpose: "\(rule.name)/strangers")
+    }
+}

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Where a request comes from, as far as the server knows. Attempts are counted per account and per source
+/// (decision 44).
+public struct CallerSource: Sendable, Hashable {
+    /// The caller's network: an IPv4 address, or the first 64 bits of an IPv6 address. `nil` where nobody knows it; all
+    /// callers without a network count as one source.
+    public let network: String?
+    /// A random secret that the caller's device keeps for itself, of 22 to 128 bytes. `nil` where it has none.
+    public let device: String?
+
+    /// A text that is too short to be a random secret, or too long, counts as no device.
+    public init(network: String? = nil, device: String? = nil) {
+        self.network = network.flatMap { (1...64).contains($0.utf8.count) ? $0 : nil }
+        self.device = device.flatMap { (22...128).contains($0.utf8.count) ? $0 : nil }
+    }
+}

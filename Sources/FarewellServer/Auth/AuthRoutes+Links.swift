@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellEngine
+import Foundation
+import HTTPTypes
+import Hummingbird
+import Logging
+
+/// The link of a mail as the contract has it: `GET /verify` uses the token and leads on to the app, with the session, or
+/// with what is wrong, in the fragment. Our own mails lead to a page that asks first, where there are pages.
+extension AuthRoutes {
+    var link: Route {
+        Route(
+            .get, Self.root + "/verify",
+            RouteOperation(
+                id: "verifyLink", summary: "Use the link of a mail, and go on to the app", tag: "auth",
+                parameters: [
+                    .init(name: "token", place: .query, schema: .text, isRequired: true, meaning: "The token_hash."),
+                    .init(name: "type", place: .query, schema: .text, isRequired: true, meaning: "What it is for."),
+                    .init(
+                        name: "redirect_to", place: .query, schema: .text,
+                        meaning: "Where to go on: an address that the settings allow; else it is the site."),
+                ],
+                answers: [
+                    303: .init(meaning: "On to the app: the fragment holds the session, or error, error_code and more.")
+                ]),
+            limit: .address, place: .grant
+        ) { call in
+            guard let token = call.query["token"], !token.isEmpty else {
+                throw call.refuse("Verify requires a token or a token hash")
+            }
+            guard let type = call.query["type"], !type.isEmpty else {
+                throw call.refuse("Verify requires a verification type")
+            }
+            let target = redirects.target(call.query["redirect_to"])
+            // Whoever only looks uses nothing up.
+            guard call.method != .head else { return Response(status: .ok) }
+            do {
+                let grant = try await authority.signIn(
+                    try purpose(type, call), by: .token(token), device: call.device, source: call.source)
+                call.tell("signed in", of: grant.sessionID, ["method": "link"])
+                return Self.onward(target, Self.fields(of: grant, type))
+            } catch let error as FarewellError where error.family == .yoursToFix {
+                let answer = ErrorAnswer(error)
+                call.log.info("refused", metadata: ["code": "\(answer.code)"])
+                return Self.onward(target, Self.fields(of: answer))
+            }
+        }
+    }
+
+    private var redirects: RedirectRule {
+        let site = server.settings.site ?? authority.settings.issuer.replacing(Self.root, with: "")
+        return RedirectRule(site: site, allowed: server.settings.redirects)
+    }
+
+    private static func fields(of grant: SessionGrant, _ type: String) -> [String: String] {
+        [
+            "access_token": grant.accessToken, "expires_at": String(Int64(grant.expiresAt.timeIntervalSince1970)),
+            "expires_in": String(grant.expiresIn), "refresh_token": grant.refreshToken, "token_type": "bearer",
+            "type": type, "sb": "",
+        ]
+    }
+
+    /// The names of errors of OAuth by their status, as the contract has them.
+    private static let errors: [Int: String] = [
+        400: "invalid_request", 401: "unauthorized_client", 403: "access_denied", 500: "server_error",
+        503: "temporarily_unavailable",
+    ]
+
+    private static func fields(of answer: ErrorAnswer) -> [String: String] {
+        var fields = ["error_code": answer.code, "error_description": answer.message, "sb": ""]
+        fields["error"] = errors[answer.status.code]
+        return fields
+    }
+
+    private static func onward(_ target: String, _ fields: [String: String]) -> Response {
+        Response(status: .seeOther, headers: [.location: "\(target)#\(FormFields.written(fields))"])
+    }
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellEngine
+import HTTPTypes
+import Hummingbird
+
+/// What the contract has and this server does not offer: each is refused with the contract's own code, to whom the
+/// contract would let ask. No part of the description for programs.
+struct UnofferedRoutes: Sendable {
+    let auth: AuthRoutes
+
+    private static let methods: [HTTPRequest.Method] = [.get, .post, .put, .patch, .delete]
+
+    /// Who may ask, and is told what is not offered.
+    private enum Asker { case anybody, person, administrator }
+
+    private static func refusal(_ code: String, _ message: String) -> FarewellError {
+        FarewellError(FarewellError.Code(rawValue: "auth." + code), .yoursToFix, message)
+    }
+
+    private static let saml = refusal("saml_provider_disabled", "SAML 2.0 is disabled")
+    private static let provider = refusal("validation_failed", "Unsupported provider: provider is not enabled")
+    private static let callback = refusal("bad_oauth_callback", "OAuth state parameter missing")
+    private static let invitation = refusal("feature_disabled", "Invitations are disabled")
+    private static let link = refusal("feature_disabled", "Links made by administrators are disabled")
+    private static let linking = refusal("manual_linking_disabled", "Manual linking is disabled")
+    private static let passkey = refusal("passkey_disabled", "Passkeys are disabled")
+    private static let oauth = refusal("feature_disabled", "OAuth server is disabled")
+    private static let factor = refusal("mfa_factor_not_found", "Factor not found")
+
+    /// That a kind of second factor cannot be had.
+    private static func enrolment(_ kind: String?) -> FarewellError {
+        switch kind {
+        case "phone": refusal("mfa_phone_enroll_not_enabled", "MFA enroll is disabled for Phone")
+        case "webauthn": refusal("mfa_webauthn_enroll_not_enabled", "MFA enroll is disabled for WebAuthn")
+        default: refusal("mfa_totp_enroll_not_enabled", "MFA enroll is disabled for TOTP")
+        }
+    }
+
+    var all: [Route] {
+        let refused: [(path: String, asker: Asker, refusal: FarewellError)] = [
+            ("/sso", .anybody, Self.saml), ("/admin/sso", .administrator, Self.saml),
+            ("/authorize", .anybody, Self.provider), ("/callback", .anybody, Self.callback),
+            ("/invite", .administrator, Self.invitation), ("/admin/invite", .administrator, Self.invitation),
+            ("/generate_link", .administrator, Self.link), ("/admin/generate_link", .administrator, Self.link),
+            ("/user/identities", .person, Self.linking), ("/user/oauth", .person, Self.oauth),
+            ("/passkeys", .anybody, Self.passkey), ("/oauth", .anybody, Self.oauth),
+            ("/admin/oauth", .administrator, Self.oauth),
+        ]
+        return refused.flatMap { everywhere($0.path, $0.asker, $0.refusal) } + factors
+    }
+
+    /// Nobody has a second factor, and nobody can get one.
+    private var factors: [Route] {
+        Self.methods.map { method in
+            route(method, "/factors", .person) { call in
+                Self.enrolment(try? call.membersIfAny().text("factor_type"))
+            }
+        } + below("/factors", .person, Self.factor)
+    }
+
+    private func everywhere(_ path: String, _ asker: Asker, _ refusal: FarewellError) -> [Route] {
+        Self.methods.map { route($0, path, asker) { _ in refusal } } + below(path, asker, refusal)
+    }
+
+    private func below(_ path: String, _ asker: Asker, _ refusal: FarewellError) -> [Route] {
+        Self.methods.map { route($0, path + "/**", asker) { _ in refusal } }
+    }
+
+    private func route(
+        _ method: HTTPRequest.Method, _ path: String, _ asker: Asker,
+        _ refusal: @escaping @Sendable (RouteCall) -> FarewellError
+    ) -> Route {
+        Route(
+            method, AuthRoutes.root + path,
+            RouteOperation(
+                id: "unoffered \(method.rawValue) \(path)", summary: "Not offered", tag: "auth", answers: [:]),
+            limit: .address
+        ) { call in
+            switch asker {
+            case .anybody: break
+            case .person: _ = try await auth.caller(call)
+            case .administrator: _ = try await auth.authority.administrator(try call.bearerToken())
+            }
+            throw refusal(call)
+        }
+    }
+}

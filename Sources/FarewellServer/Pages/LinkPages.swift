@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellEngine
+import Foundation
+import HTTPTypes
+import Hummingbird
+
+/// Where the link of a mail leads: a page with one button. Opening it uses nothing up, for mail scanners open links too;
+/// its form does.
+///
+/// A browser sends none of our cookies along with a link from elsewhere, so the page is bound to no browser and sets no
+/// cookie. What its form proves is the token; that it comes from our own page, the browser tells by `Sec-Fetch-Site`.
+struct LinkPages: Sendable {
+    let pages: AccountPages
+
+    static let path = "/account/link"
+
+    var all: [Route] { [landing, use] }
+
+    private static func purpose(_ text: String?) -> MailPurpose? {
+        text.flatMap(MailPurpose.init(rawValue:)).flatMap { $0.bringsCode ? $0 : nil }
+    }
+
+    private var landing: Route {
+        pages.route(.get, Self.path) { call in
+            guard let purpose = Self.purpose(call.query["type"]), let token = call.query["token"], !token.isEmpty else {
+                return Response(status: .seeOther, headers: [.location: "/account"])
+            }
+            let words = pages.library.words(for: call.headers)
+            return pages.library.page(
+                "link", title: words["signInTitle"], words,
+                ["type": purpose.rawValue, "token": token, "isForApp": purpose == .reauthentication])
+        }
+    }
+
+    private var use: Route {
+        pages.route(.post, Self.path, limit: .address) { call in
+            let visit = try await PageVisit(call, pages)
+            guard pages.guarding.isFromHere(call.headers, authority: call.authority) else {
+                throw PageExchange.staleForm
+            }
+            do {
+                // What is no purpose has no token; recovery has none of that name either.
+                let purpose = Self.purpose(visit.form["type"]) ?? .recovery
+                let grant = try await pages.authority.signIn(
+                    purpose, by: .token(visit.form["token"]), device: pages.device(visit), source: visit.source)
+                call.tell("signed in", of: grant.sessionID, ["method": "link"])
+                return try await pages.welcome(grant, visit, isLeaving: false)
+            } catch let error as FarewellError where AccountPages.told[error.code.rawValue] != nil {
+                return pages.signInPage(
+                    visit, isLeaving: false, problem: AccountPages.told[error.code.rawValue], status: .badRequest)
+            }
+        }
+    }
+}
