@@ -37,7 +37,7 @@ struct DoctorCommand: AsyncParsableCommand {
 
     func run() async throws {
         guard !permissions else { return try PermissionReport(of: installation.loadPlan()).say(isJSON: answer.json) }
-        let facts = try await installation.connected(.looking) { try await looked(at: $0) }
+        let facts = try await installation.connected(.looking, isComparing: false) { try await looked(at: $0) }
         answer.json ? Terminal.output.json(facts) : say(facts)
         guard !facts.contains(where: { $0.verdict == .bad }) else { throw ExitStatus.findings }
     }
@@ -55,7 +55,7 @@ struct DoctorCommand: AsyncParsableCommand {
             facts.append(
                 .init("plan", error.code == "plan.missing" ? .warning : .bad, error.message, remedy: error.remedy))
         }
-        facts += state()
+        facts += try await state(of: database)
         if database.dialect == .sqlite { facts += clock(environment.reading) }
         facts.append(try await erasures(database, environment.now()))
         return facts
@@ -99,11 +99,14 @@ struct DoctorCommand: AsyncParsableCommand {
         return .init("plan", .good, "accounts for all \(Words.count(plan.tables.count, "table"))")
     }
 
-    private func state() -> [DatabaseHealth.Fact] {
+    private func state(of database: any SQLDatabase) async throws -> [DatabaseHealth.Fact] {
         do {
+            try await ErasureEngine.refuseOtherKeys(in: database, state: installation.statePath)
             let directory = try StateDirectory.existing(at: installation.statePath)
             _ = try KeyStore.existing(in: directory)
-            return [.init("state directory", .good, "keys are there, and only their owner can read them")]
+            let keys = DatabaseHealth.Fact(
+                "state directory", .good, "keys are there, and only their owner can read them")
+            return [keys] + (await LedgerFacts(database: database, state: installation.statePath).facts())
         } catch let error as FarewellError where error.code == "state.missing" || error.code == "keys.missing" {
             return [.init("state directory", .good, "not there yet; the first erasure makes it")]
         } catch let error as FarewellError {

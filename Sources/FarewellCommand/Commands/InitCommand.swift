@@ -37,7 +37,7 @@ struct InitCommand: AsyncParsableCommand {
         let root = try subjectColumn()
         let path = installation.plan
         guard force || !FileManager.default.fileExists(atPath: path) else { throw Self.exists(path) }
-        let schema = try await installation.connected(.looking) { try await Schema.read(from: $0) }
+        let schema = try await installation.connected(.looking, isComparing: false) { try await Schema.read(from: $0) }
         let draft = try PlanDerivation.draft(from: schema, subject: root, fingerprint: schema.fingerprint)
         try write(PlanFile.text(for: draft.plan, notes: draft.notes), to: path)
         answer.json ? Terminal.output.json(Summary(draft, path)) : say(draft, schema)

@@ -21,9 +21,12 @@ struct KeysCommand: AsyncParsableCommand {
               farewell keys rotate --settings farewell.server.yaml
               farewell keys remove --id Pq2…                        # an emergency
 
+            farewell keys adopt is about other keys: those of the state directory, which sign receipts and know the \
+            erased again. It is for the day when they are lost.
+
             \(ExitStatus.explanation)
             """,
-        subcommands: [List.self, Rotate.self, Remove.self])
+        subcommands: [List.self, Rotate.self, Remove.self, KeysAdoptCommand.self])
 
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(

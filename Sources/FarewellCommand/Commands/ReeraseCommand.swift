@@ -18,6 +18,10 @@ struct ReeraseCommand: AsyncParsableCommand {
               farewell reerase --dry-run               only look
               farewell reerase --yes
               farewell reerase --doubtful 4711 --yes   also this one: I have looked
+              farewell reerase --unconfirmed --yes     also those whose erasure was begun and never confirmed
+
+            An erasure is entered in the ledger before it is committed. One whose process died in between is \
+            unconfirmed: it may never have happened, and its person is only erased with --unconfirmed.
 
             Exit status 1 when somebody who came back, or may have, is still there, when an erasure was begun that \
             nobody works on, and when the ledger knows fewer erasures than there are receipts in the state directory: \
@@ -39,6 +43,9 @@ struct ReeraseCommand: AsyncParsableCommand {
     @Flag(help: "Do not ask.")
     var yes = false
 
+    @Flag(help: "Also erase people whose erasure was begun and never confirmed.")
+    var unconfirmed = false
+
     @Option(
         parsing: .singleValue,
         help: ArgumentHelp("A doubtful key that is to be erased as well. May be repeated.", valueName: "key"))
@@ -53,13 +60,15 @@ struct ReeraseCommand: AsyncParsableCommand {
                 database, plan: plan, folder: installation.folder, state: installation.statePath, lease: run.lease,
                 connectors: try ServeCommand.connecting(plan), environment: .live(log: answer.log))
             let returned = try await engine.findReturned()
-            let chosen = returned.certain + returned.doubtful.filter(doubtful.contains)
-            let open = returned.doubtful.filter { !doubtful.contains($0) }
+            let begun = unconfirmed ? returned.unconfirmed : []
+            let chosen = returned.certain + returned.doubtful.filter(doubtful.contains) + begun
+            let doubts = returned.doubtful.filter { !doubtful.contains($0) }
+            let open = doubts + (unconfirmed ? [] : returned.unconfirmed)
             let receipts = Receipts(state: installation.statePath).count
             let unfinished = try await unfinished(in: database)
             answer.json
                 ? Terminal.output.json(Finding(returned, receipts: receipts, unfinished: unfinished))
-                : say(returned, open, receipts: receipts)
+                : say(returned, doubts, receipts: receipts)
             if dryRun { return try ending(chosen + open, returned, receipts, unfinished) }
             if !chosen.isEmpty {
                 let session = ErasureSession(
@@ -88,18 +97,32 @@ struct ReeraseCommand: AsyncParsableCommand {
 
     private func say(_ returned: Returned, _ open: [String], receipts: Int) {
         let terminal = Terminal.output
-        guard returned.known >= receipts, returned.known > 0 else { return sayUnknown(returned, receipts) }
+        guard returned.known >= receipts, returned.known > 0 || !returned.unconfirmed.isEmpty else {
+            return sayUnknown(returned, receipts)
+        }
         let examined = Words.count(returned.examined, "person", "people")
-        guard !returned.certain.isEmpty || !returned.doubtful.isEmpty else {
+        guard !returned.certain.isEmpty || !returned.doubtful.isEmpty || !returned.unconfirmed.isEmpty else {
             terminal.line(terminal.green("✓ ") + "Nobody who was erased is back (\(examined) looked at).")
             return
         }
         terminal.line("Of \(examined), \(Words.grouped(returned.certain.count)) came back after being erased.")
-        guard !open.isEmpty else { return }
-        terminal.line("Doubtful, because the key is the same and the identifiers are not:")
-        for key in open.prefix(50) { terminal.line("  \(Terminal.printable(key))") }
-        if open.count > 50 { terminal.line("  … and \(Words.grouped(open.count - 50)) more; --json lists all.") }
-        terminal.line("  → Look at each. Erase it with --doubtful KEY if it is the same person.")
+        if !open.isEmpty {
+            terminal.line("Doubtful, because the key is the same and the identifiers are not:")
+            list(open)
+            terminal.line("  → Look at each. Erase it with --doubtful KEY if it is the same person.")
+        }
+        if !returned.unconfirmed.isEmpty {
+            terminal.line("Unconfirmed, because an erasure was begun and nothing shows that it was committed:")
+            list(returned.unconfirmed)
+            guard !unconfirmed else { return }
+            terminal.line("  → Look whether they are to be erased. If all are: --unconfirmed. Else erase them by key.")
+        }
+    }
+
+    private func list(_ keys: [String]) {
+        let terminal = Terminal.output
+        for key in keys.prefix(50) { terminal.line("  \(Terminal.printable(key))") }
+        if keys.count > 50 { terminal.line("  … and \(Words.grouped(keys.count - 50)) more; --json lists all.") }
     }
 }
 
@@ -128,7 +151,8 @@ private struct Finding: Encodable {
     let examined: Int
     let certain: [String]
     let doubtful: [String]
-    /// Erasures that the ledger knows of; where there are more receipts some are missing from it.
+    let unconfirmed: [String]
+    /// Committed erasures that the ledger knows of; where there are more receipts some are missing from it.
     let known: Int
     /// Receipts in the state directory.
     let receipts: Int
@@ -142,5 +166,6 @@ private struct Finding: Encodable {
         examined = returned.examined
         certain = returned.certain
         doubtful = returned.doubtful
+        unconfirmed = returned.unconfirmed
     }
 }

@@ -34,6 +34,8 @@ struct WorkCommand: AsyncParsableCommand {
                 "work.sqlite", "SQLite is worked on by farewell serve itself.",
                 remedy: "Use PostgreSQL for workers of their own.")
         }
+        // Before anything is made: opened without a plan it would leave keys and tables behind.
+        guard settings.erasures.plan != nil else { throw ServerHouse.nothingToWorkOn }
         try await ServeCommand.logging(settings) { [settings] log in
             let house = try await ServerHouse.open(settings, log: log, connecting: ServeCommand.connecting)
             try await house.work { Terminal.output.line("Working") }

@@ -35,8 +35,12 @@ struct InstallationOptions: ParsableArguments {
 
     /// Opens the database for `body` and closes it in every case. Afterwards it writes the receipts that are missing
     /// from the state directory, where there is one and the database answered.
+    ///
+    /// - Parameter isComparing: Whether to warn, after a look, where the ledger's copies differ. Who writes has them
+    ///   compared and restored by the engine.
     func connected<Value: Sendable>(
-        _ access: Access, connections: Int = 4, _ body: (any SQLDatabase) async throws -> Value
+        _ access: Access, connections: Int = 4, isComparing: Bool = true,
+        _ body: (any SQLDatabase) async throws -> Value
     ) async throws -> Value {
         let database = try openDatabase(
             try address(),
@@ -45,6 +49,7 @@ struct InstallationOptions: ParsableArguments {
             postgresql: PostgreSQLConfiguration(maximumConnections: connections, lockTimeout: .seconds(20)))
         do {
             let value = try await body(database)
+            if access == .looking, isComparing { await LedgerFacts(database: database, state: statePath).warn() }
             await ReceiptRestoration(database: database, state: statePath).run()
             await database.close()
             return value

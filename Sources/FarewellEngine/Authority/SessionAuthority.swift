@@ -73,6 +73,24 @@ public struct SessionAuthority: Sendable {
         try await AuthorityStore(dialect: database.dialect).refuseOthers(in: database)
     }
 
+    /// Refuses a database whose tokens are signed with keys that are sealed with those of a state directory, where that
+    /// has none: new ones could not open them. Makes nothing.
+    ///
+    /// - Throws: `authority.other-keys`.
+    package static func refuseLostKeys(in database: any SQLDatabase, state: String) async throws {
+        guard try ErasureEngine.existingKeys(at: state) == nil else { return }
+        let store = AuthorityStore(dialect: database.dialect)
+        do {
+            try await store.requireTables(database)
+        } catch let error as FarewellError where error.code == "authority.missing" {
+            return
+        }
+        let made = try await database.withConnection { connection in
+            try await connection.run("SELECT count(*) FROM \(store.keys)").scalar?.integer
+        }
+        guard made == 0 else { throw AuthorityKeys.others }
+    }
+
     /// The schema that a database will have once the authority is open in it. Nothing that is made for the look stays.
     ///
     /// - Throws: `authority.newer`, `authority.foreign-table`.
@@ -155,7 +173,7 @@ extension SessionAuthority {
 
 extension AuthoritySettings {
     /// Throws `authority.bad-setting` for what cannot work.
-    func check() throws {
+    package func check() throws {
         func refuse(_ what: String, _ remedy: String) -> FarewellError {
             FarewellError("authority.bad-setting", .yoursToFix, what, remedy: remedy)
         }

@@ -7,6 +7,8 @@ import Foundation
 /// The audit log in the control store: appended to in the transaction whose act it records.
 package struct AuditLog: Sendable {
     let control: ControlStore
+    /// The hash of the entry that was last appended through this log or a copy of it: it need not be looked at again.
+    private let written = Guarded("")
 
     package init(control: ControlStore) { self.control = control }
 
@@ -18,19 +20,22 @@ package struct AuditLog: Sendable {
         var details: [String: String] = [:]
     }
 
-    /// Waits for the right to append, and reads the last entry; the right ends with the transaction.
+    /// Waits for the right to append, and reads the last two entries; the right ends with the transaction.
     var head: [SQLStatement] {
-        let last = SQLStatement("SELECT sequence, hash FROM \(control.audit) ORDER BY sequence DESC LIMIT 1")
+        let last = SQLStatement("SELECT sequence, hash, entry FROM \(control.audit) ORDER BY sequence DESC LIMIT 2")
         guard control.dialect == .postgresql else { return [last] }
         return [SQLStatement("SELECT pg_advisory_xact_lock(hashtext('farewell.audit'))"), last]
     }
 
     /// The statements that append acts after the head that the last result of `head` told.
+    ///
+    /// - Throws: `audit.broken` where that is not as it was written: nothing is added to it then.
     func append(_ acts: [Act], after result: SQLResult?, actor: String, at now: Date) throws -> [SQLStatement] {
         var head = result?.rows.first.flatMap { row -> AuditHead? in
             guard let sequence = row[0].integer, let hash = row[1].text else { return nil }
             return AuditHead(sequence: Int(sequence), hash: hash)
         }
+        if let head, head.hash != written.withLock({ $0 }) { try Self.requireGenuine(result?.rows ?? []) }
         let rows = try acts.map { act -> [SQLValue] in
             let entry = try AuditChain.entry(
                 after: head, at: now, actor: actor, act: act.act, run: act.erasure,
@@ -39,8 +44,27 @@ package struct AuditLog: Sendable {
             let text = try CanonicalJSON.text(entry)
             return [.integer(Int64(entry.sequence)), .text(entry.hash), .text(text)]
         }
+        if let head { written.withLock { $0 = head.hash } }
         return control.inserts(
             rows, into: "\(control.audit) (sequence, hash, entry)", types: ["bigint", "text", "text"])
+    }
+
+    /// Holds the newest entry against its hash and against the entry before.
+    private static func requireGenuine(_ rows: [[SQLValue]]) throws {
+        func entry(_ row: [SQLValue]) -> AuditEntry? {
+            row[2].text.flatMap { try? CanonicalJSON.value(AuditEntry.self, from: Data($0.utf8)) }
+        }
+        guard let newest = rows.first, let number = newest[0].integer else { return }
+        let before = rows.dropFirst().first
+        guard let last = entry(newest), Int64(last.sequence) == number, last.hash == newest[1].text,
+            try last.fittingHash() == last.hash, last.previous == before?[1].text ?? AuditChain.beginning,
+            (before?[0].integer ?? 0) == number - 1
+        else {
+            throw FarewellError(
+                "audit.broken", .yoursToFix,
+                "The audit log is not as it was written: its entry \(number) does not fit, and nothing is added to it.",
+                remedy: "Put that entry back from an export of the log (docs/operations.md), then try again.")
+        }
     }
 
     /// Appends acts in a transaction of their own.

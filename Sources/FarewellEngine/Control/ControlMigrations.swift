@@ -15,7 +15,7 @@ struct ControlMigrations {
         [
             (1, first), (2, second), (3, ServiceTables(dialect: dialect).statements), (4, retentions),
             (5, roomForReceipts), (6, news), (7, indexesOfWhatEnded), (8, addressing), (9, occasions),
-            (10, revocationReaders),
+            (10, revocationReaders), (11, installation),
         ]
     }
 
@@ -274,6 +274,21 @@ struct ControlMigrations {
                 next_at \(time) NOT NULL
             )
             """
+        ]
+    }
+
+    /// Which keys the database belongs to, and entries of the ledger that were made under keys which are lost: `keys`
+    /// is null in those of today's.
+    private var installation: [String] {
+        [
+            """
+            CREATE TABLE \(table("installation")) (
+                id integer PRIMARY KEY CHECK (id = 1),
+                keys text NOT NULL,
+                since \(time) NOT NULL
+            )
+            """,
+            "ALTER TABLE \(table("ledger")) ADD COLUMN keys text",
         ]
     }
 

@@ -78,9 +78,6 @@ extension ControlStore {
         ]
     }
 
-    /// All ledger entries this database knows.
-    var ledgerEntries: SQLStatement { SQLStatement("SELECT entry FROM \(ledger)") }
-
     /// Puts a parked erasure that a person released onto the plan of today.
     func adopt(_ record: ErasureRecord) -> SQLStatement {
         SQLStatement(

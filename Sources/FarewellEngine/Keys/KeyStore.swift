@@ -110,6 +110,14 @@ extension KeyStore {
         Secret(file.master.derived(for: purpose).withUnsafeBytes { Array($0) })
     }
 
+    /// Tells these keys from those of any other installation, and nothing about them: 32 hexadecimal digits. The same
+    /// after the signing key is rotated.
+    package var identity: String {
+        var hash = KeyedHash(pepper, purpose: "farewell/key-identity/v1")
+        hash.add(derivedKey(for: "farewell/key-identity/v1").bytes)
+        return String(hash.finish().prefix(32))
+    }
+
     /// The key that makes the ledger's lines unforgeable.
     var ledgerKey: KeyedHash.Key { KeyedHash.Key(key: file.pepper.derived(for: "farewell/ledger/v1")) }
 

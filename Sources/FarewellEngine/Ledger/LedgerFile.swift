@@ -15,19 +15,23 @@ import Glibc
 /// database takes it back.
 ///
 /// Lines are only ever added. Each carries a keyed code over itself and the line before: a changed, dropped
-/// or exchanged line is found. A line torn by a crash was never acknowledged and is passed over.
+/// or exchanged line is found, and nothing is added after it. A line torn by a crash was never acknowledged and is
+/// passed over.
+///
+/// An erasure writes its entry before it is committed and confirms it afterwards: an entry that nothing confirms may be
+/// that of an erasure which never happened.
 ///
 /// Mostly it is one file. Who finds somebody else writing takes the next one (`LedgerVolume`) and does not wait.
 package final class LedgerFile: Sendable {
-    private let directory: StateDirectory
-    private let key: KeyedHash.Key
+    let directory: StateDirectory
+    let key: KeyedHash.Key
     /// The ends of the files as this process last left them: while nobody else has added to one, it need not be read.
     private let ends = Guarded<[LedgerVolume: End]>([:])
 
     private struct End: Sendable {
         /// The file as it was then: which one, how long, last changed when.
         let file: FileMark
-        let code: String
+        let place: LedgerPlace
     }
 
     package init(_ keys: KeyStore) {
@@ -38,17 +42,33 @@ package final class LedgerFile: Sendable {
     /// Adds entries; they are on disk when this returns. Many in one call cost hardly more than one.
     ///
     /// Blocks for the disk. May be called by several processes at once.
-    package func append(_ entries: [LedgerEntry]) throws {
-        try sync(add(entries))
+    package func append(_ entries: [LedgerEntry], _ mark: LedgerMark = .restored) throws {
+        try sync(add(entries, mark))
     }
 
     /// Adds entries. They survive the end of this process, but the machine's only after `sync` of what is returned.
-    package func add(_ entries: [LedgerEntry]) throws -> LedgerVolume {
-        guard !entries.isEmpty else { return .first }
+    ///
+    /// - Throws: `ledger.tampered` where the file is not as it was written: nothing is added to it then.
+    package func add(_ entries: [LedgerEntry], _ mark: LedgerMark = .begun) throws -> LedgerVolume {
+        try add(entries.map { .entry($0, mark) })
+    }
+
+    /// Notes that erasures, by their receipts, were committed. The note survives the end of this process. A machine
+    /// that loses its power may lose it; then it is written again when the database's copy is next compared.
+    @discardableResult
+    package func confirm(_ receipts: [UUID]) throws -> LedgerVolume {
+        try add(
+            stride(from: 0, to: receipts.count, by: LedgerLine.mostConfirmed).map { start in
+                .confirmation(Array(receipts[start..<min(start + LedgerLine.mostConfirmed, receipts.count)]))
+            })
+    }
+
+    private func add(_ contents: [LedgerLine.Content]) throws -> LedgerVolume {
+        guard !contents.isEmpty else { return .first }
         for volume in LedgerVolume.all {
             let file = try directory.openOrMake(volume.fileName, O_RDWR)
             guard try file.take() else { continue }
-            try add(entries, to: file, volume)
+            try add(contents, to: file, volume)
             return volume
         }
         throw FarewellError(
@@ -57,22 +77,26 @@ package final class LedgerFile: Sendable {
     }
 
     /// Adds to a file that nobody else is writing to.
-    private func add(_ entries: [LedgerEntry], to file: borrowing Descriptor, _ volume: LedgerVolume) throws {
-        let mark = FileMark(try file.status())
-        let known = ends.withLock { $0.removeValue(forKey: volume) }
-        var code: String
-        if let known, known.file == mark { code = known.code } else { code = try repairedEnd(of: file, volume) }
+    private func add(
+        _ contents: [LedgerLine.Content], to file: borrowing Descriptor, _ volume: LedgerVolume
+    ) throws {
+        var place = try end(of: file, volume)
         var bytes: [UInt8] = []
-        for entry in entries {
-            let line = try LedgerLine.following(code, entry, key: key)
-            code = line.code
-            bytes += try line.data()
+        for content in contents {
+            let line = try LedgerLine.following(place.code, content, key: key)
+            bytes += line.bytes
+            place = place.after(line)
         }
         guard lseek(file.raw, 0, SEEK_END) >= 0, file.write(bytes) else {
             throw FileFailure(errno).error("The ledger cannot be written")
         }
-        let left = End(file: FileMark(try file.status()), code: code)
-        ends.withLock { $0[volume] = left }
+        try remember(place, of: file, volume)
+    }
+
+    /// Keeps where a file was found to end, so that it need not be read again.
+    func remember(_ place: LedgerPlace, of file: borrowing Descriptor, _ volume: LedgerVolume) throws {
+        let end = End(file: FileMark(try file.status()), place: place)
+        ends.withLock { $0[volume] = end }
     }
 
     /// Returns when everything added so far to a file is on disk. Blocks.
@@ -81,71 +105,57 @@ package final class LedgerFile: Sendable {
         guard fsync(file.raw) == 0 else { throw FileFailure(errno).error("The ledger cannot be written") }
     }
 
-    /// Everybody in the ledger. Throws `ledger.tampered` with the number of the first line that is not genuine.
-    package func read() throws -> Ledger {
-        var ledger = Ledger()
-        // The last one first: each was made when the one before was there, also while somebody reads.
-        let last = try LedgerVolume.all.last { try directory.contains($0.fileName) }
-        for volume in LedgerVolume.all.prefix(last?.number ?? 0) {
-            guard let file = try directory.open(volume.fileName, O_RDONLY) else {
-                throw tampered("The beginning", volume)
-            }
-            try read(file, volume, into: &ledger)
+    /// Where a file ends, once what others have added is found genuine. Cuts a torn last line off.
+    private func end(of file: borrowing Descriptor, _ volume: LedgerVolume) throws -> LedgerPlace {
+        let status = try file.status()
+        let known = ends.withLock { $0.removeValue(forKey: volume) }
+        let size = Int(status.st_size)
+        let place: LedgerPlace
+        if let known, known.file == FileMark(status) {
+            place = known.place
+        } else {
+            place = try verifiedEnd(of: file, volume, size: size, after: known?.place)
         }
-        return ledger
+        if place.size < size, ftruncate(file.raw, off_t(place.size)) != 0 {
+            throw FileFailure(errno).error("The ledger cannot be written")
+        }
+        return place
     }
 
-    private func read(_ file: borrowing Descriptor, _ volume: LedgerVolume, into ledger: inout Ledger) throws {
-        var code = volume.beginning
-        var number = 0
-        var rest: [UInt8] = []
-        while true {
-            let more = try file.read(1 << 16)
-            // What is left without its line feed was torn by a crash, and never acknowledged.
-            if more.isEmpty { return }
-            rest += more
-            var start = rest.startIndex
-            while let end = rest[start...].firstIndex(of: UInt8(ascii: "\n")) {
-                number += 1
-                guard let line = LedgerLine.reading(Array(rest[start..<end]), after: code, key: key) else {
-                    throw tampered("Line \(number)", volume)
-                }
-                code = line.code
-                ledger.add(line.entry)
-                start = end + 1
-            }
-            rest.removeFirst(start)
-            guard rest.count <= LedgerLine.longest else { throw tampered("Line \(number + 1)", volume) }
+    /// A short file is read as a whole; of a long one what was added after the place that is known.
+    private func verifiedEnd(
+        of file: borrowing Descriptor, _ volume: LedgerVolume, size: Int, after known: LedgerPlace?
+    ) throws -> LedgerPlace {
+        if let known, known.size < size, size > LedgerCheckpoint.least,
+            let place = try? walk(file, volume, from: known, { _ in })
+        {
+            return place
         }
+        return try walk(file, volume, from: .beginning(of: volume)) { _ in }
     }
 
-    /// Cuts off a torn last line and answers the code of the line before.
-    private func repairedEnd(of file: borrowing Descriptor, _ volume: LedgerVolume) throws -> String {
-        let size = try file.size()
-        // The last two lines are certain to begin in here.
-        let start = max(0, size - 2 * LedgerLine.longest)
-        guard lseek(file.raw, off_t(start), SEEK_SET) >= 0 else {
-            throw FileFailure(errno).error("The ledger cannot be read")
-        }
-        let tail = try file.readToEnd(limit: size - start)
-        let whole = tail.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
-        if whole < tail.count {
-            guard tail.count - whole <= LedgerLine.longest else { throw tampered("The last line", volume) }
-            guard ftruncate(file.raw, off_t(start + whole)) == 0 else {
-                throw FileFailure(errno).error("The ledger cannot be written")
-            }
-        }
-        guard whole > 0 else { return volume.beginning }
-        let lines = tail[..<(whole - 1)].split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-        guard let code = lines.last.flatMap({ LedgerLine.code(of: Array($0)) }) else {
-            throw tampered("The last line", volume)
-        }
-        return code
-    }
-
-    private func tampered(_ what: String, _ volume: LedgerVolume) -> FarewellError {
+    func tampered(_ what: String, _ volume: LedgerVolume) -> FarewellError {
         FarewellError(
             "ledger.tampered", .yoursToFix, "\(what) of the ledger (\(volume.fileName)) is not as it was written.",
-            remedy: "Put the ledger back from its own back-up; until then the returned cannot be told for certain.")
+            remedy: "Put the ledger back from its own back-up, or move the file away: what the database has of it is "
+                + "then written anew. Until then nothing is erased, and the returned cannot be told for certain.")
+    }
+}
+
+/// A place in a file of the ledger, between two lines.
+struct LedgerPlace: Sendable, Hashable, Codable {
+    /// Bytes before it.
+    var size: Int
+    /// Lines before it.
+    var lines: Int
+    /// The code of the line before.
+    var code: String
+
+    static func beginning(of volume: LedgerVolume) -> LedgerPlace {
+        LedgerPlace(size: 0, lines: 0, code: volume.beginning)
+    }
+
+    func after(_ line: LedgerLine) -> LedgerPlace {
+        LedgerPlace(size: size + line.length, lines: lines + 1, code: line.code)
     }
 }

@@ -3,52 +3,98 @@ import Crypto
 import Farewell
 import Foundation
 
-/// An entry as a line of the ledger's file, with a code that covers it and the line before.
+/// A line of the ledger's file, with a code that covers it and the line before.
+///
+/// - `{"code":"…","entry":{…},"mark":"begun"}`: an erasure that is about to be committed.
+/// - `{"code":"…","done":["…"]}`: erasures, by their receipts, that have been committed.
+/// - `{"code":"…","entry":{…},"mark":"restored"}`: an erasure that the file had lost and the database had not.
+/// - `{"code":"…","entry":{…}}`: an erasure as earlier versions wrote it.
 struct LedgerLine {
-    let entry: LedgerEntry
-    /// HMAC-SHA-256 over the code of the line before and this entry.
+    /// HMAC-SHA-256 over the code of the line before and the body of this one.
     let code: String
+    /// The line after its code, without the line feed.
+    let body: [UInt8]
 
-    /// Longer than any line we write.
+    enum Content: Sendable, Hashable {
+        case entry(LedgerEntry, LedgerMark)
+        /// The receipts of erasures that were committed.
+        case confirmation([UUID])
+    }
+
+    /// Longer than any line we write, in bytes.
     static let longest = 4096
+    /// So many receipts are confirmed by one line at most.
+    static let mostConfirmed = 64
 
-    private struct Contents: Codable {
-        let code: String
-        let entry: LedgerEntry
+    static func following(_ previous: String, _ content: Content, key: KeyedHash.Key) throws -> LedgerLine {
+        let body = try body(of: content)
+        return LedgerLine(code: code(of: body, after: previous, key: key), body: body)
     }
 
-    static func following(_ previous: String, _ entry: LedgerEntry, key: KeyedHash.Key) throws -> LedgerLine {
-        var hash = KeyedHash(key, purpose: "farewell/ledger-line/v1")
-        hash.add(previous)
-        hash.add(try CanonicalJSON.data(entry))
-        return LedgerLine(entry: entry, code: hash.finish())
-    }
+    /// The line with its line feed.
+    var bytes: [UInt8] { Self.opening + Array(code.utf8) + Self.middle + body + [UInt8(ascii: "\n")] }
 
-    func data() throws -> Data {
-        try CanonicalJSON.data(Contents(code: code, entry: entry)) + Data("\n".utf8)
-    }
+    /// How many bytes `bytes` has.
+    var length: Int { Self.opening.count + 64 + Self.middle.count + body.count + 1 }
 
     /// Reads a line; `nil` unless it is exactly what was written after `previous`.
-    static func reading(_ bytes: [UInt8], after previous: String, key: KeyedHash.Key) -> LedgerLine? {
-        guard let line = unchecked(bytes) else { return nil }
-        guard let genuine = try? following(previous, line.entry, key: key), genuine.code == line.code,
-            let written = try? genuine.data(), written.dropLast().elementsEqual(bytes)
-        else { return nil }
-        return line
+    static func reading(_ bytes: ArraySlice<UInt8>, after previous: String, key: KeyedHash.Key) -> LedgerLine? {
+        let length = opening.count + 64 + middle.count
+        guard bytes.count > length, bytes.count <= longest, bytes.starts(with: opening) else { return nil }
+        let written = bytes.dropFirst(opening.count).prefix(64)
+        guard bytes.dropFirst(opening.count + 64).starts(with: middle) else { return nil }
+        let body = Array(bytes.dropFirst(length))
+        let code = code(of: body, after: previous, key: key)
+        // Who does not hold the key cannot make the code: what it covers is what was written.
+        return written.elementsEqual(code.utf8) ? LedgerLine(code: code, body: body) : nil
     }
 
-    /// The code of a line, without asking whether it is genuine: in the canonical form it stands first.
-    static func code(of bytes: [UInt8]) -> String? {
-        let opening = Array("{\"code\":\"".utf8)
-        let code = bytes.dropFirst(opening.count).prefix { $0 != UInt8(ascii: "\"") }
-        guard bytes.starts(with: opening), bytes.last == UInt8(ascii: "}"), code.count == 64 else { return nil }
-        return String(decoding: code, as: UTF8.self)
+    /// What a genuine line says; `nil` where a newer version wrote something that this one does not know.
+    var content: Content? {
+        if body.starts(with: Self.confirming) {
+            let names = try? JSONDecoder().decode(Confirmation.self, from: Data("{".utf8) + Data(body)).done
+            return names.map { .confirmation($0.compactMap(UUID.init(text:))) }
+        }
+        for mark in LedgerMark.allCases {
+            let ending = Self.ending(mark)
+            guard body.starts(with: Self.entering), body.count > Self.entering.count + ending.count,
+                body.suffix(ending.count).elementsEqual(ending)
+            else { continue }
+            let entry = Data(body.dropFirst(Self.entering.count).dropLast(ending.count))
+            return (try? CanonicalJSON.value(LedgerEntry.self, from: entry)).map { .entry($0, mark) }
+        }
+        return nil
     }
 
-    /// Reads a line without asking whether it is genuine.
-    private static func unchecked(_ bytes: [UInt8]) -> LedgerLine? {
-        guard bytes.count <= longest else { return nil }
-        guard let contents = try? CanonicalJSON.value(Contents.self, from: Data(bytes)) else { return nil }
-        return LedgerLine(entry: contents.entry, code: contents.code)
+    private struct Confirmation: Codable { let done: [String] }
+
+    private static func body(of content: Content) throws -> [UInt8] {
+        switch content {
+        case .entry(let entry, let mark): entering + Array(try CanonicalJSON.data(entry)) + ending(mark)
+        case .confirmation(let receipts):
+            Array(try CanonicalJSON.data(Confirmation(done: receipts.map(\.text))).dropFirst())
+        }
+    }
+
+    private static func code(of body: [UInt8], after previous: String, key: KeyedHash.Key) -> String {
+        // Earlier versions covered the entry alone.
+        let isFormer = body.starts(with: entering) && body.suffix(2).elementsEqual(Array("}}".utf8))
+        var hash = KeyedHash(key, purpose: isFormer ? "farewell/ledger-line/v1" : "farewell/ledger-line/v2")
+        hash.add(previous)
+        if isFormer {
+            hash.add(body.dropFirst(entering.count).dropLast())
+        } else {
+            hash.add(body)
+        }
+        return hash.finish()
+    }
+
+    private static let opening = Array("{\"code\":\"".utf8)
+    private static let middle = Array("\",".utf8)
+    private static let entering = Array("\"entry\":".utf8)
+    private static let confirming = Array("\"done\":".utf8)
+
+    private static func ending(_ mark: LedgerMark) -> [UInt8] {
+        mark == .former ? [UInt8(ascii: "}")] : Array(",\"mark\":\"\(mark.rawValue)\"}".utf8)
     }
 }

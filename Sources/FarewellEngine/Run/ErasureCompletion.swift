@@ -3,11 +3,12 @@
 import Farewell
 import FarewellSQL
 import Foundation
+import Logging
 
 /// Ends verified erasures: ledger, audit log, receipt; what was sealed about the people is destroyed.
 struct ErasureCompletion: Sendable {
     let context: ErasureContext
-    let members: [ErasureMember]
+    var members: [ErasureMember]
     /// Rows and files for each member, step and place.
     let counts: [UUID: [String: [String: Int]]]
 
@@ -31,12 +32,22 @@ struct ErasureCompletion: Sendable {
     /// Ends them with what their verification found.
     func complete(_ verification: ReceiptVerification) async throws -> [ErasureOutcome] {
         let now = context.endTime(of: members)
+        let given = try await context.database.withConnection { connection in
+            try await connection.run(context.control.receiptsGiven(to: members))
+        }
+        var completion = self
+        completion.members = context.receivingOthers(members, where: given)
+        return try await completion.completed(verification, at: now)
+    }
+
+    private func completed(_ verification: ReceiptVerification, at now: Date) async throws -> [ErasureOutcome] {
         let endings = try await endings(verification, at: now)
-        try context.ledger.append(entries(at: now))
+        try context.ledger.append(entries(at: now), .begun)
         for member in members { await observe(member.id, .entered) }
         try await context.database.withConnection { connection in
             try await record(endings, on: connection, at: now)
         }
+        context.confirm(endings)
         await context.issued(endings)
         for member in members { await observe(member.id, .done) }
         return endings.map { .done($0.receipt, signed: $0.signed) }
@@ -83,7 +94,7 @@ struct ErasureCompletion: Sendable {
     private func entry(_ member: ErasureMember, at now: Date) -> LedgerEntry {
         LedgerEntry(
             subject: SubjectHash(rawValue: member.record.subjectHash), incarnation: member.subject.incarnation,
-            erasedAt: now, receipt: member.id)
+            erasedAt: now, receipt: member.receipt)
     }
 
     /// One transaction, fenced by the lease: whoever has lost it issues no receipt.
@@ -108,5 +119,33 @@ struct ErasureCompletion: Sendable {
 
     private func observe(_ id: UUID, _ event: ErasureProgress.Event) async {
         await context.observe(ErasureProgress(erasure: id, event: event))
+    }
+}
+
+extension ErasureContext {
+    /// The same members, with another receipt for each whose own was given already: the database was restored to a
+    /// moment when the erasure was under way, and it had ended since. Two receipts of one name would say two things.
+    ///
+    /// - Parameter result: What `ControlStore.receiptsGiven` answered.
+    func receivingOthers(_ members: [ErasureMember], where result: SQLResult?) -> [ErasureMember] {
+        let given = Set(result?.rows.compactMap { ControlStore.receipt($0.first) } ?? [])
+        guard !given.isEmpty else { return members }
+        return members.map { member in
+            var member = member
+            if given.contains(member.id) { member.otherReceipt = environment.makeIdentifier() }
+            return member
+        }
+    }
+
+    /// Notes in the ledger's file that erasures were committed. What cannot be noted now is noted when the file is next
+    /// compared with the database, which knows.
+    func confirm(_ endings: [ErasureCompletion.Ending]) {
+        do {
+            try ledger.confirm(endings.map(\.receipt.id))
+        } catch {
+            environment.log.warning(
+                "The ledger's file cannot be written; the database has the entries, and the file is mended from it.",
+                metadata: ["erasures": "\(endings.count)"])
+        }
     }
 }

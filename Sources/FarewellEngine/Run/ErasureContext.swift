@@ -17,8 +17,8 @@ struct ErasureContext: Sendable {
     /// Who erases in the plan's systems, by their names.
     var connectors: [String: any Connector] = [:]
     let contention: Contention
+    let audit: AuditLog
 
-    var audit: AuditLog { AuditLog(control: control) }
     var owner: String { environment.owner }
 
     /// The parts of the rows in the order of the plan; rows and identity are one where they are neighbours,
@@ -62,7 +62,7 @@ struct ErasureContext: Sendable {
         ErasureContext(
             database: database, prepared: prepared, control: control, keys: keys, ledger: ledger,
             environment: environment,
-            options: options, observe: observe, connectors: connectors, contention: contention)
+            options: options, observe: observe, connectors: connectors, contention: contention, audit: audit)
     }
 
     /// Keeps the lease of some erasures while `body` runs: renewed at a third of its length.

@@ -11,9 +11,12 @@ public struct Returned: Sendable, Hashable {
     /// Keys that were erased, on rows whose identifiers differ: the key was given to somebody else, or the
     /// person changed them after the back-up. Somebody has to decide.
     public var doubtful: [String]
+    /// Keys of people who are there and whose erasure was begun, of which nothing shows that it was ever committed: a
+    /// process died before that, or what followed was lost. Somebody has to decide.
+    public var unconfirmed: [String] = []
     /// How many subjects were looked at.
     public var examined: Int
-    /// How many erasures the ledger knows of: of no others can it be told who has come back.
+    /// How many committed erasures the ledger knows of: of no others can it be told who has come back.
     public var known = 0
 }
 
@@ -26,7 +29,7 @@ extension ErasureEngine {
         let ledger = try await ledger()
         var returned = Returned(certain: [], doubtful: [], examined: 0)
         returned.known = ledger.erasures
-        guard returned.known > 0 else { return returned }
+        guard ledger.count > 0 else { return returned }
         var last: SQLValue?
         while true {
             let page = try await page(after: last)
@@ -37,6 +40,8 @@ extension ErasureEngine {
                 case .returned: returned.certain.append(key.text ?? "")
                 case .sameKey:
                     if try await isThere(key) { returned.doubtful.append(key.text ?? "") }
+                case .unconfirmed:
+                    if try await isThere(key) { returned.unconfirmed.append(key.text ?? "") }
                 case .unknown: break
                 }
             }
@@ -64,16 +69,16 @@ extension ErasureEngine {
         return try await SubjectResolver(prepared: prepared).resolve(keys, on: connection)
     }
 
+    /// What is in the database was committed; what is in the file alone may not have been.
     private func ledger() async throws -> Ledger {
-        let file = try ledger.read()
         let rows = try await database.withConnection { try await $0.run(control.ledgerEntries).rows }
-        var ledger = file
+        var ledger = try ledger.read()
         for row in rows {
-            guard let text = row[0].text, let entry = try? CanonicalJSON.value(LedgerEntry.self, from: Data(text.utf8))
+            guard let text = row[2].text, let entry = try? CanonicalJSON.value(LedgerEntry.self, from: Data(text.utf8))
             else {
                 throw FarewellError("ledger.malformed", .ours, "An entry of the ledger in the database cannot be read.")
             }
-            ledger.add(entry)
+            ledger.add(entry, .former)
         }
         return ledger
     }

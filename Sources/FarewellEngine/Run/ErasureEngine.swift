@@ -23,6 +23,7 @@ public struct ErasureEngine: Sendable {
     let environment: EngineEnvironment
     let clock: StoreClock
     private let contention = Contention()
+    private let audit: AuditLog
     /// One for all copies of an engine: desks and workers change to another plan together.
     private let inForce: Guarded<PlanInForce>
 
@@ -45,6 +46,7 @@ public struct ErasureEngine: Sendable {
         self.environment = environment.timed(by: clock)
         inForce = Guarded(PlanInForce(prepared: prepared, connectors: connectors))
         ledger = LedgerFile(keys)
+        audit = AuditLog(control: control)
     }
 
     /// Refuses a database whose control store a newer binary has made, and makes nothing.
@@ -77,7 +79,8 @@ public struct ErasureEngine: Sendable {
     ///   - lease: How long a lease lasts after its last renewal, in seconds.
     ///   - connectors: Who erases in the plan's systems, by the systems' names.
     /// - Throws: `plan.no-connector` when the plan names a system that nothing connects to; `plan.unaccounted` when the
-    ///   plan does not account for all of the schema; errors of the database and of the state directory. Nothing of any
+    ///   plan does not account for all of the schema; `keys.not-here` and `keys.other` when the database's erasures were
+    ///   made with other keys; `ledger.tampered`; errors of the database and of the state directory. Nothing of any
     ///   person was touched.
     public static func open(
         _ database: any SQLDatabase, plan: Plan, folder: String = ".", state: String, lease: Int = 15,
@@ -86,11 +89,18 @@ public struct ErasureEngine: Sendable {
         try plan.requireConnectors(connectors)
         let checked = try await PreparedPlan.prepare(plan.rooted(at: folder), on: database)
         try await refuseNewerStore(in: database)
-        let keys = try await BlockingWork.run {
-            try KeyStore.prepared(in: StateDirectory.prepared(at: state), now: environment.now)
-        }
+        try await refuseOtherKeys(in: database, state: state)
         let control = ControlStore(dialect: database.dialect, lease: lease)
-        try await control.migrate(database, now: environment.now())
+        // Keys and tables are made together: a database that refuses the tables leaves no keys behind.
+        let keys = try await database.transaction { connection in
+            let now = environment.now()
+            try await control.migrations.apply(on: connection, now: .timestamp(now))
+            let keys = try await BlockingWork.run {
+                try KeyStore.prepared(in: StateDirectory.prepared(at: state), now: environment.now)
+            }
+            try await KeyClaim(control: control).claim(keys, on: connection, at: now)
+            return keys
+        }
         // Making the control store's tables is a change of the schema too, though none that matters.
         guard let prepared = try await checked.restamped(on: database) else { throw GuardFailure.schemaChanged }
         try await remember(prepared, in: control, on: database)
@@ -98,6 +108,7 @@ public struct ErasureEngine: Sendable {
             database: database, prepared: prepared, control: control, keys: keys, environment: environment,
             connectors: connectors)
         try await engine.clock.begin()
+        try await engine.reconcileLedger()
         return engine
     }
 
@@ -205,7 +216,7 @@ public struct ErasureEngine: Sendable {
         return ErasureContext(
             database: database, prepared: current.prepared, control: control, keys: keys, ledger: ledger,
             environment: environment, options: options, observe: observe, connectors: current.connectors,
-            contention: contention)
+            contention: contention, audit: audit)
     }
 }
 

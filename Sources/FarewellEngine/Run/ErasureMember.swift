@@ -11,7 +11,12 @@ package struct ErasureMember: Sendable {
     /// Opens what is sealed, and makes the keys under which columns are hashed; destroyed with the run.
     package var seal: RunSeal
 
+    /// The identifier of the receipt, where one of the erasure's own was given before the database was restored.
+    var otherReceipt: UUID?
+
     package var id: UUID { record.id }
+    /// The identifier of the receipt: the erasure's own, and another one where that was given before.
+    var receipt: UUID { otherReceipt ?? record.id }
 
     /// All rows of the person, in every place.
     var size: Int { subject.counts.values.reduce(0, +) }

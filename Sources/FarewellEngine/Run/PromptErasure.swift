@@ -52,6 +52,7 @@ struct PromptErasure: Sendable {
         }
         // All of them or none.
         guard found.allSatisfy({ !$0.rows.isEmpty }) else { return Ended(rest: keys) }
+        context.confirm(endings)
         let ended = Set(endings.map(\.member.subject.key.value))
         return Ended(endings: endings, rest: keys.filter { !ended.contains($0) })
     }
@@ -188,7 +189,7 @@ struct PromptErasure: Sendable {
     /// Once sent, nobody's interruption stops it: else nobody would know whether it happened.
     private func commit(_ erased: Erased, on connection: any SQLConnection) async throws {
         try Task.checkCancellation()
-        let volume = try context.ledger.add(erased.entries)
+        let volume = try context.ledger.add(erased.entries, .begun)
         let head = if let head = erased.head { head } else { try await connection.pipeline(context.audit.head).last }
         let appended = try context.audit.append(erased.acts, after: head, actor: "engine", at: erased.at)
         let recorded = SQLStatement.atOnce(erased.records + appended)
@@ -198,5 +199,6 @@ struct PromptErasure: Sendable {
         } catch {
             throw PromptTransaction.LostAnswer(endings: erased.endings)
         }
+        context.confirm(erased.endings)
     }
 }

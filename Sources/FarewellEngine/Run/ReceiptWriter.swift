@@ -35,7 +35,8 @@ struct ReceiptWriter: Sendable {
         var notes = notes(left, unread(of: member).union(unknown), member)
         if DeepScan.needles(of: [member.subject]).isEmpty { notes += takeBackSearches(from: &verification) }
         return Receipt(
-            id: member.id, subject: member.record.subjectHash, requestedAt: member.record.requestedAt, finishedAt: now,
+            id: member.receipt, subject: member.record.subjectHash, requestedAt: member.record.requestedAt,
+            finishedAt: now,
             issuedAt: now, planFingerprint: member.record.planFingerprint,
             schemaFingerprint: member.record.schemaFingerprint, engineVersion: FarewellVersion.current,
             steps: first + ordered + last + sweeps, retained: retained(member, now), verification: verification,

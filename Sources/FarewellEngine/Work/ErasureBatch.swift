@@ -208,7 +208,10 @@ struct ErasureBatch: Sendable {
         var ended: [UUID] = []
         for outcome in outcomes {
             switch outcome {
-            case .done(let receipt, _): ended.append(receipt.id)
+            case .done(let receipt, _):
+                // The receipt may have another identifier than the erasure.
+                let member = members.first { $0.id == receipt.id || $0.record.subjectHash == receipt.subject }
+                ended.append(member?.id ?? receipt.id)
             case .unfinished(let id, _, let error):
                 guard let member = members.first(where: { $0.id == id }) else { continue }
                 await complain(member, error)

@@ -52,6 +52,7 @@ struct PromptBatch: Sendable {
         }
         // All of them or none.
         let areDone = records?.count == endings.count && records?.allSatisfy { $0.state == .done } == true
+        if areDone { context.confirm(endings) }
         return areDone ? endings : []
     }
 
@@ -88,9 +89,10 @@ struct PromptBatch: Sendable {
             + [control.guardLease(claimed, owner: context.owner, state: .fenced)]
         let questions = SubjectResolver(prepared: context.prepared).recognition(
             of: claimed.map(\.subject.key.value), isCapturing: true)
-        let results = try await connection.pipeline(opening + questions.statements)
+        let given = control.receiptsGiven(to: claimed)
+        let results = try await connection.pipeline(opening + questions.statements + [given])
         let found = questions.found(in: results.dropFirst(opening.count))
-        return claimed.compactMap { member in
+        return context.receivingOthers(claimed, where: results.last).compactMap { member in
             found[member.subject.key.value].map { member.renewed($0, under: context.prepared) }
         }
     }
@@ -123,7 +125,7 @@ struct PromptBatch: Sendable {
         statements += try control.enter(entries) + RetentionKeeping(context: context).statements(endings)
         statements += [control.note(.begun, of: ids, at: now), control.open(ids)]
         try Task.checkCancellation()
-        let volume = try context.ledger.add(entries)
+        let volume = try context.ledger.add(entries, .begun)
         let head = try await connection.pipeline(statements + context.audit.head).last
         let audited = try context.audit.append(endings.map(\.act), after: head, actor: "engine", at: now)
         do {
@@ -133,6 +135,7 @@ struct PromptBatch: Sendable {
         } catch {
             throw PromptTransaction.LostAnswer(endings: endings)
         }
+        context.confirm(endings)
     }
 
     private func keeping(_ members: [ErasureMember]) throws -> [SQLStatement] {

@@ -74,15 +74,17 @@ struct ErasureHouse: Sendable {
         }
     }
 
-    /// Refuses a plan that cannot be worked by in a database of its own. Makes nothing.
+    /// Refuses a plan that cannot be worked by in a database of its own, and keys that are not that database's. Makes
+    /// nothing.
     ///
-    /// - Throws: what `refuseUnfit` throws, or the database.
-    static func refuseUnfit(_ plan: NamedPlan?, at address: String?) async throws {
+    /// - Throws: what `refuseUnfit` throws, `keys.…`, or what the database throws.
+    static func refuseUnfit(_ plan: NamedPlan?, at address: String?, state: String) async throws {
         guard let plan, let address else { return }
         let database = try openDatabase(address)
         do {
             let schema = try await FarewellSQL.Schema.read(from: database)
             try await refuseUnfit(plan, for: schema, in: database)
+            try await ErasureEngine.refuseOtherKeys(in: database, state: state)
         } catch {
             await database.close()
             throw error

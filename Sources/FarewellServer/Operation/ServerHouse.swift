@@ -57,7 +57,9 @@ public struct ServerHouse: Sendable {
         let foreign = try settings.erasures.trusted()
         if !foreign.isEmpty { _ = try VerifierService(trusting: foreign, log: log) }
         if files.plan != nil { _ = try AppleEvents.provider(of: settings) }
-        try await ErasureHouse.refuseUnfit(files.plan, at: settings.erasures.database)
+        try await ErasureHouse.refuseUnfit(
+            files.plan, at: settings.erasures.database, state: settings.state)
+        try await ServerAcceptance(settings: settings, plan: files.plan, now: environment.now()).refuseUnmade()
         if settings.database == nil { _ = try StateDirectory.prepared(at: settings.state) }
         let database = try openDatabase(
             settings.databaseAddress, sqlite: SQLiteConfiguration(access: .createIfMissing, maximumConnections: 4),
@@ -93,11 +95,7 @@ public struct ServerHouse: Sendable {
     ) async throws -> ServerHouse {
         let (log, metrics) = (environment.log, MetricsRegistry())
         let environment = environment.counting(ServerMetrics.fencedWrites(metrics))
-        try await SessionAuthority.refuseOthers(in: database)
-        if settings.erasures.database == nil, let plan = files.plan {
-            let schema = try await SessionAuthority.schemaOnceOpen(in: database, now: environment.now())
-            try await ErasureHouse.refuseUnfit(plan, for: schema, in: database)
-        }
+        try await ServerAcceptance(settings: settings, plan: files.plan, now: environment.now()).refuse(in: database)
         let identity = try IdentityTokens.prepared(settings, log: log)
         let followerKey = files.followerKey
         let keys = try await BlockingWork.run {
@@ -178,9 +176,7 @@ public struct ServerHouse: Sendable {
         signal(SIGHUP, SIG_IGN)
         guard let erasures, !work.isEmpty else {
             await close()
-            throw FarewellError(
-                "work.no-plan", .yoursToFix, "There is nothing to work on: no plan is named, or no lanes are allowed.",
-                remedy: "Give erasures.plan, and erasures.lanes of at least 1.")
+            throw Self.nothingToWorkOn
         }
         var configuration = ServiceGroupConfiguration(
             services: (erasures.services + work).map { .init(service: $0) },
@@ -195,6 +191,11 @@ public struct ServerHouse: Sendable {
         }
         await close()
     }
+
+    /// What `work` throws where there is no plan.
+    package static let nothingToWorkOn = FarewellError(
+        "work.no-plan", .yoursToFix, "There is nothing to work on: no plan is named, or no lanes are allowed.",
+        remedy: "Give erasures.plan, and erasures.lanes of at least 1.")
 
     private var work: [any Service] {
         guard let erasures, erasures.desk.rules.lanes > 0 else { return [] }

@@ -105,6 +105,38 @@ struct ServerConfigurationTests {
         }
     }
 
+    @Test("OP-4 a worker that is told no plan, or one that cannot be read, makes nothing", arguments: [[], ["none.yaml"]])
+    func workerWithoutPlan(_ plan: [String]) async throws {
+        try await ServerPlace.with(.postgresql) { place in
+            var environment = ["FAREWELL_TOKENS_ISSUER": "https://auth.example.org"]
+            if let plan = plan.first { environment["FAREWELL_ERASURES_PLAN"] = plan }
+            let end = try await place.call(["work", "--database", place.address], environment: environment)
+            #expect(end.status == 2, "\(end)")
+            #expect(try FileManager.default.contentsOfDirectory(atPath: place.folder.path).isEmpty, "\(end)")
+            let database = try openDatabase(place.address)
+            let tables = try await Schema.read(from: database).tables.map(\.name)
+            await database.close()
+            #expect(tables.isEmpty)
+        }
+    }
+
+    @Test("OP-4 a server whose plan does not fit its new SQLite file makes nothing")
+    func planOfNobody() async throws {
+        try await ServerPlace.with(.sqlite) { place in
+            let plan = """
+                version: 1
+                subject: {table: nobody, key: id}
+                tables:
+                  nobody: {rule: erase}
+
+                """
+            try Data(plan.utf8).write(to: place.folder.appendingPathComponent("farewell.yaml"))
+            let end = try await place.call(["serve", "--port", "0"], environment: ["FAREWELL_ERASURES_PLAN": "farewell.yaml"])
+            #expect(end.status == 2, "\(end)")
+            #expect(try FileManager.default.contentsOfDirectory(atPath: place.folder.path) == ["farewell.yaml"], "\(end)")
+        }
+    }
+
     @Test("a name that no machine has is told in one line", arguments: ["no-such.invalid", "999.1.1.1", ""])
     func noAddress(_ host: String) async throws {
         try await ServerPlace.with(.sqlite) { place in

@@ -49,12 +49,14 @@ struct AuthorityKeys: Sendable {
             let label = ([purpose.rawValue] + owner).joined(separator: "/")
             return Array(try AES.GCM.open(box, using: sharedSeal, authenticating: Data(label.utf8)))
         } catch {
-            throw FarewellError(
-                "authority.other-keys", .yoursToFix,
-                "What the session store keeps sealed cannot be opened with the keys of this state directory.",
-                remedy: "Use the state directory (keys.json) that the store was made with.")
+            throw Self.others
         }
     }
+
+    static let others = FarewellError(
+        "authority.other-keys", .yoursToFix,
+        "What the session store keeps sealed cannot be opened with the keys of this state directory.",
+        remedy: "Use the state directory (keys.json) that the store was made with.")
 
     private func key(of purpose: SealPurpose) -> SymmetricKey {
         store.derivedKey(for: "farewell/authority/seal/\(purpose.rawValue)/v1").key

@@ -18,7 +18,7 @@ extension ErasureWorkers {
     var duties: [any Duty] {
         let own: [any Duty] = [
             Scheduler(workers: self), Addresser(workers: self), Reverifier(workers: self), Cleaner(workers: self),
-            Retainer(workers: self),
+            Retainer(workers: self), LedgerKeeper(engine: engine),
         ]
         return own + deliverers
     }

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellSQL
+import Foundation
+
+/// The database's copy of the ledger. Only committed erasures are in it.
+extension ControlStore {
+    var installation: String { migrations.table("installation") }
+
+    /// All entries under today's keys: `(receipt, subject_hash, entry)`.
+    var ledgerEntries: SQLStatement {
+        SQLStatement("SELECT receipt, subject_hash, entry FROM \(ledger) WHERE keys IS NULL")
+    }
+
+    /// How many entries there are under today's keys, and the sum that `LedgerTally` makes of their receipts; on SQLite
+    /// the last six digits of each, one after the other in six columns of sums by place.
+    var ledgerTally: SQLStatement {
+        if dialect == .postgresql {
+            return SQLStatement(
+                """
+                SELECT count(*), coalesce(sum(('x' || right(receipt::text, 6))::bit(24)::integer), 0)::bigint \
+                FROM \(ledger) WHERE keys IS NULL
+                """)
+        }
+        let digits = (0..<6).map { place in
+            "(instr('0123456789abcdef', substr(receipt, \(31 + place), 1)) - 1) * \(1 << (4 * (5 - place)))"
+        }
+        return SQLStatement(
+            "SELECT count(*), coalesce(sum(\(digits.joined(separator: " + "))), 0) FROM \(ledger) WHERE keys IS NULL")
+    }
+
+    /// Which receipts were given already for erasures that are under way: `(receipt)`.
+    func receiptsGiven(to members: [ErasureMember]) -> SQLStatement {
+        let hashes = members.map(\.record.subjectHash)
+        let isOfThem =
+            dialect == .postgresql
+            ? "= ANY($1::text[])" : "IN (SELECT value FROM json_each($1))"
+        let subjects: SQLValue =
+            dialect == .postgresql
+            ? .array(hashes.map(SQLValue.text)) : .text("[" + hashes.map { "\"\($0)\"" }.joined(separator: ",") + "]")
+        return SQLStatement(
+            "SELECT receipt FROM \(ledger) WHERE subject_hash \(isOfThem) AND receipt \(isAmong("$2"))",
+            [subjects, identifiers(members.map(\.id))])
+    }
+
+    /// A receipt's identifier as either database answers it.
+    static func receipt(_ value: SQLValue?) -> UUID? {
+        if case .uuid(let id)? = value { return id }
+        return value?.text.flatMap(UUID.init(text:))
+    }
+
+    // MARK: Keys
+
+    /// Whether there is a table that says which keys the database belongs to, and one of erasures: `(count, count)`.
+    var hasInstallation: SQLStatement {
+        func count(_ name: String) -> String {
+            dialect == .postgresql
+                ? "(SELECT count(*) FROM pg_catalog.pg_tables WHERE schemaname = 'farewell' AND tablename = '\(name)')"
+                : "(SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = '\(migrations.table(name))')"
+        }
+        return SQLStatement("SELECT \(count("installation")), \(count("ledger"))")
+    }
+
+    /// The keys that the database belongs to: `(keys)`.
+    var keysInForce: SQLStatement { SQLStatement("SELECT keys FROM \(installation) WHERE id = 1") }
+
+    /// Says that the database belongs to these keys from now on.
+    func belong(to keys: String, at now: Date) -> SQLStatement {
+        SQLStatement(
+            """
+            INSERT INTO \(installation) (id, keys, since) VALUES (1, $1, $2) \
+            ON CONFLICT (id) DO UPDATE SET keys = excluded.keys, since = excluded.since
+            """, [.text(keys), .timestamp(now)])
+    }
+
+    /// Puts entries of one set of keys aside and takes those of another back.
+    func exchange(_ former: String, for keys: String) -> [SQLStatement] {
+        [
+            SQLStatement("UPDATE \(ledger) SET keys = $1 WHERE keys IS NULL", [.text(former)]),
+            SQLStatement("UPDATE \(ledger) SET keys = NULL WHERE keys = $1", [.text(keys)]),
+        ]
+    }
+
+    /// Entries that were made under keys which are no longer used.
+    var formerEntries: SQLStatement { SQLStatement("SELECT count(*) FROM \(ledger) WHERE keys IS NOT NULL") }
+
+    /// The newest receipts: `(receipt)`.
+    func newestReceipts(_ limit: Int) -> SQLStatement {
+        SQLStatement(
+            """
+            SELECT receipt FROM \(erasures) WHERE state = 'done' AND receipt IS NOT NULL \
+            ORDER BY finished_at DESC LIMIT \(limit)
+            """)
+    }
+
+    /// Erasures that are not over, with the key that was wrapped for each: `(id, wrapped_key)`.
+    func wrappedKeys(_ limit: Int) -> SQLStatement {
+        SQLStatement("SELECT id, wrapped_key FROM \(erasures) WHERE wrapped_key IS NOT NULL LIMIT \(limit)")
+    }
+
+    var anyEntry: SQLStatement { SQLStatement("SELECT count(*) FROM (SELECT 1 FROM \(ledger) LIMIT 1) AS one") }
+}

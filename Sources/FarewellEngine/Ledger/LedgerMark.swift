@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a line of the ledger's file says about its entry.
+package enum LedgerMark: String, Sendable, Hashable, CaseIterable {
+    /// Written by a version that confirmed nothing. The erasure counts as done.
+    case former
+    /// Written before the erasure is committed. It counts as done once another line confirms it.
+    case begun
+    /// Copied from the database. The erasure is done.
+    case restored
+
+    /// Whether the entry counts as done without a line that confirms it.
+    var isConfirmed: Bool { self != .begun }
+}

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Compares the ledger's two copies while a worker runs: the database may be restored, or the state directory, without
+/// anybody starting the worker anew.
+struct LedgerKeeper: Duty {
+    let engine: ErasureEngine
+    let name = "Comparing the ledger's copies"
+    let pause = 600
+
+    func perform() async throws { try await engine.reconcileLedger() }
+}

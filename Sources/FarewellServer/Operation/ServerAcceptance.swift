@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellEngine
+import FarewellSQL
+import Foundation
+
+/// Whether a server's settings can be worked by in its database. Looked at before keys, tables and folders are made, so
+/// that settings which are refused leave nothing behind.
+struct ServerAcceptance {
+    let settings: ServeSettings
+    let plan: NamedPlan?
+    let now: Date
+
+    /// - Throws: `authority.…`, `keys.…`, `control.newer`, `plan.…`, or what the database throws.
+    func refuse(in database: any SQLDatabase) async throws {
+        try settings.authority.check()
+        try await SessionAuthority.refuseOthers(in: database)
+        try await SessionAuthority.refuseLostKeys(in: database, state: settings.state)
+        try await ErasureEngine.refuseOtherKeys(in: database, state: settings.state)
+        guard settings.erasures.database == nil, let plan else { return }
+        let schema = try await SessionAuthority.schemaOnceOpen(in: database, now: now)
+        try await ErasureHouse.refuseUnfit(plan, for: schema, in: database)
+    }
+
+    /// The same where the database is a SQLite file that is not there yet: looked at in a passing one.
+    func refuseUnmade() async throws {
+        guard try await isUnmade() else { return }
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("farewell-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(
+            at: folder, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let database = try SQLiteDatabase(
+            path: folder.appendingPathComponent("passing.sqlite").path,
+            configuration: SQLiteConfiguration(access: .createIfMissing))
+        do {
+            try await refuse(in: database)
+        } catch {
+            await database.close()
+            throw error
+        }
+        await database.close()
+    }
+
+    private func isUnmade() async throws -> Bool {
+        do {
+            await (try openDatabase(settings.databaseAddress)).close()
+            return false
+        } catch let error as FarewellError where error.code == "sql.missing-file" {
+            return true
+        }
+    }
+}
