@@ -43,6 +43,19 @@ struct PrivateFile {
         return lstat(path, &status) == 0 && status.st_size > 0
     }
 
+    /// When a file or folder last changed, to the nanosecond where the system keeps it; `nil` where there is none.
+    /// Foundation's attributes would look up the names of owner and group as well.
+    static func changedAt(_ path: String) -> String? {
+        var status = stat()
+        guard lstat(path, &status) == 0 else { return nil }
+        #if canImport(Darwin)
+        let time = status.st_mtimespec
+        #else
+        let time = status.st_mtim
+        #endif
+        return "\(time.tv_sec).\(time.tv_nsec)"
+    }
+
     /// Removes a file that `replace` left half-written because its process was killed.
     func removeIfAbandoned() {
         guard name.hasPrefix("."), let process = name.split(separator: ".").last.flatMap({ Int32($0) }), process > 0,

@@ -13,7 +13,7 @@ struct ReceiptMark: Codable {
     /// How many receipts the folder had.
     let files: Int
     /// When a file of the folder was last added or removed.
-    let changedAt: Double?
+    let changedAt: String?
     /// When the machine was last started: files written shortly before may have been lost.
     let boot: String
 

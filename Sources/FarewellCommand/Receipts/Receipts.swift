@@ -56,11 +56,8 @@ struct Receipts: Sendable {
     /// How many there are.
     var count: Int { names.count { $0.hasSuffix("." + Self.ending) && !$0.hasPrefix(".") } }
 
-    /// When a file was last added or removed, in seconds since 2001; `nil` where the folder does not exist.
-    var changedAt: Double? {
-        let date = try? FileManager.default.attributesOfItem(atPath: path)[.modificationDate] as? Date
-        return date?.timeIntervalSinceReferenceDate
-    }
+    /// When a file was last added or removed, as the system writes it; `nil` where the folder does not exist.
+    var changedAt: String? { PrivateFile.changedAt(path) }
 
     /// The erasures whose receipts are there. Removes what killed processes of this machine left half-written.
     ///
