@@ -55,7 +55,7 @@ struct UnofferedRoutes: Sendable {
     private var factors: [Route] {
         Self.methods.map { method in
             route(method, "/factors", .person) { call in
-                Self.enrolment(try? call.membersIfAny().text("factor_type"))
+                Self.enrolment(try? await call.membersIfAny().text("factor_type"))
             }
         } + below("/factors", .person, Self.factor)
     }
@@ -70,7 +70,7 @@ struct UnofferedRoutes: Sendable {
 
     private func route(
         _ method: HTTPRequest.Method, _ path: String, _ asker: Asker,
-        _ refusal: @escaping @Sendable (RouteCall) -> FarewellError
+        _ refusal: @escaping @Sendable (RouteCall) async -> FarewellError
     ) -> Route {
         Route(
             method, AuthRoutes.root + path,
@@ -83,7 +83,7 @@ struct UnofferedRoutes: Sendable {
             case .person: _ = try await auth.caller(call)
             case .administrator: _ = try await auth.authority.administrator(try call.bearerToken())
             }
-            throw refusal(call)
+            throw await refusal(call)
         }
     }
 }

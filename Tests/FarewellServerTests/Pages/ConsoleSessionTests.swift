@@ -183,6 +183,6 @@ extension SessionAuthority {
         SessionAuthority(
             settings: settings, database: database, store: store, keys: keys, renewals: renewals, lookUps: lookUps,
             ring: KeyRing(database: database, store: store, keys: keys, settings: settings), passwords: passwords,
-            bell: bell, mailBell: mailBell, partners: partners, environment: environment)
+            bell: bell, mailBell: mailBell, partners: partners, environment: environment, clock: clock)
     }
 }

@@ -24,7 +24,7 @@ extension AuthorityKeys {
 
     /// The name of a counter of one source's attempts at one account.
     func counter(_ rule: AttemptRule, of account: String, from source: [UInt8]) -> [UInt8] {
-        lookupHash("\(account)/\(source.hexadecimal)", purpose: rule.name)
+        lookupHash([account, source.hexadecimal], purpose: rule.name)
     }
 
     /// The name of the counter of all unknown sources' attempts at one account together.
