@@ -120,11 +120,15 @@ final class StoreClock: Sendable {
 
     /// Reads PostgreSQL's clock; it is taken to have been read in the middle of the round trip.
     private func compared() async throws -> ClockStanding {
-        let process = process
+        if let databaseNow = process.databaseNow {
+            let apart = process.wall().timeIntervalSince(databaseNow())
+            return abs(apart) > Self.tolerance ? .apart(apart) : .trusted
+        }
+        let clocks = process
         let (before, theirs, ours, after) = try await database.withConnection { connection in
-            let before = process.uptime()
+            let before = clocks.uptime()
             let answer = try await connection.run(.clock).scalar?.date
-            return (before, process.databaseNow?() ?? answer, process.wall(), process.uptime())
+            return (before, answer, clocks.wall(), clocks.uptime())
         }
         guard let theirs else {
             throw FarewellError("clock.unreadable", .tryAgain, "The database's clock could not be read.")

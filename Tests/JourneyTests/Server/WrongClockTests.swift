@@ -17,8 +17,11 @@ struct WrongClockTests {
         return ["LD_PRELOAD": library, "FAKETIME": "+11y", "DONT_FAKE_MONOTONIC": "1", "FAKETIME_DONT_FAKE_MONOTONIC": "1"]
     }
 
-    private static func exports() throws -> String {
-        "export " + (try shift().map { "\($0.key)=\($0.value)" }.sorted().joined(separator: " "))
+    /// For a command that serves, with the name that all servers of a place have.
+    private static func serving() throws -> [String: String] {
+        var environment = try shift()
+        environment["FAREWELL_TOKENS_ISSUER"] = ServerPlace.issuer
+        return environment
     }
 
     private static func run(_ address: String, _ script: String...) async throws -> [[SQLValue]] {
@@ -96,8 +99,7 @@ struct WrongClockTests {
             let settings = place.folder.appendingPathComponent("work.yaml")
             try Data((ServerPlace.generous + erasures).utf8).write(to: settings)
             let status = try await place.running(
-                ["work", "--settings", "work.yaml"], environment: ["FAREWELL_TOKENS_ISSUER": ServerPlace.issuer],
-                before: try Self.exports(), until: "Working"
+                ["work", "--settings", "work.yaml"], environment: try Self.serving(), until: "Working"
             ) { _ in
                 for _ in 1...2 {
                     try await eventually { try await Self.count(shop, "farewell.requests WHERE told IS NOT NULL") == 1 }
@@ -136,7 +138,10 @@ struct WrongClockTests {
             try await place.serving { server in _ = try await server.person("anna@example.org") }
             let words = ["doctor", "--database", place.address, "--state", place.state.path]
             #expect(try await place.call(words).output.contains("as before"))
-            try await place.serving(before: try Self.exports()) { server in
+            try Data(ServerPlace.generous.utf8).write(to: place.folder.appendingPathComponent("shifted.yaml"))
+            _ = try await place.running(
+                ["serve", "--settings", "shifted.yaml", "--port", "0"], environment: try Self.serving(), until: "Listening on "
+            ) { server in
                 try await eventually {
                     try String(contentsOf: place.log, encoding: .utf8).contains("clock has jumped 11 years ahead")
                 }
