@@ -38,7 +38,7 @@ struct UnconfirmedCrashTests {
             let (database, engine) = try await journey.openEngine()
             let found = try await engine.findReturned()
             #expect(found.certain.isEmpty && found.doubtful.isEmpty, "killed at \(point): \(found)")
-            let isThere = try await journey.rows().contains { $0.contains(subject) }
+            let isThere = try await journey.rows().contains { $0.lowercased().contains(subject) }
             if !isThere { committed += 1 }
             if !found.unconfirmed.isEmpty {
                 #expect(isThere && found.unconfirmed == [subject])
