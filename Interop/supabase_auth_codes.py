@@ -10,9 +10,10 @@ from supabase_auth.errors import ErrorCode
 # Read from servers that send no mail.
 WITHOUT_MAIL = {
     "anonymous_provider_disabled", "bad_json", "bad_jwt", "conflict", "email_exists", "email_not_confirmed",
-    "email_provider_disabled", "invalid_credentials", "no_authorization", "not_admin", "otp_disabled",
+    "email_provider_disabled", "invalid_credentials", "manual_linking_disabled", "mfa_factor_not_found",
+    "mfa_phone_enroll_not_enabled", "mfa_totp_enroll_not_enabled", "no_authorization", "not_admin", "otp_disabled",
     "over_request_rate_limit", "phone_exists", "phone_provider_disabled", "provider_disabled", "request_timeout",
-    "same_password", "session_not_found", "signup_disabled", "unexpected_failure", "user_already_exists", "user_banned",
+    "same_password", "saml_provider_disabled", "session_not_found", "signup_disabled", "unexpected_failure", "user_already_exists", "user_banned",
     "user_not_found", "validation_failed", "weak_password",
     # The client's own word for what is no token; it asks no server.
     "invalid_jwt",
@@ -25,20 +26,19 @@ WITH_MAIL = {
 }
 
 # Codes of the contract that the client passes on although its list lacks them.
-UNLISTED = {"refresh_token_already_used", "refresh_token_not_found", "session_expired"}
+UNLISTED = {"feature_disabled", "refresh_token_already_used", "refresh_token_not_found", "session_expired"}
 
 # By what is not offered here, or why the contract has no use for the code.
 NEVER = {
-    "second factors": {
-        "insufficient_aal", "mfa_challenge_expired", "mfa_factor_name_conflict", "mfa_factor_not_found",
-        "mfa_ip_address_mismatch", "mfa_phone_enroll_not_enabled", "mfa_phone_verify_not_enabled",
-        "mfa_totp_enroll_not_enabled", "mfa_totp_verify_not_enabled", "mfa_verification_failed",
+    "second factors: the client's code is that none can be had": {
+        "insufficient_aal", "mfa_challenge_expired", "mfa_factor_name_conflict",
+        "mfa_ip_address_mismatch", "mfa_phone_verify_not_enabled", "mfa_totp_verify_not_enabled", "mfa_verification_failed",
         "mfa_verification_rejected", "mfa_verified_factor_exists", "mfa_webauthn_enroll_not_enabled",
         "mfa_webauthn_verify_not_enabled", "too_many_enrolled_mfa_factors",
     },
     "single sign-on by SAML": {
         "saml_assertion_no_email", "saml_assertion_no_user_id", "saml_entity_id_mismatch", "saml_idp_already_exists",
-        "saml_idp_not_found", "saml_metadata_fetch_failed", "saml_provider_disabled", "saml_relay_state_expired",
+        "saml_idp_not_found", "saml_metadata_fetch_failed", "saml_relay_state_expired",
         "saml_relay_state_not_found", "sso_domain_already_exists", "sso_provider_not_found", "user_sso_managed",
     },
     "sign-in by redirects (OAuth, PKCE): Apple and Google sign in by identity tokens": {
@@ -50,7 +50,7 @@ NEVER = {
     },
     "linking and unlinking identities": {
         "email_conflict_identity_not_deletable", "identity_already_exists", "identity_not_found",
-        "manual_linking_disabled", "single_identity_not_deletable",
+        "single_identity_not_deletable",
     },
     "invitations": {"invite_not_found"},
     "captchas": {"captcha_failed"},

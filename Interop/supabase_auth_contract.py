@@ -162,7 +162,9 @@ def updating(place):
     answer = client.update_user({"data": {"nick": "Bea"}})
     check("the person changes their own data", answer.user.user_metadata["nick"] == "Bea")
     other, other_email = place.person()
-    refused("somebody else's address", "email_exists", lambda: client.update_user({"email": other_email}), 422)
+    answer = client.update_user({"email": other_email})
+    check("SRV-05 somebody else's address answers like any other", answer.user.email == other_email, answer)
+    check("… and stays theirs", client.get_user().user.email == email and place.signed_in(other_email).get_session() is not None)
     refused("the same password", "same_password", lambda: client.update_user({"password": PASSWORD}), 422)
     weak = refused("a weak new password", "weak_password", lambda: client.update_user({"password": "abc"}))
     check("… says why", weak.reasons == ["length"])
@@ -224,6 +226,21 @@ def refreshing(place):
     check("another nonce on a spent token is theft", theft.status_code == 400 and theft.json()["error_code"] == "refresh_token_already_used", theft.text)
     check("… and ends the session", not accepted(place, one.json()["access_token"]))
     seen_codes.add("refresh_token_already_used")
+
+
+def unoffered(place):
+    client, _ = place.person()
+    factor = str(uuid.uuid4())
+    refused("a second factor by codes", "mfa_totp_enroll_not_enabled", lambda: client.mfa.enroll({"factor_type": "totp", "friendly_name": "x"}), 422)
+    refused("… by telephone", "mfa_phone_enroll_not_enabled", lambda: client.mfa.enroll({"factor_type": "phone", "friendly_name": "x", "phone": "+4930123456"}), 422)
+    refused("… one that nobody has", "mfa_factor_not_found", lambda: client.mfa.challenge({"factor_id": factor}), 404)
+    refused("… given up", "mfa_factor_not_found", lambda: client.mfa.unenroll({"factor_id": factor}), 404)
+    refused("single sign-on", "saml_provider_disabled", lambda: client.sign_in_with_sso({"domain": "example.org"}), 404)
+    refused("another identity", "manual_linking_disabled", lambda: client.link_identity({"provider": "github"}), 404)
+    refused("an invitation", "feature_disabled", lambda: place.admin.invite_user_by_email(fresh()), 404)
+    refused("a link by an operator", "feature_disabled", lambda: place.admin.generate_link({"type": "magiclink", "email": fresh()}), 404)
+    answer = place.raw("GET", "/authorize?provider=github", follow_redirects=False)
+    check("a provider's own page", answer.status_code == 400 and answer.json()["error_code"] == "validation_failed", answer.text)
 
 
 def signing_out(place):
@@ -562,6 +579,7 @@ def main():
     updating(place)
     changing_at_once(place)
     refreshing(place)
+    unoffered(place)
     signing_out(place)
     shapes(place)
     administering(place)

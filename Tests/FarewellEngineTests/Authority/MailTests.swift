@@ -65,7 +65,7 @@ struct MailTests {
             #expect(await refusal { _ = try await house.authority.signIn(.recovery, by: .token(second.token)) } == "otp_expired")
             let third = try await asked()
             let kept = try await house.run("SELECT code_hash, token_hash FROM \(house.table("one_time_codes"))").rows.flatMap { $0 }
-            #expect(kept.count == 2 && kept.allSatisfy { $0.bytes?.count == 32 })
+            #expect(kept.count >= 2 && kept.allSatisfy { $0.bytes?.count == 32 })
             #expect(await recovered(third.code) == nil)
             #expect(await recovered(third.code) == "otp_expired", "one use")
             // 64 at once: one of them gets in.
@@ -175,24 +175,24 @@ struct MailTests {
                     #expect(await ask() == nil, "\(name)")
                     for _ in 0..<12 { #expect(await ask() == "over_email_send_rate_limit", "\(name)") }
                     house.clock.now += 61
-                    for _ in 0..<9 {
+                    for _ in 0..<2 {
                         #expect(await ask() == nil, "\(name)")
                         house.clock.now += 61
                     }
-                    #expect(await ask() == "over_email_send_rate_limit", "\(name): ten in an hour")
-                    house.clock.now += 3600
+                    #expect(await ask() == "over_email_send_rate_limit", "\(name): three in nine minutes")
+                    house.clock.now += 601
                 }
                 let written = try await house.count("outgoing_mail")
-                #expect(written == (name == "anna" ? 30 : 60), "as much is written down")
+                #expect(written == (name == "anna" ? 9 : 18), "as much is written down")
                 let code = await refusal {
                     _ = try await house.authority.signIn(.recovery, by: .code("123456", email: "\(name)@example.org"))
                 }
                 #expect(code == "otp_expired")
             }
-            house.clock.now += 20 * 3_600
+            house.clock.now += 86_400 - 1_800
             try await house.authority.prune()
             let left = try await house.count("outgoing_mail")
-            #expect(left > 0 && left < 60, "what was wanted more than a day ago is cleared away: \(left)")
+            #expect(left > 0 && left < 18, "what was wanted more than a day ago is cleared away: \(left)")
         }
     }
 

@@ -88,13 +88,13 @@ struct UserUpdateTests {
                 #expect(await code(annas, "third password", second == "000000" ? "1" : "000000") == "reauthentication_not_valid")
             }
             #expect(await code(annas, "third password", second) == "reauthentication_not_valid", "guessed too often")
-            house.clock.now += 61
+            house.clock.now += 541
             try await house.authority.reauthenticate(annas)
             let third = try #require(try await house.delivered().last?.code)
             house.clock.now += 600
             #expect(await code(annas, "third password", third) == "reauthentication_not_valid", "too old")
             let stored = try await house.run("SELECT code_hash FROM \(house.table("one_time_codes"))").rows.compactMap { $0.first?.bytes }
-            #expect(stored.count == 1 && stored[0].count == 32 && !stored.contains(Array(third.utf8)))
+            #expect(stored.count == 2 && stored.allSatisfy { $0.count == 32 } && !stored.contains(Array(third.utf8)))
         }
     }
 
@@ -105,7 +105,8 @@ struct UserUpdateTests {
             let caller = try await house.caller(try await house.person())
             try await house.person("berta")
             let authority = try await house.again { $0.emailConfirmation = confirmation }
-            #expect(await refusal { _ = try await authority.update(caller, UserChange(email: "Berta@example.org")) } == "email_exists")
+            _ = try await authority.update(caller, UserChange(email: "Berta@example.org"))
+            #expect(try await authority.user(caller.user.id).email == "anna@example.org", "nobody else's")
             #expect(await refusal { _ = try await authority.update(caller, UserChange(email: "nothing")) } == "validation_failed")
             let changed = try await authority.update(caller, UserChange(email: "New@example.org"))
             switch confirmation {

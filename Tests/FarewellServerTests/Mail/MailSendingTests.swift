@@ -37,7 +37,10 @@ struct MailSendingTests {
         "a message for people has its fields, its code or none, and no address of the recipient beside the one it goes to",
         arguments: MailPurpose.allCases)
     func letter(purpose: MailPurpose) throws {
-        let text = Letter(Self.mail("anna@example.org", purpose), from: "App <app@example.net>", site: "https://app", at: now).text
+        let text = Letter(
+            Self.mail("anna@example.org", purpose), from: "App <app@example.net>", site: "https://app",
+            landing: .page("https://id.example.net/account/link"), at: now
+        ).text
         let parts = text.components(separatedBy: "\n\n")
         let fields = parts[0].split(separator: "\n").map { $0.split(separator: ":")[0] }
         #expect(fields.prefix(5) == ["From", "To", "Subject", "Date", "Message-ID"] && Set(fields).count == fields.count)
@@ -58,7 +61,7 @@ struct MailSendingTests {
         try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: program)
         func sender(_ words: [String], limit: Duration = .seconds(300)) -> MailCommand {
             MailCommand(
-                words: words, from: "app@example.net", site: "https://app", now: { now },
+                words: words, from: "app@example.net", site: "https://app", landing: .verification("https://app/auth/v1"), now: { now },
                 deadline: Deadline(limit: limit, sleep: { try await ContinuousClock().sleep(for: $0) }))
         }
         try await sender([program, "-t", "$(touch x) ; *", "two words"]).send(Self.mail())

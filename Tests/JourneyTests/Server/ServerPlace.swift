@@ -26,7 +26,7 @@ struct ServerPlace: Sendable {
     /// Settings under which no test runs into a limit that it does not test, however busy the machine.
     static let generous = """
         limits: {request-timeout: 120, calls-per-address: 1000000, burst-per-address: 1000000}
-        people: {tries: 100000, password-cost: 10}
+        people: {tries: 100000, tries-per-source: 100000, password-cost: 10}
 
         """
 

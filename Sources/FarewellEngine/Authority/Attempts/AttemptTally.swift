@@ -47,6 +47,8 @@ struct AttemptTally: Sendable {
 
     /// What the database counted.
     struct Outcome: Sendable {
+        /// Whether the attempt is within the limit of its own source.
+        let isWithinOwn: Bool
         /// Whether the attempt is within every limit.
         let isWithin: Bool
         /// The counter of the source itself.
@@ -63,11 +65,11 @@ struct AttemptTally: Sendable {
         let byNetwork = counts.removeFirst()
         let byStrangers = strangers == nil ? nil : counts.removeFirst()
         guard byDevice != nil || byNetwork != nil else { throw RowReader.unreadable }
-        let isWithin =
-            (byDevice ?? 0) <= rule.perSource && (byNetwork ?? 0) <= most
-            && (byStrangers ?? 0) <= Int64(rule.strangers ?? .max)
+        let isWithinOwn = (byDevice ?? 0) <= rule.perSource && (byNetwork ?? 0) <= most
         return Outcome(
-            isWithin: isWithin, source: byDevice == nil ? network : device ?? network,
+            isWithinOwn: isWithinOwn,
+            isWithin: isWithinOwn && (byStrangers ?? 0) <= Int64(rule.strangers ?? .max),
+            source: byDevice == nil ? network : device ?? network,
             strangers: byStrangers == nil ? nil : strangers)
     }
 }

@@ -109,7 +109,13 @@ extension SessionAuthority {
             let results = try await retrying {
                 try await database.withConnection { try await $0.pipeline(tally.statements) }
             }
-            return try tally.outcome(results).isWithin
+            let outcome = try tally.outcome(results)
+            if outcome.isWithinOwn, !outcome.isWithin {
+                // What is refused because of others is no mail of one's own: else a source could ask for none while
+                // strangers have used theirs up, nor for a while after.
+                try await database.withConnection { _ = try await $0.run(store.takeBack(outcome.source)) }
+            }
+            return outcome.isWithin
         }
         for rule in AttemptRule.mails(purpose) {
             guard try await isWithin(rule) else { throw AuthorityRefusal.overEmailSendRateLimit.error }

@@ -71,9 +71,14 @@ extension AuthorityStore {
     /// sources is taken back.
     func forgive(_ outcome: AttemptTally.Outcome) -> [SQLStatement] {
         let own = SQLStatement("DELETE FROM \(attempts) WHERE account_hash = $1", [.bytes(outcome.source)])
-        guard let strangers = outcome.strangers else { return [own] }
-        let back = "UPDATE \(attempts) SET attempts = attempts - 1 WHERE account_hash = $1 AND attempts > 0"
-        return [own, SQLStatement(back, [.bytes(strangers)])]
+        return [own] + (outcome.strangers.map { [takeBack($0)] } ?? [])
+    }
+
+    /// Takes one attempt back.
+    func takeBack(_ counter: [UInt8]) -> SQLStatement {
+        SQLStatement(
+            "UPDATE \(attempts) SET attempts = attempts - 1 WHERE account_hash = $1 AND attempts > 0",
+            [.bytes(counter)])
     }
 }
 

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+@testable import FarewellServer
+import Testing
+
+@Suite("Where links lead")
+struct RedirectRuleTests {
+    private let rule = RedirectRule(
+        site: "https://app.example.org/start", allowed: ["org.example.app://in", "https://other.example/in/", "http://localhost:3000/"])
+
+    @Test(
+        "SC-3 a link leads to the site and to what the settings name",
+        arguments: [
+            "https://app.example.org", "https://app.example.org/", "https://app.example.org/deep?x=1", "org.example.app://in",
+            "org.example.app://in?x=1", "https://other.example/in/", "https://other.example/in/side", "http://localhost:3000/a",
+        ])
+    func allowed(_ address: String) {
+        #expect(rule.target(address) == address)
+        #expect(rule.target(address + "#access_token=x") == address, "a fragment of somebody else's is dropped")
+    }
+
+    @Test(
+        "SC-3 a link leads nowhere else",
+        arguments: [
+            "https://evil.example/", "https://app.example.org.evil.example/", "https://app.example.org@evil.example/",
+            "https://app.example.org:444/", "http://app.example.org/", "//evil.example", "/\\evil.example",
+            "javascript://app.example.org/%0aalert(1)",
+            "javascript:alert(1)", "data:text/html,x", "https://other.example/inside", "https://other.example/in/../out",
+            "https://other.example",
+            "org.example.app://inside", "org.example.app://in/side", "https:app.example.org", "https:///app.example.org",
+            "https://app.example.org\\@evil.example",
+            "https://app.example.org/\u{0}", "https://app.example.org/ x", "https://app.exa\u{301}mple.org/", "HTTPS://evil.example", "",
+            "nowhere",
+            "https://app.example.org/\r\nSet-Cookie:a=b",
+        ])
+    func refused(_ address: String) {
+        #expect(rule.target(address) == rule.site)
+    }
+
+    @Test("SC-3 a link that asks for nothing leads to the site; an entry of the settings is a whole address")
+    func entries() {
+        #expect(rule.target(nil) == "https://app.example.org/start")
+        for entry in ["https://", "https", "*", "https://a@b/", "https://a/#x", ""] { #expect(!RedirectRule.isAddress(entry), "\(entry)") }
+        for entry in rule.allowed { #expect(RedirectRule.isAddress(entry)) }
+    }
+}
