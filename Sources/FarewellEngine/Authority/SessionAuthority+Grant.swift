@@ -5,7 +5,8 @@ import Foundation
 
 extension SessionAuthority {
     /// Lets a person in who has proved who they are: a new session with a new identifier, in one transaction with
-    /// the check that they are welcome and that the password checked is still theirs. Their source is known from now on.
+    /// the check that they are welcome and that the password checked is still theirs. Their source is known from
+    /// now on.
     func begin(
         _ user: UUID, method: String, provider: String? = nil, device: SessionDevice,
         source: CallerSource = CallerSource(), checked: PasswordCheck? = nil, on connection: any SQLConnection

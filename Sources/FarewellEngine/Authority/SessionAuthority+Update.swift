@@ -72,7 +72,8 @@ extension SessionAuthority {
         let code: [UInt8]?
     }
 
-    /// A person who asked for an address that is somebody else's, as the answer would show them if it had become theirs.
+    /// A person who asked for an address that is somebody else's, as the answer would show them if it had become
+    /// theirs.
     private func seeming(_ user: User, with email: String) -> User {
         var user = user
         (user.email, user.emailConfirmedAt, user.newEmail) = (email, environment.now(), nil)

@@ -7,8 +7,9 @@ import HTTPTypes
 import Hummingbird
 import Logging
 
-/// The link of a mail as the contract has it: `GET /verify` uses the token and leads on to the app, with the session, or
-/// with what is wrong, in the fragment. Our own mails lead to a page that asks first, where there are pages.
+/// The link of a mail as the contract has it: `GET /verify` uses the token and leads on to the app, with the
+/// session, or with what is wrong, in the fragment. Our own mails lead to a page that asks first, where there are
+/// pages.
 extension AuthRoutes {
     var link: Route {
         Route(

@@ -52,7 +52,7 @@ extension AuthRoutes {
                     .init(
                         name: "X-Farewell-Device-Key", place: .header, schema: .text,
                         meaning:
-                            "A random secret of the device, of 22 to 128 bytes: who signed in with it has tries of their own."
+                            "A random secret of the device, of 22 to 128 bytes, which then has its own tries."
                     ),
                 ],
                 body: .init(schema: .named("Grant")),

@@ -6,8 +6,8 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 
-/// Where the link of a mail leads: a page with one button. Opening it uses nothing up, for mail scanners open links too;
-/// its form does.
+/// Where the link of a mail leads: a page with one button. Opening it uses nothing up, for mail scanners open links
+/// too; its form does.
 ///
 /// A browser sends none of our cookies along with a link from elsewhere, so the page is bound to no browser and sets no
 /// cookie. What its form proves is the token; that it comes from our own page, the browser tells by `Sec-Fetch-Site`.

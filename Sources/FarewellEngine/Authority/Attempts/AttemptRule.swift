@@ -24,8 +24,8 @@ struct AttemptRule: Sendable {
 
     /// Mails of one purpose: more are refused. What is too much for the first rule does not count for the second.
     ///
-    /// The window of the second is a minute shorter than a link is good. So whoever is refused because strangers used the
-    /// limit up has a mail with a good link already.
+    /// The window of the second is a minute shorter than a link is good. So whoever is refused because strangers
+    /// used the limit up has a mail with a good link already.
     static func mails(_ purpose: MailPurpose) -> [AttemptRule] {
         [
             AttemptRule(name: "mail-minute/\(purpose.rawValue)", window: 60, perSource: 1, strangers: nil),

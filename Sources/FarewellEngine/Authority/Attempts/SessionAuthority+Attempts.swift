@@ -24,8 +24,8 @@ extension SessionAuthority {
         AttemptTally(rule, of: address, from: source, store: store, keys: keys, now: environment.now())
     }
 
-    /// Counts an attempt of a signed-in caller at their own account. Each session has its own counter: a stolen one does
-    /// not use up its owner's attempts.
+    /// Counts an attempt of a signed-in caller at their own account. Each session has its own counter: a stolen one
+    /// does not use up its owner's attempts.
     ///
     /// - Throws: `over_request_rate_limit`.
     func countAttempt(_ rule: AttemptRule, by caller: Caller) async throws {

@@ -31,8 +31,8 @@ public struct Mail: Sendable, CustomStringConvertible, CustomReflectable {
     public let purpose: MailPurpose
     /// Where it goes.
     public let address: String
-    /// Six digits, good for ten minutes and one use, where they were asked for. Empty where the purpose brings none, and
-    /// where so many mails with digits went out that only the link is good.
+    /// Six digits, good for ten minutes and one use, where they were asked for. Empty where the purpose brings
+    /// none, and where so many mails with digits went out that only the link is good.
     public let code: String
     /// The proof for a link, good anywhere for ten minutes and one use: 256 random bits, the contract's `token_hash`.
     /// Empty where the purpose brings no code.

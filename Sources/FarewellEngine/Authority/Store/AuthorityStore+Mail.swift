@@ -82,8 +82,8 @@ extension AuthorityStore {
     func keep(_ code: OneTimeCode, now: Date) -> SQLStatement {
         SQLStatement(
             """
-            INSERT INTO \(codes) (token_hash, user_id, purpose, code_hash, network_hash, device_hash, sent_at, attempts, \
-            foreign_attempts) VALUES ($1, $2, $3, $4, $5, $6, $7, 0, 0) ON CONFLICT DO NOTHING
+            INSERT INTO \(codes) (token_hash, user_id, purpose, code_hash, network_hash, device_hash, sent_at, \
+            attempts, foreign_attempts) VALUES ($1, $2, $3, $4, $5, $6, $7, 0, 0) ON CONFLICT DO NOTHING
             """,
             [
                 .bytes(code.tokenHash), .uuid(code.user), .text(code.purpose.rawValue), .optional(code.codeHash),
