@@ -162,7 +162,8 @@ struct LockOutTests {
             #expect(links.count == 4)
             _ = try await house.authority.signIn(.recovery, by: .code(mine.code, email: mine.address), source: home)
             #expect(try await house.count("one_time_codes") == 0, "the other codes went with it")
-            // Who is refused for strangers' sake has a good link already, whenever that is.
+            // Who is refused for strangers' sake has a good link already, unless one of them was just used.
+            house.clock.now += 541
             for _ in 0..<60 {
                 house.clock.now += 59
                 for number in 1...3 { _ = await ask(stranger(number)) }
