@@ -13,8 +13,10 @@ struct DoctorCommand: AsyncParsableCommand {
         abstract: "Say whether everything is in order for an erasure.",
         discussion: """
             Looks at the database, the role's rights, the plan, the state directory and what earlier erasures left. \
-            Only reads, but for --confirm-clock: where people or erasures are kept in SQLite, a jump of this machine's \
-            clock by more than a day stops what cannot be undone until you say that the clock is right.
+            Changes nothing in the database; receipt files that are missing are written.
+
+            On SQLite a jump of this machine's clock by more than a day stops irreversible actions until you confirm, \
+            by --confirm-clock, that the clock is right.
 
               farewell doctor --database sqlite:app.sqlite
               farewell doctor --database postgresql://app@db.example/app --json

@@ -94,12 +94,14 @@ struct RunOptions: ParsableArguments {
     @OptionGroup var scan: DeepScanOptions
 
     @Option(
-        help: ArgumentHelp("How many groups are erased at once, each on a connection of its own.", valueName: "number"))
-    var concurrency = 1
+        help: ArgumentHelp(
+            "How many groups are erased at once, each on a connection of its own; 2 on PostgreSQL, always 1 on SQLite.",
+            valueName: "number"))
+    var concurrency: Int?
 
     @Option(
         help: ArgumentHelp(
-            "How many small accounts share one transaction; 50, or 10 with --concurrency where rows name two people.",
+            "How many small accounts share one transaction; 50, or 10 side by side where rows name two people.",
             valueName: "number"))
     var group: Int?
 
@@ -109,15 +111,17 @@ struct RunOptions: ParsableArguments {
     var lease = 15
 
     func validate() throws {
-        guard (1...64).contains(concurrency) else { throw ValidationError("--concurrency takes 1 to 64.") }
+        guard (1...64).contains(concurrency ?? 1) else { throw ValidationError("--concurrency takes 1 to 64.") }
         guard (1...1_000).contains(group ?? 1) else { throw ValidationError("--group takes 1 to 1000.") }
         guard (2...3_600).contains(lease) else { throw ValidationError("--lease takes 2 to 3600 seconds.") }
     }
 
     /// One for each group at work and some for leases and acceptance.
-    var connections: Int { concurrency + 3 }
+    var connections: Int { atOnce + 3 }
+
+    private var atOnce: Int { concurrency ?? 2 }
 
     var options: ErasureOptions {
-        ErasureOptions(groupSize: group, concurrency: concurrency, deepScan: scan.extent)
+        ErasureOptions(groupSize: group, concurrency: atOnce, deepScan: scan.extent)
     }
 }

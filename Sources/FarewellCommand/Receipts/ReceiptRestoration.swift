@@ -62,9 +62,11 @@ struct ReceiptRestoration {
         while !rest.isEmpty {
             let piece = Array(rest.prefix(Self.piece))
             rest = rest.dropFirst(piece.count)
-            for receipt in try await archive.receipts(of: piece)
-            where (try? verifier.verify(receipt.signed))?.receipt.id == receipt.erasure {
-                try receipts.restore(receipt)
+            for receipt in try await archive.receipts(of: piece) {
+                guard let verified = try? verifier.verify(receipt.signed) else { continue }
+                try receipts.restore(
+                    IssuedReceipt(
+                        erasure: verified.receipt.id, signed: receipt.signed, finishedAt: receipt.finishedAt))
                 written += 1
             }
         }

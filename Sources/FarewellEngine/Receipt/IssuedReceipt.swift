@@ -6,7 +6,8 @@ package import Foundation
 
 /// A receipt as the database keeps it.
 package struct IssuedReceipt: Sendable, Hashable {
-    /// The erasure, whose identifier the receipt carries as well.
+    /// The identifier that its file is named after: the receipt's own, which is the erasure's unless the erasure ended
+    /// twice because its database was restored.
     package let erasure: UUID
     /// The receipt as a compact JWS (RFC 7515).
     package let signed: String
@@ -40,6 +41,6 @@ extension ErasureContext {
     func issued(_ endings: [ErasureCompletion.Ending]) async {
         guard !endings.isEmpty else { return }
         await environment.issued(
-            endings.map { .init(erasure: $0.member.id, signed: $0.signed, finishedAt: $0.receipt.finishedAt) })
+            endings.map { .init(erasure: $0.receipt.id, signed: $0.signed, finishedAt: $0.receipt.finishedAt) })
     }
 }
