@@ -85,9 +85,7 @@ public struct SessionAuthority: Sendable {
         } catch let error as FarewellError where error.code == "authority.missing" {
             return
         }
-        let made = try await database.withConnection { connection in
-            try await connection.run("SELECT count(*) FROM \(store.keys)").scalar?.integer
-        }
+        let made = try await database.withConnection { try await $0.run(store.countKeys).scalar?.integer }
         guard made == 0 else { throw AuthorityKeys.others }
     }
 

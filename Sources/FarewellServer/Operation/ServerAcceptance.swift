@@ -10,7 +10,7 @@ import Foundation
 struct ServerAcceptance {
     let settings: ServeSettings
     let plan: NamedPlan?
-    let now: Date
+    let environment: EngineEnvironment
 
     /// - Throws: `authority.…`, `keys.…`, `control.newer`, `plan.…`, or what the database throws.
     func refuse(in database: any SQLDatabase) async throws {
@@ -19,14 +19,15 @@ struct ServerAcceptance {
         try await SessionAuthority.refuseLostKeys(in: database, state: settings.state)
         try await ErasureEngine.refuseOtherKeys(in: database, state: settings.state)
         guard settings.erasures.database == nil, let plan else { return }
-        let schema = try await SessionAuthority.schemaOnceOpen(in: database, now: now)
+        let schema = try await SessionAuthority.schemaOnceOpen(in: database, now: environment.now())
         try await ErasureHouse.refuseUnfit(plan, for: schema, in: database)
     }
 
     /// The same where the database is a SQLite file that is not there yet: looked at in a passing one.
     func refuseUnmade() async throws {
         guard try await isUnmade() else { return }
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("farewell-\(UUID().uuidString)")
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
+            "farewell-\(environment.makeIdentifier().uuidString)")
         try FileManager.default.createDirectory(
             at: folder, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
         defer { try? FileManager.default.removeItem(at: folder) }

@@ -59,7 +59,7 @@ public struct ServerHouse: Sendable {
         if files.plan != nil { _ = try AppleEvents.provider(of: settings) }
         try await ErasureHouse.refuseUnfit(
             files.plan, at: settings.erasures.database, state: settings.state)
-        try await ServerAcceptance(settings: settings, plan: files.plan, now: environment.now()).refuseUnmade()
+        try await ServerAcceptance(settings: settings, plan: files.plan, environment: environment).refuseUnmade()
         if settings.database == nil { _ = try StateDirectory.prepared(at: settings.state) }
         let database = try openDatabase(
             settings.databaseAddress, sqlite: SQLiteConfiguration(access: .createIfMissing, maximumConnections: 4),
@@ -95,7 +95,7 @@ public struct ServerHouse: Sendable {
     ) async throws -> ServerHouse {
         let (log, metrics) = (environment.log, MetricsRegistry())
         let environment = environment.counting(ServerMetrics.fencedWrites(metrics))
-        try await ServerAcceptance(settings: settings, plan: files.plan, now: environment.now()).refuse(in: database)
+        try await ServerAcceptance(settings: settings, plan: files.plan, environment: environment).refuse(in: database)
         let identity = try IdentityTokens.prepared(settings, log: log)
         let followerKey = files.followerKey
         let keys = try await BlockingWork.run {

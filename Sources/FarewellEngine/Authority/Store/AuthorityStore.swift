@@ -38,6 +38,9 @@ struct AuthorityStore: Sendable {
         try await database.withConnection { try await AuthorityMigrations(dialect: dialect).refuseOthers(on: $0) }
     }
 
+    /// How many keys sign or have signed: `(count)`.
+    var countKeys: SQLStatement { SQLStatement("SELECT count(*) FROM \(keys)") }
+
     /// The schema as `migrate` will leave it: the tables are made, looked at and taken back, in one transaction.
     func schemaOnceMigrated(_ database: any SQLDatabase, now: Date) async throws -> Schema {
         try await database.transaction { connection in
