@@ -80,8 +80,8 @@ public struct ErasureEngine: Sendable {
     ///   - connectors: Who erases in the plan's systems, by the systems' names.
     /// - Throws: `plan.no-connector` when the plan names a system that nothing connects to; `plan.unaccounted` when the
     ///   plan does not account for all of the schema; `keys.not-here` and `keys.other` when the database's erasures
-    ///   were made with other keys; `ledger.tampered`; errors of the database and of the state directory. Nothing of any
-    ///   person was touched.
+    ///   were made with other keys; `ledger.tampered`; errors of the database and of the state directory. Nothing of
+    ///   any person was touched.
     public static func open(
         _ database: any SQLDatabase, plan: Plan, folder: String = ".", state: String, lease: Int = 15,
         connectors: [String: any Connector] = [:], environment: EngineEnvironment
