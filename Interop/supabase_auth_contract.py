@@ -552,7 +552,10 @@ def mailed(place, hook):
     for body in [{}, {"type": "signup"}, {"type": "signup", "token": "1"}, {"type": "nonsense", "token": "1", "email": email}, {"type": "signup", "token_hash": "x", "email": email}]:
         answer = place.raw("POST", "/verify", json=body)
         check(f"verify with {sorted(body)}", answer.status_code == 400 and answer.json()["error_code"] == "validation_failed", answer.text)
-    for path in ["/verify", "/recover", "/resend"]:
+    answer = place.raw("GET", "/verify?token=x&type=signup&redirect_to=https://evil.example", follow_redirects=False)
+    target = answer.headers.get("location", "")
+    check("GET /verify leads to the site with what is wrong", answer.status_code == 303 and target.startswith("https://app.example.org#") and "error_code=otp_expired" in target, target)
+    for path in ["/recover", "/resend"]:
         check(f"Item 30: GET {path} does nothing", place.raw("GET", f"{path}?token=x&type=signup").status_code == 405)
     check("no other mail came", hook.mails.empty() and not hook.faults, hook.faults)
 
