@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Bounds the runs of combining marks in untrusted text (Unicode Standard Annex #15, section 13, "Stream-Safe Text"), and
-/// those of regional indicators.
+/// Bounds the runs of combining marks in untrusted text (Unicode Standard Annex #15, section 13, "Stream-Safe Text"),
+/// and those of regional indicators.
 ///
 /// Swift compares, hashes, splits and normalises text by its canonical composition. To do so it sorts each run of
 /// combining marks, and the time of that grows with the square of the run's length: 64 KB of marks take a second. No
-/// language writes more than a few marks in a row, so the annex limits a run to 30. Two regional indicators make a flag;
-/// to tell which two, a search from behind counts all that stand before. Text within both limits is processed in time
-/// that is linear in its length, whatever is done with it.
+/// language writes more than a few marks in a row, so the annex limits a run to 30. Two regional indicators make a
+/// flag; to tell which two, a search from behind counts all that stand before. Text within both limits is processed in
+/// time that is linear in its length, whatever is done with it.
 ///
 /// Every place that reads text from outside asks this question once, on the bytes, before anything else: requests,
 /// tokens, plan files and settings refuse text that is not stream-safe; text that must be kept, such as a name in
@@ -29,8 +29,8 @@ package enum StreamSafeText {
     /// The separator that ends a run: COMBINING GRAPHEME JOINER, which is invisible and has the combining class 0.
     static let joiner: Unicode.Scalar = "\u{034F}"
 
-    /// Whether no run is longer than ``longestRun`` or ``mostIndicators`` allow. One pass over the bytes; anything that is not
-    /// UTF-8 ends a run, as the replacement character does that Swift puts in its place.
+    /// Whether no run is longer than ``longestRun`` or ``mostIndicators`` allow. One pass over the bytes; anything that
+    /// is not UTF-8 ends a run, as the replacement character does that Swift puts in its place.
     package static func isSafe(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         var (marks, indicators, index) = (0, 0, 0)
         while index < bytes.count {

@@ -27,8 +27,8 @@ struct EraseCommand: AsyncParsableCommand {
             Ctrl-C stops cleanly and exits with 130; a second Ctrl-C ends at once. Both are safe. \
             The receipt is kept in the database and, from the moment its erasure is done, in the state directory as \
             receipts/ID.jws. Where it cannot be written there, the erasure is done all the same and the exit status is \
-            that of the erasure; the next command that reads the database writes what is missing. farewell receipt page \
-            makes it a page.
+            that of the erasure; the next command that reads the database writes what is missing. \
+            farewell receipt page makes a page of it.
 
             --json writes JSON lines: an object for each event as it happens, and a last one with the exit status and \
             all outcomes.

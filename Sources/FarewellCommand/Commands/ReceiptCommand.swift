@@ -166,8 +166,8 @@ struct ReceiptSource: ParsableArguments {
         return receipt
     }
 
-    /// The newest receipt of the database that these keys signed; `nil` where there is none, no database is named, or it
-    /// does not answer.
+    /// The newest receipt of the database that these keys signed; `nil` where there is none, no database is named, or
+    /// it does not answer.
     private func newest(by verifier: ReceiptVerifier) async throws -> String? {
         guard installation.hasDatabase else { return nil }
         do {

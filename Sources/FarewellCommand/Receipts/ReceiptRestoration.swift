@@ -5,8 +5,8 @@ import FarewellEngine
 import FarewellSQL
 import Foundation
 
-/// Writes the receipts that the database has and the state directory lacks: of a process that was killed, of a disk that
-/// was full, of files that somebody removed.
+/// Writes the receipts that the database has and the state directory lacks: of a process that was killed, of a disk
+/// that was full, of files that somebody removed.
 ///
 /// A receipt belongs here if no server was asked for it and a key of this state directory signed it. Where nothing is
 /// missing, it costs two look-ups by key and one look at the folder, however many receipts there are.

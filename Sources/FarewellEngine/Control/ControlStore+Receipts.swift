@@ -3,7 +3,8 @@
 import FarewellSQL
 import Foundation
 
-/// Receipts that commands issued. A receipt that a server was asked for stays in the database, where its ticket finds it.
+/// Receipts that commands issued. A receipt that a server was asked for stays in the database, where its ticket finds
+/// it.
 extension ControlStore {
     /// The audit log's entry with this number: `(sequence, hash)`.
     func auditHead(at sequence: Int) -> SQLStatement {

@@ -51,8 +51,8 @@ struct AccountTables {
         return false
     }
 
-    /// The link by which accounts would be found whose key is the subject's; `nil` where their types do not allow it, or
-    /// the subject names its account by another column.
+    /// The link by which accounts would be found whose key is the subject's; `nil` where their types do not allow it,
+    /// or the subject names its account by another column.
     func link(to subject: SubjectRoot, _ map: SchemaMap) -> Link? {
         guard let own = map.column(users, Self.key)?.kind, let theirs = map.column(subject.table, subject.key)?.kind,
             own == theirs || Set([own, theirs]) == [.uuid, .text],

@@ -29,14 +29,15 @@ extension ErasureEngine {
             places: elsewhere + (try await folders(found)) + tables(found), blockers: blockers, uncounted: uncounted)
     }
 
-    /// How many rows of a person would stay if nothing but their own row were deleted: those that are to be erased, and
-    /// that the database's own cascade does not take along.
+    /// How many rows of a person would stay if nothing but their own row and account were deleted: those that are to be
+    /// erased, and that the database's own cascade does not take along.
     package func rowsThatStay(of subject: String) async throws -> Int {
         let resolver = SubjectResolver(prepared: prepared)
         guard let key = try? resolver.key(subject) else { return 0 }
         let found = try await database.readOnly { try await resolver.resolve([key], on: $0)[key] }
         let graph = prepared.program.graph
-        return graph.nodes.filter { $0.rule == .erase && !graph.isCascaded($0.index) }
+        let cascaded = graph.cascaded(with: AccountTables(SchemaMap(prepared.schema))?.users)
+        return graph.nodes.filter { $0.rule == .erase && !cascaded.contains($0.index) }
             .map { found?.counts[$0.place] ?? 0 }.reduce(0, +)
     }
 

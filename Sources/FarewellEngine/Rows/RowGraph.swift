@@ -100,7 +100,7 @@ package struct RowGraph: Sendable {
                 let restricting = node.table.foreignKeys.filter { $0.onDelete == .noAction || $0.onDelete == .restrict }
                 return node.links.map(\.parent) + restricting.compactMap { indexes[$0.target] }
             })
-        self.cascaded = Self.cascaded(self.nodes, root: root)
+        self.cascaded = Self.cascaded(self.nodes, with: [root])
         try requirePaths()
     }
 
@@ -186,17 +186,23 @@ extension RowGraph {
     /// Whether the database itself deletes this node's rows when the root's row goes, by every link.
     package func isCascaded(_ node: Int) -> Bool { cascaded.contains(node) }
 
+    /// The nodes whose rows the database itself deletes when the root's row goes, or one of this table.
+    package func cascaded(with table: TableName?) -> Set<Int> {
+        guard let start = nodes.first(where: { $0.table.name == table })?.index, start != root else { return cascaded }
+        return Self.cascaded(nodes, with: [root, start])
+    }
+
     /// Found from the root outwards, so that a chain of ten thousand tables needs no deep recursion.
-    private static func cascaded(_ nodes: [Node], root: Int) -> Set<Int> {
+    private static func cascaded(_ nodes: [Node], with starts: Set<Int>) -> Set<Int> {
         let tables = Set(nodes.map(\.table.name))
         var followers = Array(repeating: [Int](), count: nodes.count)
-        for node in nodes where node.index != root && mayBeCascaded(node, nodes, tables) {
+        for node in nodes where !starts.contains(node.index) && mayBeCascaded(node, nodes, tables) {
             for edge in node.links { followers[edge.parent].append(node.index) }
         }
         // How many links of each are not known to cascade.
         var open = nodes.map(\.links.count)
-        var found: Set = [root]
-        var queue = [root]
+        var found = starts
+        var queue = Array(starts)
         while let parent = queue.popLast() {
             for follower in followers[parent] {
                 open[follower] -= 1

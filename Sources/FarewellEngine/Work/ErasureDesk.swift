@@ -53,8 +53,8 @@ public struct ErasureDesk: Sendable {
         return try await request(subject.key.text, ErasureAsking(), remembered: remembered)
     }
 
-    /// Accepts an erasure of somebody of whom an account is there that lies in another database than the plan's, whether
-    /// or not anything else of theirs is.
+    /// Accepts an erasure of somebody of whom an account is there that lies in another database than the plan's,
+    /// whether or not anything else of theirs is.
     package func request(ofAccount subject: String, _ asking: ErasureAsking) async throws -> ErasureAnswer {
         let nothing = SealedSubject(
             key: StoredValue(try key(subject)), identifiers: [], captured: [:], isCaptureBounded: false,

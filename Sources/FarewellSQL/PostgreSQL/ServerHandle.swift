@@ -27,8 +27,8 @@ extension ServerHandle {
         return (answer, ![0, EINTR, EAGAIN, EWOULDBLOCK].contains(errno))
     }
 
-    /// How many bytes the system has taken to send, of a connection under TLS: there libpq's way to the socket leaves no
-    /// error behind either. `nil` where it is plain, or the system does not say.
+    /// How many bytes the system has taken to send, of a connection under TLS: there libpq's way to the socket leaves
+    /// no error behind either. `nil` where it is plain, or the system does not say.
     var written: UInt64? {
         #if os(Linux)
         guard PQsslInUse(pointer) == 1 else { return nil }

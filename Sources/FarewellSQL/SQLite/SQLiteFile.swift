@@ -3,8 +3,9 @@ import Foundation
 
 /// A SQLite file that is yet to be made.
 enum SQLiteFile {
-    /// Makes an empty file that only its owner can read and write (0600), whatever the umask, where there is none; SQLite
-    /// takes that for a database without tables, and gives the files beside it (-wal, -shm, -journal) the same mode.
+    /// Makes an empty file that only its owner can read and write (0600), whatever the umask, where there is none;
+    /// SQLite takes that for a database without tables, and gives the files beside it (-wal, -shm, -journal) the same
+    /// mode.
     ///
     /// A file that is there keeps its mode and is not even opened: closing it would take away the locks that SQLite
     /// holds on it in this process. What keeps it from being made SQLite tells, who then tries itself.

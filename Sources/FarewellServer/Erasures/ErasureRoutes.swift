@@ -179,8 +179,8 @@ struct ErasureRoutes: Sendable {
         return answer
     }
 
-    /// Somebody of whom the plan's database has nothing still has an account where that lies in another: it is erased as
-    /// every account is, and so is gone in the end.
+    /// Somebody of whom the plan's database has nothing still has an account where that lies in another: it is erased
+    /// as every account is, and so is gone in the end.
     private func taken(_ person: ErasurePerson, _ asking: ErasureAsking) async throws -> ErasureAnswer {
         do {
             return try await desk.request(person.subject, asking)

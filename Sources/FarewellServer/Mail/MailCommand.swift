@@ -53,6 +53,9 @@ private final class MailRun: Sendable {
             end.yield(ended.terminationStatus)
             end.finish()
         }
+        // A program that ends before it has read the letter must not end this process. The event loops of a server
+        // ignore the signal as well.
+        signal(SIGPIPE, SIG_IGN)
         try process.run()
         number.withLock { $0 = process.processIdentifier }
         // A letter is far smaller than the room of a pipe, so this waits for nobody.

@@ -111,7 +111,7 @@ struct AuthorityStoreTests {
             let snapshot = try await house.authority.ring.current()
             secrets += snapshot.keys.values.map(\.privateBytes)
             let tables = try await Schema.read(from: house.house.database).tables
-            #expect(tables.count == 12)
+            #expect(tables.count == 13)
             for table in tables {
                 let quoted = [table.name.schema, table.name.name].compactMap(\.self).map(dialect.quoted).joined(
                     separator: ".")

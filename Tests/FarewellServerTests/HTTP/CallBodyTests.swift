@@ -34,7 +34,7 @@ struct CallBodyTests {
         var fields: HTTPFields = [.contentLength: "1000"]
         fields[.authorization] = token.map { "Bearer \($0)" }
         fields[.idempotencyKey] = "k"
-        let head = HTTPRequest(method: route.method, scheme: "http", authority: "a", path: path, headerFields: fields)
+        let head = HTTPRequest(method: route.method, scheme: "http", authority: "localhost", path: path, headerFields: fields)
         return Request(head: head, body: RequestBody(asyncSequence: Endless(begun: begun)))
     }
 

@@ -46,7 +46,8 @@ final class ServerProcess: Sendable {
         address = line
     }
 
-    /// Runs a program that stands beside this one to its end, and answers its exit status; what it writes goes into a log.
+    /// Runs a program that stands beside this one to its end, and answers its exit status; what it writes goes into a
+    /// log.
     static func status(of program: String, _ arguments: [String], log: URL) async throws -> Int32 {
         let process = Process()
         process.executableURL = folder.appending(path: program)

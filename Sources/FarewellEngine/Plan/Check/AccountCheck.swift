@@ -40,6 +40,7 @@ struct AccountCheck {
         }
         let key = Shown.line(ColumnName(subject.table, subject.key).description, limit: 160)
         return "Where both have the same key, give it the rule erase and the link "
-            + "{from: \(AccountTables.key), to: \(key)}; else let the plan begin there: `farewell init --subject \(account)`.\(vendor)"
+            + "{from: \(AccountTables.key), to: \(key)}; else let the plan begin there: "
+            + "`farewell init --subject \(account)`.\(vendor)"
     }
 }
