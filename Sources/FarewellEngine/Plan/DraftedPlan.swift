@@ -101,7 +101,8 @@ struct DraftedPlan {
                 notes.append(
                     PlanNote(
                         table: table.name,
-                        "Users sign in here, and nothing says whose accounts these are. A plan that keeps them is refused."))
+                        "Users sign in here, and nothing says whose accounts these are. "
+                            + "A plan that keeps them is refused."))
             }
             let suspects = SuspectedLink.all(
                 in: table, bound: [], subject: reach.root, reached: [:], map: map)
