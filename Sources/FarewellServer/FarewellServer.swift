@@ -113,10 +113,12 @@ public struct FarewellServer: Sendable {
     /// Answers everybody.
     var runner: RouteRunner { runner(for: hosts, CrossOrigin(origins: settings.origins)) }
 
-    /// Answers operators' programs, by whatever name of the host, and no page of the web.
-    var operationsRunner: RouteRunner { runner(for: nil, CrossOrigin(origins: [])) }
+    /// Answers operators' programs, by an address or an accepted name of the host, and no page of the web.
+    var operationsRunner: RouteRunner {
+        runner(for: hosts.forOperations(listeningOn: settings.operationsHost), CrossOrigin(origins: []))
+    }
 
-    private func runner(for hosts: AcceptedHosts?, _ crossOrigin: CrossOrigin) -> RouteRunner {
+    private func runner(for hosts: AcceptedHosts, _ crossOrigin: CrossOrigin) -> RouteRunner {
         let limits = settings.limits
         return RouteRunner(
             limits: limits, hosts: hosts, crossOrigin: crossOrigin, isSecure: settings.tls != nil,

@@ -75,8 +75,9 @@ extension SessionAuthority {
         let hash = try await passwordHash(change)
         let email = try address(change)
         let saved = try await changing(id) { user, connection in
-            let formerPhone = user.phone
+            let (formerPhone, formerRole) = (user.phone, user.role)
             try apply(change, to: &user)
+            if user.role != formerRole { try await connection.run(store.endConsoleSessions(of: id)) }
             if let phone = user.phone, phone != formerPhone,
                 try await connection.run(store.isTaken(phone: phone)).scalar?.integer != 0
             {

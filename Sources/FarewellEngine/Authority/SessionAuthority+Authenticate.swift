@@ -21,8 +21,8 @@ extension SessionAuthority {
     }
 
     /// Whether a token may administer people: its role says so and one of our keys or secrets signed it. Such a token
-    /// is an operator's key and may be without an end; one that belongs to a session is held against it, and one that a
-    /// key of the store signed against the keys that are there now. A shared secret asks the database nothing.
+    /// is an operator's key and may be without an end; one that belongs to a session is held against it and against
+    /// the role that its person has now, and one that a key of the store signed against the keys that are there now. A shared secret asks the database nothing.
     ///
     /// - Throws: `bad_jwt`, `not_admin`, `session_not_found`, `user_banned`.
     public func administrator(_ accessToken: String) async throws -> AccessTokenClaims {
@@ -35,7 +35,11 @@ extension SessionAuthority {
             throw AuthorityRefusal.notAdmin.error
         }
         if claims.sessionID != nil {
-            _ = try await caller(claims, now: now, knownKeys: snapshot.version, accessToken)
+            let caller = try await caller(claims, now: now, knownKeys: snapshot.version, accessToken)
+            // The role may have been taken away since the token was issued.
+            guard settings.administratorRoles.contains(caller.user.role) else {
+                throw AuthorityRefusal.notAdmin.error
+            }
         } else {
             try await checkKey(of: accessToken, snapshot)
         }

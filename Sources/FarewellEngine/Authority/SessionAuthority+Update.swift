@@ -11,7 +11,7 @@ extension SessionAuthority {
     ///
     /// - Throws: `email_address_invalid`, `phone_provider_disabled`, `weak_password`,
     ///   `same_password`, `current_password_required`, `current_password_invalid`, `reauthentication_needed`,
-    ///   `reauthentication_not_valid`, `over_email_send_rate_limit`, `validation_failed`.
+    ///   `reauthentication_not_valid`, `over_email_send_rate_limit`, `over_request_rate_limit`, `validation_failed`.
     public func update(
         _ caller: Caller, _ change: UserChange, source: CallerSource = CallerSource()
     ) async throws -> User {
@@ -21,7 +21,7 @@ extension SessionAuthority {
         }
         let isNewEmail = email != nil && email != caller.user.email
         let proof = try await proof(caller, change, isNewEmail: isNewEmail)
-        let password = try await newPassword(change, proof)
+        let password = try await newPassword(change, proof, caller)
         let user: User
         do {
             user = try await changed(caller, change, email, proof, password, source)
@@ -110,11 +110,12 @@ extension SessionAuthority {
         return Proof(former: former, code: code)
     }
 
-    /// The hash of the new password.
-    private func newPassword(_ change: UserChange, _ proof: Proof?) async throws -> String? {
+    /// The hash of the new password. The answer reveals whether it is the present one, so each comparison counts as an
+    /// attempt at the present one.
+    private func newPassword(_ change: UserChange, _ proof: Proof?, _ caller: Caller) async throws -> String? {
         guard let password = change.password else { return nil }
         if let former = proof?.former,
-            try await passwords.check(password, against: former, highestImport: nil).isRight
+            try await checkCurrent(password, of: caller, former: former, highestImport: nil)
         {
             throw AuthorityRefusal.samePassword.error
         }

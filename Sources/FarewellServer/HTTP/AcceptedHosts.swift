@@ -10,6 +10,8 @@ import Hummingbird
 /// Names are compared as bytes, without regard to case and to a point at the end; the port does not matter.
 struct AcceptedHosts: Sendable {
     private let names: [[UInt8]]
+    /// Whether every IP address is accepted as well. A page of the web can have a name that leads here, and no address.
+    private let acceptsAddresses: Bool
 
     /// - Parameters:
     ///   - settings: Names the hosts; where it names none they are the loopback names, the issuer's host, and the
@@ -19,7 +21,18 @@ struct AcceptedHosts: Sendable {
         let listening = ["0.0.0.0", "::", "[::]"].contains(settings.host) ? [] : [settings.host]
         let ownName = Self.host(in: Self.authority(of: issuer)[...].utf8).map { String(Substring($0)) } ?? ""
         let all = settings.acceptedHosts ?? Self.loopback + [ownName] + listening
-        names = Array(Set(all.compactMap(Self.name)))
+        self.init(names: all.compactMap(Self.name), acceptsAddresses: false)
+    }
+
+    private init(names: [[UInt8]], acceptsAddresses: Bool) {
+        self.names = Array(Set(names))
+        self.acceptsAddresses = acceptsAddresses
+    }
+
+    /// Those of the operators' listener, which programs call by its address: the same names, the loopback names, the
+    /// address that it listens on, and every IP address.
+    func forOperations(listeningOn host: String) -> AcceptedHosts {
+        AcceptedHosts(names: names + (Self.loopback + [host]).compactMap(Self.name), acceptsAddresses: true)
     }
 
     private static let loopback = ["localhost", "127.0.0.1", "[::1]"]
@@ -40,9 +53,18 @@ struct AcceptedHosts: Sendable {
     /// Whether the authority (`host` or `host:port`) is one of these hosts.
     func accept(_ authority: Substring) -> Bool {
         guard authority.utf8.count <= Self.longest, let host = Self.host(in: authority.utf8) else { return false }
+        if acceptsAddresses, Self.isAddress(host) { return true }
         return names.contains { name in
             name.count == host.count && zip(name, host).allSatisfy { $0 == Self.lowercased($1) }
         }
+    }
+
+    /// Whether it is an IPv6 address in brackets, or four numbers. What else a browser takes for a number is no address
+    /// to be called by.
+    private static func isAddress(_ host: Substring.UTF8View) -> Bool {
+        if host.first == UInt8(ascii: "[") { return host.last == UInt8(ascii: "]") }
+        let numbers = host.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        return numbers.count == 4 && numbers.allSatisfy { (1...3).contains($0.count) && $0.allSatisfy(isDigit) }
     }
 
     /// A setting's name as it is compared; nil for what is no host alone, such as an address with a scheme or a port.

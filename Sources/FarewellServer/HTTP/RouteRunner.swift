@@ -12,8 +12,8 @@ import NIOHTTP1
 /// shape, counting, and one line in the log.
 struct RouteRunner: Sendable {
     let limits: ServerLimits
-    /// The names by which the server is called; nil answers by any name.
-    let hosts: AcceptedHosts?
+    /// The names by which the server is called.
+    let hosts: AcceptedHosts
     let crossOrigin: CrossOrigin
     let isSecure: Bool
     let clientAddressField: HTTPField.Name?
@@ -44,7 +44,7 @@ struct RouteRunner: Sendable {
         return response
     }
 
-    private func accepts(_ request: Request) -> Bool { hosts?.accept(request) ?? true }
+    private func accepts(_ request: Request) -> Bool { hosts.accept(request) }
 
     private static func named(_ id: String, _ log: Logger) -> Logger {
         var log = log

@@ -9,7 +9,7 @@ import NIOPosix
 import ServiceLifecycle
 
 /// What operators and their programs ask, on an address of its own: `/metrics`, the health checks and the description.
-/// Whoever can reach the address may ask, by whatever name of the host.
+/// Whoever can reach the address may ask, by an IP address or an accepted name of the host.
 struct OperationsListener: Service, CustomStringConvertible {
     let server: FarewellServer
     let host: String

@@ -248,6 +248,31 @@ struct LockOutTests {
         }
     }
 
+    @Test("SC-3 SRV-03 strangers' requests keep nobody from changing to an address", arguments: SQLDialect.allCases)
+    func wantedAddress(dialect: SQLDialect) async throws {
+        try await House.with(dialect, { $0.emailConfirmation = .required }) { house in
+            let mine = try await house.caller(try await confirmed(house))
+            for number in 0..<40 {
+                _ = await refusal {
+                    try await house.authority.sendCode(.emailChange, to: "new@example.org", source: stranger(number))
+                }
+            }
+            _ = try await house.authority.update(
+                mine, UserChange(email: "new@example.org"), source: CallerSource(network: Self.home))
+            let mails = try await house.delivered().filter { $0.purpose == .emailChange }
+            #expect(mails.count == 1 && mails.first?.code.isEmpty == false, "the mail comes, with its digits")
+        }
+    }
+
+    /// Anna, whose address is confirmed.
+    private func confirmed(_ house: House) async throws -> SessionGrant {
+        _ = try await house.authority.signUp(
+            SignUpRequest(email: "anna@example.org", password: House.password), source: CallerSource(network: Self.home))
+        let code = try #require(try await house.delivered().first).code
+        return try await house.authority.signIn(
+            .signUp, by: .code(code, email: "anna@example.org"), source: CallerSource(network: Self.home))
+    }
+
     @Test("SC-3 SRV-03 a stolen session uses up neither its owner's tries of the password nor their code", arguments: SQLDialect.allCases)
     func sessions(dialect: SQLDialect) async throws {
         let rule: @Sendable (inout AuthoritySettings) -> Void = { $0.passwordChange = .withCode(after: .seconds(60)) }

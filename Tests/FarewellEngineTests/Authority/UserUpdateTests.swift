@@ -49,6 +49,26 @@ struct UserUpdateTests {
         }
     }
 
+    @Test("SC-3 a stolen session cannot find the password by setting it as the new one", arguments: SQLDialect.allCases)
+    func oracle(dialect: SQLDialect) async throws {
+        try await House.with(dialect) { house in
+            let caller = try await house.caller(try await house.person())
+            // A change that is refused afterwards leaves the password as it was, and would be a silent guess.
+            let metadata: [String: JSONValue] = ["x": .string(String(repeating: "x", count: 100_000))]
+            func code(_ guess: String) async -> String? {
+                await refusal {
+                    _ = try await house.authority.update(caller, UserChange(password: guess, metadata: metadata))
+                }
+            }
+            for number in 0..<house.authority.settings.attempts.perSource {
+                #expect(await code("a wrong guess \(number)") == "validation_failed")
+            }
+            #expect(await code("another guess") == "over_request_rate_limit")
+            #expect(await code(House.password) == "over_request_rate_limit", "the right guess looks like a wrong one")
+            _ = try await house.signIn()
+        }
+    }
+
     @Test("a present password that is told is right, also where it need not be told", arguments: SQLDialect.allCases)
     func toldPassword(dialect: SQLDialect) async throws {
         try await House.with(dialect) { house in

@@ -137,6 +137,24 @@ struct ConsoleSessionTests {
         }
     }
 
+    @Test("SC-4 a role that is taken away administers nobody any more, in tokens and sessions that are there as well")
+    func demoted() async throws {
+        try await ErasureMount.with(isWorking: .off, pages: PageSettings()) { mount in
+            let authority = mount.server.authority
+            let grant = try await Self.administrator(mount)
+            let entry = try await authority.consoleEntry(byToken: grant.accessToken).entry
+            let console = try await authority.beginConsoleSession("dd", role: "operate", entry)
+            #expect(try await authority.consoleSession(console, provider: nil) != nil)
+            var change = AdministratorChange()
+            change.role = "authenticated"
+            _ = try await authority.updateUser(grant.user.id, change)
+            #expect(try await authority.consoleSession(console, provider: nil) == nil)
+            await #expect(throws: FarewellError.self) { try await authority.administrator(grant.accessToken) }
+            await #expect(throws: FarewellError.self) { try await authority.consoleEntry(byToken: grant.accessToken) }
+            _ = try await authority.authenticate(grant.accessToken)
+        }
+    }
+
     /// Somebody whose role administers people.
     private static func administrator(_ mount: ErasureMount) async throws -> SessionGrant {
         let person = try await mount.person()

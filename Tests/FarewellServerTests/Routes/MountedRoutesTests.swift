@@ -131,6 +131,14 @@ struct MountedRoutesTests {
                 #expect(answer.headers[.accessControlAllowOrigin] == nil)
                 for path in ["/healthz", "/readyz", "/openapi.json"] { #expect(try await status(path, [:], operators) == .ok) }
                 #expect(try await status("/auth/v1/health", [:], operators) == .notFound)
+                for (host, expected) in [("evil.example", 421), ("10.0.0.7:9101", 200), ("[::1]:9101", 200), ("localhost", 200)] {
+                    let head = HTTPRequest(method: .get, scheme: "http", authority: host, path: "/metrics")
+                    let arrival = Arrival(address: nil, parameters: [:], log: server.log, connection: nil)
+                    let route = try #require(OperationRoutes(server: server).ofOperators.first { $0.path == "/metrics" })
+                    let answer = await server.operationsRunner.answer(
+                        Request(head: head, body: RequestBody(buffer: ByteBuffer())), route, arrival)
+                    #expect(answer.status.code == expected, "a page whose name leads here reads no counters: \(host)")
+                }
             }
         }
         var settings = ServerSettings()

@@ -23,7 +23,7 @@ struct InstallScriptTests {
     private static let packages = [
         "build": libraries,
         "test": libraries
-            + " python3 gnome-keyring dbus-daemon systemd chromium chromium-driver faketime fonts-vlgothic python3-venv",
+            + " python3 gnome-keyring dbus-daemon strace systemd chromium chromium-driver faketime fonts-vlgothic python3-venv",
         "bench": libraries + " python3 python3-venv wrk",
     ]
 

@@ -35,9 +35,11 @@ struct ServerPlanTests {
     func otherSchema(_ dialect: SQLDialect) async throws {
         try await ErasurePlace.with(dialect, people: 2) { place in
             _ = try await place.query("CREATE TABLE strangers (id integer PRIMARY KEY, name text)")
-            let arguments = ["--database-url", place.place.address, "--state", "fresh"]
+            let arguments = ["--database-url", place.place.address]
             let end = try await started(place.place, place.settings(), arguments)
             #expect(end.status == 2 && end.errors.contains(Self.words) && end.output.isEmpty, "\(end)")
+            let other = try await started(place.place, place.settings(), arguments + ["--state", "fresh"])
+            #expect(other.status == 2 && other.errors.contains("cannot be opened with the keys"), "\(other)")
             #expect(!FileManager.default.fileExists(atPath: place.place.folder.appendingPathComponent("fresh").path))
         }
     }

@@ -27,6 +27,12 @@ extension AuthorityKeys {
         lookupHash([account, source.hexadecimal], purpose: rule.name)
     }
 
+    /// The name of the counter of all signed-in callers' requests for one address together. Strangers who are not signed
+    /// in have another one, so that they use up nothing of a caller who is.
+    func callersCounter(_ rule: AttemptRule, of address: String) -> [UInt8] {
+        lookupHash(address, purpose: "\(rule.name)/callers")
+    }
+
     /// The name of the counter of all unknown sources' attempts at one account together.
     func strangersCounter(_ rule: AttemptRule, of account: String) -> [UInt8] {
         lookupHash(account, purpose: "\(rule.name)/strangers")

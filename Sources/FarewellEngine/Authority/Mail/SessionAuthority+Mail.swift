@@ -125,7 +125,7 @@ extension SessionAuthority {
     }
 
     /// Counts a mail that a signed-in caller wants to an address, or to themselves: by their session, and for the
-    /// address whoever wants it.
+    /// address by all signed-in callers who want it.
     ///
     /// - Returns: Whether the mail may bring digits beside the link.
     /// - Throws: `over_email_send_rate_limit`.
@@ -136,7 +136,7 @@ extension SessionAuthority {
             let own = try await count(rule, by: caller, of: recipient, on: connection)
             guard own <= rule.perSource else { return false }
             guard let most = rule.strangers, purpose != .reauthentication else { return true }
-            return try await count(rule, as: keys.strangersCounter(rule, of: recipient), on: connection) <= most
+            return try await count(rule, as: keys.callersCounter(rule, of: recipient), on: connection) <= most
         }
         for rule in AttemptRule.mails(purpose) {
             guard try await isWithin(rule) else { throw AuthorityRefusal.overEmailSendRateLimit.error }

@@ -39,6 +39,15 @@ extension AuthorityStore {
         SQLStatement("DELETE FROM \(consoleSessions) WHERE id = $1", [.uuid(id)])
     }
 
+    /// Those that a person began with tokens of their own sessions.
+    func endConsoleSessions(of user: UUID) -> SQLStatement {
+        SQLStatement(
+            """
+            DELETE FROM \(consoleSessions) \
+            WHERE person_session IN (SELECT s.id FROM \(sessions) AS s WHERE s.user_id = $1)
+            """, [.uuid(user)])
+    }
+
     var endConsoleSessions: SQLStatement { SQLStatement("DELETE FROM \(consoleSessions)") }
 
     func pruneConsoleSessions(now: Date) -> SQLStatement {

@@ -16,13 +16,16 @@ extension AuthorityTables {
                 who text NOT NULL,
                 role text NOT NULL,
                 origin \(bytes) NOT NULL CHECK (length(origin) = 32),
-                person_session \(id),
+                person_session \(id) REFERENCES \(table("sessions")) (id) ON DELETE CASCADE,
                 began_at \(time) NOT NULL,
                 ends_at \(time) NOT NULL
             )
             """,
             """
             CREATE UNIQUE INDEX \(index("console_sessions_token_key")) ON \(table("console_sessions")) (token_hash)
+            """,
+            """
+            CREATE INDEX \(index("console_sessions_person_session_idx")) ON \(table("console_sessions")) (person_session)
             """,
             "CREATE INDEX \(index("console_sessions_ends_at_idx")) ON \(table("console_sessions")) (ends_at)",
         ]
