@@ -79,7 +79,8 @@ struct PostgreSQLAddress: Sendable {
                     "sql.08001", .tryAgain, "PostgreSQL at \(host) did not answer within \(timeout).",
                     remedy: "Check that the server runs and can be reached.")
             }
-            state = PQconnectPoll(server.pointer)
+            guard let next = server.polled() else { throw PostgreSQLLink.unsent }
+            state = next
         }
         guard PQsetnonblocking(server.pointer, 1) == 0, PQenterPipelineMode(server.pointer) == 1 else {
             throw FarewellError("sql.08P01", .ours, "PostgreSQL's client library refuses pipeline mode.")
@@ -104,4 +105,24 @@ struct PostgreSQLAddress: Sendable {
 
 extension ServerHandle {
     fileprivate var isBad: Bool { PQstatus(pointer) == CONNECTION_BAD }
+
+    /// Goes on connecting; `nil` where a message could not be sent on a socket that is connected.
+    ///
+    /// libpq hides such a failure and waits for an answer that never comes. It reports a failure to connect by itself,
+    /// or tries the next address. Other system calls, such as looking for certificates, leave other errors behind.
+    fileprivate func polled() -> PostgresPollingStatusType? {
+        let (before, begun) = (socket, PQstatus(pointer))
+        errno = 0
+        let state = PQconnectPoll(pointer)
+        let failure = errno
+        let isConnecting = [CONNECTION_NEEDED, CONNECTION_STARTED]
+        guard Self.sendFailures.contains(failure), state != PGRES_POLLING_FAILED, socket == before,
+            !isConnecting.contains(begun), !isConnecting.contains(PQstatus(pointer))
+        else { return state }
+        return nil
+    }
+
+    private static let sendFailures: Set = [
+        ENOBUFS, ENOMEM, EIO, EPERM, EPIPE, ECONNRESET, ENOTCONN, ENETDOWN, ENETUNREACH, EHOSTUNREACH, ETIMEDOUT,
+    ]
 }
