@@ -135,7 +135,11 @@ struct CommandServerTests {
         try await CommandPlace.with(.sqlite) { place in
             // Whoever is root may write anywhere, so the command runs as nobody.
             try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: place.folder.path)
-            try FileManager.default.setAttributes([.posixPermissions: 0o444], ofItemAtPath: place.sqlite.path)
+            for ending in ["", "-wal", "-shm"] {
+                let path = place.sqlite.path + ending
+                guard FileManager.default.fileExists(atPath: path) else { continue }
+                try FileManager.default.setAttributes([.posixPermissions: 0o444], ofItemAtPath: path)
+            }
             let preview = try await place.asNobody(["preview", "--subject", place.person])
             #expect(preview.status == 0, "\(preview)")
             let end = try await place.asNobody(["erase", "--subject", place.person, "--yes"])

@@ -258,14 +258,22 @@ struct ServerOwnDatabaseTests {
         }
     }
 
+    /// Lets another server start beside one that runs under the same settings.
+    private static func besides() async throws -> [String: String] {
+        ["FAREWELL_OPERATIONS_PORT": try await Python.freePort()]
+    }
+
     @Test("no key is made where the plan does not fit the app's database")
     func unfit() async throws {
         try await Self.withBoth(.sqlite) { app, accounts, _ in
             try await Self.run(app, "CREATE TABLE strangers (id bigint PRIMARY KEY, name text)")
             let files = try FileManager.default.contentsOfDirectory(atPath: accounts.folder.path)
             let settings = try #require(files.first { $0.hasPrefix("settings-") })
-            let end = try await accounts.call(["serve", "--port", "0", "--settings", settings, "--state", "fresh"])
+            let serve = ["serve", "--port", "0", "--settings", settings]
+            let end = try await accounts.call(serve, environment: try await Self.besides())
             #expect(end.status == 2 && end.errors.contains("The plan does not fit the database."), "\(end)")
+            let other = try await accounts.call(serve + ["--state", "fresh"], environment: try await Self.besides())
+            #expect(other.status == 2, "\(other)")
             let state = accounts.folder.appendingPathComponent("fresh").path
             #expect(!FileManager.default.fileExists(atPath: state))
         }
@@ -278,8 +286,11 @@ struct ServerOwnDatabaseTests {
             try await Self.run(app, "UPDATE farewell.migrations SET version = 1000 + version WHERE version = \(newest)")
             let files = try FileManager.default.contentsOfDirectory(atPath: accounts.folder.path)
             let settings = try #require(files.first { $0.hasPrefix("settings-") })
-            let end = try await accounts.call(["serve", "--port", "0", "--settings", settings, "--state", "fresh"])
+            let serve = ["serve", "--port", "0", "--settings", settings]
+            let end = try await accounts.call(serve, environment: try await Self.besides())
             #expect(end.status == 2 && end.errors.contains("The control store has version 10"), "\(end)")
+            let other = try await accounts.call(serve + ["--state", "fresh"], environment: try await Self.besides())
+            #expect(other.status == 2, "\(other)")
             let state = accounts.folder.appendingPathComponent("fresh").path
             #expect(!FileManager.default.fileExists(atPath: state))
             try await Self.run(app, "UPDATE farewell.migrations SET version = version - 1000 WHERE version = \(newest)")
