@@ -170,12 +170,19 @@ extension SessionAuthority {
 }
 
 extension AuthoritySettings {
+    /// The roles of users who sign in or not, and of tokens that name none.
+    private static let everybody: Set = ["authenticated", "anon", ""]
+
     /// Throws `authority.bad-setting` for what cannot work.
     package func check() throws {
         func refuse(_ what: String, _ remedy: String) -> FarewellError {
             FarewellError("authority.bad-setting", .yoursToFix, what, remedy: remedy)
         }
         guard !issuer.isEmpty else { throw refuse("The issuer of tokens has no name.", "Give its address.") }
+        guard administratorRoles.isDisjoint(with: Self.everybody) else {
+            throw refuse(
+                "A role that everybody has cannot administer people.", "Name a role of its own, such as service_role.")
+        }
         guard accessTokenLife >= .seconds(1), accessTokenLife <= .seconds(86_400) else {
             throw refuse("An access token may live from a second to a day.", "An hour is usual.")
         }

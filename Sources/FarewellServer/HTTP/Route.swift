@@ -43,8 +43,10 @@ struct Route: Sendable {
         case open
     }
 
-    /// Whether the body is read before the route responds. A route that needs a token checks the token first.
+    /// Whether the body is read before the route responds. A route that needs a token checks the token first, and a
+    /// request that only looks has no body that means anything (RFC 9110, 9.3.1).
     var readsBodyFirst: Bool {
+        guard method != .get else { return false }
         switch operation.authority {
         case .none, .personOrTicket: true
         case .person, .administrator, .follower: false

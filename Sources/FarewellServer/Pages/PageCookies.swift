@@ -38,24 +38,31 @@ enum PageCookie: String, CaseIterable, Sendable {
     }
 }
 
-/// The cookies of one request; the first of each name counts.
+/// The cookies of one request. A cookie without a name is none, and of a name with two values neither counts: a page of a
+/// neighbouring host may have set one of them.
 struct PageCookies: Sendable {
-    private var values: [String: String] = [:]
+    /// Nil for a name with two values.
+    private var values: [String: String?] = [:]
     private let isSecure: Bool
 
     init(_ headers: HTTPFields, isSecure: Bool) {
         self.isSecure = isSecure
         for header in headers[values: .cookie] {
             for pair in header.split(separator: ";") {
-                let parts = pair.split(separator: "=", maxSplits: 1)
-                guard parts.count == 2 else { continue }
-                let name = parts[0].drop { $0 == " " }
-                if values[String(name)] == nil { values[String(name)] = String(parts[1]) }
+                let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+                let name = String(parts[0].drop { $0 == " " })
+                guard parts.count == 2, !name.isEmpty else { continue }
+                let value = String(parts[1])
+                if let known = values[name], known != value {
+                    values[name] = .some(nil)
+                } else {
+                    values[name] = value
+                }
             }
         }
     }
 
     subscript(_ cookie: PageCookie) -> String? {
-        values[cookie.name(isSecure: isSecure)].flatMap { (1...8_192).contains($0.utf8.count) ? $0 : nil }
+        (values[cookie.name(isSecure: isSecure)] ?? nil).flatMap { (1...8_192).contains($0.utf8.count) ? $0 : nil }
     }
 }

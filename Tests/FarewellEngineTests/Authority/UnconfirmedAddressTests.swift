@@ -54,6 +54,35 @@ struct UnconfirmedAddressTests {
         }
     }
 
+    @Test(
+        "SC-3 an account in use whose new address is not confirmed yet loses nothing when a stranger signs up with it",
+        arguments: SQLDialect.allCases)
+    func inUse(dialect: SQLDialect) async throws {
+        try await House.with(dialect, Self.careful) { house in
+            try await signUp(house, House.password, ["name": "Anna"])
+            let mail = try #require(try await house.delivered().last)
+            let grant = try await house.authority.signIn(.signUp, by: .code(mail.code, email: mail.address))
+            var change = AdministratorChange()
+            change.email = "anna@example.com"
+            _ = try await house.authority.updateUser(grant.user.id, change)
+            _ = try await house.authority.signUp(
+                SignUpRequest(email: "anna@example.com", password: Self.strangers, metadata: ["name": "a stranger"]))
+            #expect(try await house.caller(grant).user.userMetadata == ["name": "Anna"])
+            change = AdministratorChange()
+            change.confirmsEmail = true
+            _ = try await house.authority.updateUser(grant.user.id, change)
+            _ = try await house.authority.signIn(email: "anna@example.com", password: House.password)
+        }
+    }
+
+    @Test(
+        "SC-4 a role that everybody has cannot administer people", arguments: ["authenticated", "anon", ""])
+    func everybodysRole(role: String) async {
+        await #expect(throws: FarewellError.self) {
+            try await House.with(.sqlite, { $0.administratorRoles = [role, "service_role"] }) { _ in }
+        }
+    }
+
     @Test("a confirmed account loses nothing by whoever signs up with its address", arguments: SQLDialect.allCases)
     func confirmed(dialect: SQLDialect) async throws {
         try await House.with(dialect, Self.careful) { house in

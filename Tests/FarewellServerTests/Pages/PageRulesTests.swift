@@ -83,10 +83,26 @@ struct PageRulesTests {
             let field = cookie.field("v", isSecure: false)
             #expect(field.contains("HttpOnly; SameSite=Strict") && !field.contains("Domain"))
         }
-        let headers: HTTPFields = [.cookie: "a=1; farewell-session=one; farewell-session=two; farewell-visit=; bad"]
+        let headers: HTTPFields = [.cookie: "a=1; farewell-session=one; farewell-session=one; farewell-visit=; bad"]
         let cookies = PageCookies(headers, isSecure: false)
         #expect(cookies[.session] == "one" && cookies[.visit] == nil && cookies[.ticket] == nil)
         #expect(PageCookies(headers, isSecure: true)[.session] == nil, "a cookie without the prefix counts for nothing")
+    }
+
+    @Test(
+        "SC-1 a cookie that a page of a neighbouring host has set stands in for none of ours",
+        arguments: [
+            "=__Host-farewell-session=theirs", "==__Host-farewell-session=theirs", " =__Host-farewell-session=theirs",
+            "\t__Host-farewell-session=theirs",
+        ])
+    func plantedCookies(text: String) {
+        let own = "__Host-farewell-session=mine"
+        for order in ["\(text); \(own)", "\(own); \(text)"] {
+            #expect(PageCookies([.cookie: order], isSecure: true)[.session] == "mine", "\(order)")
+        }
+        #expect(PageCookies([.cookie: text], isSecure: true)[.session] == nil)
+        let twice: HTTPFields = [.cookie: "__Host-farewell-session=theirs; \(own)"]
+        #expect(PageCookies(twice, isSecure: true)[.session] == nil, "of two values neither counts")
     }
 
     @Test(

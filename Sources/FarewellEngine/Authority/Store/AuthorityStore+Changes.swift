@@ -37,12 +37,14 @@ extension AuthorityStore {
             [.uuid(user), .text(hash), .text(former)])
     }
 
-    /// Takes a password, and what was given beside it, from an account whose address nobody has confirmed.
+    /// Takes a password, and what was given beside it, from an account whose address nobody has confirmed and by which
+    /// nobody has ever signed in: nothing of an account in use is lost because somebody signs up with its address.
     func disown(_ user: UUID, password: String) -> SQLStatement {
         SQLStatement(
             """
             UPDATE \(users) SET encrypted_password = NULL, raw_user_meta_data = '{}' \
-            WHERE id = $1 AND encrypted_password = $2 AND email_confirmed_at IS NULL
+            WHERE id = $1 AND encrypted_password = $2 AND email_confirmed_at IS NULL AND last_sign_in_at IS NULL \
+            AND NOT EXISTS (SELECT 1 FROM \(sessions) AS s WHERE s.user_id = $1)
             """, [.uuid(user), .text(password)])
     }
 
