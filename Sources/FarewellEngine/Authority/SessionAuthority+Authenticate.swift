@@ -21,8 +21,9 @@ extension SessionAuthority {
     }
 
     /// Whether a token may administer people: its role says so and one of our keys or secrets signed it. Such a token
-    /// is an operator's key and may be without an end; one that belongs to a session is held against it and against
-    /// the role that its person has now, and one that a key of the store signed against the keys that are there now. A shared secret asks the database nothing.
+    /// is an operator's key and may be without an end. One that belongs to a session is held against it and against the
+    /// role that its person has now, and one that a key of the store signed against the keys that are there now. A
+    /// shared secret asks the database nothing.
     ///
     /// - Throws: `bad_jwt`, `not_admin`, `session_not_found`, `user_banned`.
     public func administrator(_ accessToken: String) async throws -> AccessTokenClaims {

@@ -27,8 +27,8 @@ extension AuthorityKeys {
         lookupHash([account, source.hexadecimal], purpose: rule.name)
     }
 
-    /// The name of the counter of all signed-in callers' requests for one address together. Strangers who are not signed
-    /// in have another one, so that they use up nothing of a caller who is.
+    /// The name of the counter of all signed-in callers' requests for one address together. Callers who are not signed
+    /// in have another one, so that strangers use up nothing of the owner's.
     func callersCounter(_ rule: AttemptRule, of address: String) -> [UInt8] {
         lookupHash(address, purpose: "\(rule.name)/callers")
     }

@@ -25,7 +25,8 @@ extension AuthorityTables {
             CREATE UNIQUE INDEX \(index("console_sessions_token_key")) ON \(table("console_sessions")) (token_hash)
             """,
             """
-            CREATE INDEX \(index("console_sessions_person_session_idx")) ON \(table("console_sessions")) (person_session)
+            CREATE INDEX \(index("console_sessions_person_session_idx")) \
+            ON \(table("console_sessions")) (person_session)
             """,
             "CREATE INDEX \(index("console_sessions_ends_at_idx")) ON \(table("console_sessions")) (ends_at)",
         ]
