@@ -63,6 +63,7 @@ struct PageCookies: Sendable {
     }
 
     subscript(_ cookie: PageCookie) -> String? {
-        (values[cookie.name(isSecure: isSecure)] ?? nil).flatMap { (1...8_192).contains($0.utf8.count) ? $0 : nil }
+        guard let value = values[cookie.name(isSecure: isSecure)] ?? nil else { return nil }
+        return (1...8_192).contains(value.utf8.count) ? value : nil
     }
 }
