@@ -47,7 +47,7 @@ struct Route: Sendable {
     /// request that only looks has no body that means anything (RFC 9110, 9.3.1).
     var readsBodyFirst: Bool {
         guard method != .get else { return false }
-        switch operation.authority {
+        return switch operation.authority {
         case .none, .personOrTicket: true
         case .person, .administrator, .follower: false
         }
