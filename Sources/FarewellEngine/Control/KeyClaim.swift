@@ -6,7 +6,7 @@ import Foundation
 
 /// Whether a database and the keys of a state directory belong together.
 ///
-/// The database remembers which keys erased in it. New keys beside it would know none of the erased again, so they are
+/// The database remembers its keys from the first start on. Other keys would know none of the erased again, so they are
 /// neither made nor used. A database of an earlier version remembers none: then receipts and what is sealed in it show
 /// whose they are.
 struct KeyClaim: Sendable {
@@ -15,8 +15,8 @@ struct KeyClaim: Sendable {
     /// So many receipts and sealed keys are looked at.
     private static let sample = 50
 
-    /// Refuses keys that are not the database's, or that would have to be made although the database has erasures
-    /// already. Makes nothing.
+    /// Refuses keys that are not the database's, or that would have to be made although the database names its keys or
+    /// has erasures already. Makes nothing.
     ///
     /// - Parameter keys: Those of the state directory; `nil` where there are none.
     /// - Throws: `keys.not-here`, `keys.other`.
@@ -24,8 +24,8 @@ struct KeyClaim: Sendable {
         let tables = try await connection.run(control.hasInstallation).rows.first ?? []
         guard tables.count == 2, tables[1].integer != 0 else { return }
         if tables[0].integer != 0, let known = try await inForce(on: connection) {
-            // Where nobody was ever erased there is nothing to forget.
-            guard keys?.identity != known, try await hasErased(on: connection) else { return }
+            // Also where no erasure is in the database: a back-up of before the first one may have been restored.
+            guard keys?.identity != known else { return }
             throw keys == nil ? Self.missing : Self.other
         }
         guard let keys else {
@@ -86,10 +86,11 @@ struct KeyClaim: Sendable {
 
     static let missing = FarewellError(
         "keys.not-here", .yoursToFix,
-        "The database has erasures, and the state directory has no keys: new ones would know nobody again.",
+        "The state directory lacks the keys that this database belongs to: new ones would know nobody again who was "
+            + "erased.",
         remedy: remedy)
 
     static let other = FarewellError(
         "keys.other", .yoursToFix,
-        "The keys of the state directory are not those that this database's erasures were made with.", remedy: remedy)
+        "The keys of the state directory are not those that this database belongs to.", remedy: remedy)
 }

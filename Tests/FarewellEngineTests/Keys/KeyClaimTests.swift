@@ -46,11 +46,31 @@ struct KeyClaimTests {
         }
     }
 
-    @Test("OP-4 OPS-03 a database without any erasure takes the keys that come first", arguments: SQLDialect.allCases)
-    func first(_ dialect: SQLDialect) async throws {
+    @Test(
+        "OP-4 OPS-03 a database without any erasure, as restored from before the first one, refuses other keys and makes none",
+        arguments: SQLDialect.allCases)
+    func beforeTheFirst(_ dialect: SQLDialect) async throws {
+        try await EngineHouse.with(dialect, LedgerAgreementTests.tables) { house in
+            _ = try await house.engine()
+            let belongs = "SELECT keys FROM \(house.control("installation"))"
+            let before = try await house.rows(belongs)
+            let other = house.folder + "/other"
+            #expect(await code { _ = try await open(house, state: other) } == "keys.not-here")
+            #expect(!isThere(other))
+            _ = try KeyStore.prepared(in: .prepared(at: other), now: { .now })
+            #expect(await code { _ = try await open(house, state: other) } == "keys.other")
+            #expect(try await house.rows(belongs) == before && before.count == 1)
+            #expect(try await house.engine().erase(["1"]).map(\.word) == ["done"], "the right one goes on")
+        }
+    }
+
+    @Test("OP-4 OPS-03 a database without any erasure is adopted by other keys on purpose", arguments: SQLDialect.allCases)
+    func adoptedBefore(_ dialect: SQLDialect) async throws {
         try await EngineHouse.with(dialect, LedgerAgreementTests.tables) { house in
             _ = try await house.engine()
             let other = house.folder + "/other"
+            let environment = EngineEnvironment.live(log: house.log.logger)
+            _ = try await ErasureEngine.adoptKeys(in: house.database, state: other, environment: environment)
             #expect(try await open(house, state: other).erase(["1"]).map(\.word) == ["done"])
             #expect(await code { _ = try await house.engine() } == "keys.other")
         }

@@ -54,7 +54,7 @@ struct CommandLedgerTests {
             #expect(other.status == 2 && other.errors.contains("--state") && other.errors.contains("keys adopt"), "\(other)")
             #expect(!FileManager.default.fileExists(atPath: place.folder.appendingPathComponent("other").path))
             let doctor = try await place.farewell("doctor", "--state", "other")
-            #expect(doctor.status == 1 && doctor.output.contains("has erasures"), "\(doctor)")
+            #expect(doctor.status == 1 && doctor.output.contains("lacks the keys"), "\(doctor)")
             let unasked = try await place.farewell("keys", "adopt", "--state", "other")
             #expect(unasked.status == 2 && unasked.errors.contains("--yes"), "\(unasked)")
             #expect(!FileManager.default.fileExists(atPath: place.folder.appendingPathComponent("other").path))
