@@ -147,7 +147,7 @@ struct RouteRunner: Sendable {
         if route.duration == .open {
             return try await route.respond(call(request, arrival, address, id, log, body, nil))
         }
-        guard request.announcedBytes ?? 0 <= bodyLimit(route) else { throw BodyTooLarge.error }
+        guard request.announcedBytes ?? 0 <= bodyLimit(route) else { throw BodyCollection.tooLarge }
         return try await timeouts.run { deadline in
             if route.readsBodyFirst { try await body.bytes() }
             return try await route.respond(call(request, arrival, address, id, log, body, deadline))
@@ -158,11 +158,7 @@ struct RouteRunner: Sendable {
 
     private func collected(_ request: Request, _ route: Route, _ arrival: Arrival) async throws -> ByteBuffer {
         if request.waitsForContinue { arrival.connection?.askForBody() }
-        do {
-            return try await request.body.collect(upTo: bodyLimit(route))
-        } catch is NIOTooManyBytesError {
-            throw BodyTooLarge.error
-        }
+        return try await BodyCollection(limit: bodyLimit(route)).collected(request.body)
     }
 
     private func call(
@@ -329,9 +325,4 @@ struct TooManyCalls: Error {
 struct WeakPassword: Error {
     let error: FarewellError
     let reasons: [String]
-}
-
-private enum BodyTooLarge {
-    static let error = FarewellError(
-        "auth.request_entity_too_large", .yoursToFix, "Request body exceeds the maximum size")
 }

@@ -62,7 +62,8 @@ extension SettingKey {
     // MARK: Limits
 
     static let bodyBytes = SettingKey(
-        "limits.body-bytes", .number(1_024...1 << 26), "1048576", "Bytes of a request's body; more is answered 413.")
+        "limits.body-bytes", .number(1_024...1 << 26), "1048576",
+        "Bytes of a request's body; more is answered 413, and so is a body in very many tiny chunks.")
     static let headerBytes = SettingKey(
         "limits.header-bytes", .number(1_024...1 << 20), "16384",
         "Bytes of a request's header fields together; more is answered 431.")

@@ -74,6 +74,29 @@ struct CallBodyTests {
         }
     }
 
+    /// A body in parts of so many bytes each.
+    private func parts(_ count: Int, of bytes: Int) -> AsyncStream<ByteBuffer> {
+        AsyncStream { continuation in
+            for _ in 0..<count { continuation.yield(ByteBuffer(repeating: 1, count: bytes)) }
+            continuation.finish()
+        }
+    }
+
+    @Test("SC-2 SRV-06 the parts of a body are bounded beside its bytes, so that tiny chunks cost no more than large ones")
+    func tinyParts() async throws {
+        let collection = BodyCollection(limit: 1 << 20)
+        for (count, bytes) in [(0, 1), (1, 1 << 20), (4_096, 1), (20_000, 32), (1 << 16, 16)] {
+            let whole = try await collection.collected(parts(count, of: bytes))
+            #expect(whole.readableBytes == count * bytes)
+        }
+        for (count, bytes) in [(4_500, 1), (1 << 20, 1), (1 << 18, 4), (1, 1 + 1 << 20), ((1 << 16) + 1, 16), (10_000, 0)] {
+            let refused = await #expect(throws: FarewellError.self) {
+                try await collection.collected(parts(count, of: bytes))
+            }
+            #expect(refused?.code == "auth.request_entity_too_large", "\(count) of \(bytes)")
+        }
+    }
+
     @Test("a body is collected once, when it is first asked for")
     func once() async throws {
         let count = Guarded(0)

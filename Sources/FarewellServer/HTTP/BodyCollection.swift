@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import NIOCore
+
+/// Puts the parts of a body together, within a limit of bytes and of parts.
+///
+/// A body in chunks of one byte (RFC 9112, 7.1) costs many times what its bytes cost, so that the parts are counted too.
+struct BodyCollection {
+    /// The most bytes.
+    let limit: Int
+
+    /// So many parts are taken, however small.
+    static let smallParts = 4_096
+    /// Beyond that a part has to hold so many bytes on average.
+    static let partBytes = 16
+
+    /// The whole body.
+    ///
+    /// - Throws: `auth.request_entity_too_large`; what `parts` throws.
+    func collected<Parts: AsyncSequence>(_ parts: Parts) async throws -> ByteBuffer where Parts.Element == ByteBuffer {
+        var whole = ByteBuffer()
+        var count = 0
+        for try await var part in parts {
+            count += 1
+            guard part.readableBytes <= limit - whole.readableBytes else { throw Self.tooLarge }
+            guard count <= Self.smallParts + whole.readableBytes / Self.partBytes else { throw Self.tooManyParts }
+            if count == 1 { whole = part } else { whole.writeBuffer(&part) }
+        }
+        return whole
+    }
+
+    static let tooLarge = FarewellError(
+        "auth.request_entity_too_large", .yoursToFix, "Request body exceeds the maximum size")
+
+    static let tooManyParts = FarewellError(
+        "auth.request_entity_too_large", .yoursToFix, "Request body comes in too many small pieces",
+        remedy: "Send it with its Content-Length, or in larger chunks.")
+}
