@@ -14,6 +14,8 @@ struct AccountTables {
 
     /// The column that names an account.
     static let key = "id"
+    /// The column by which its parts name it.
+    static let reference = "user_id"
 
     private static let partNames = [
         "identities", "sessions", "provider_credentials", "one_time_codes", "outgoing_mail", "refresh_tokens",

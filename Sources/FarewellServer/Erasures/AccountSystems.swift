@@ -37,7 +37,7 @@ struct AccountSystems: Sendable {
 
     /// Which systems are done with.
     ///
-    /// - Parameter keepsAccount: Whether the account, in another database than the rows, is still there.
+    /// - Parameter keepsAccount: Whether the account is still there.
     func done(in erasure: RequestedErasure, keepsAccount: Bool) -> [String: Bool] {
         let isOver = erasure.state == .done
         let done = Set(erasure.status.steps.filter(\.isOver).map(\.name))

@@ -95,7 +95,7 @@ struct ContractRoutes: Sendable {
     private struct Ending: Sendable {
         /// nil where there was nothing of the account.
         let erasure: RequestedErasure?
-        /// Whether everything else is gone and the account, in another database, is not.
+        /// Whether everything else is gone and the account is not.
         var keepsAccount = false
         /// Deleted, or on its way and certain to arrive.
         var isFine: Bool { erasure?.state != .needsAttention }

@@ -42,7 +42,7 @@ extension ErasureRoutes {
 
     private static let noReceipt = FarewellError("erasure.no-receipt", .yoursToFix, "There is no receipt yet.")
 
-    /// The signed receipt; nil while there is none, and while the account, in another database, is still there.
+    /// The signed receipt; nil while there is none, and while the account is still there.
     func signedReceipt(of erasure: RequestedErasure) async throws -> String? {
         guard let signed = erasure.receipt, try await !keepsAccount(erasure) else { return nil }
         return signed

@@ -73,11 +73,11 @@ struct ErasureRoutes: Sendable {
         "erasure.cancelled", .yoursToFix, "This request was taken back.",
         remedy: "Ask anew, under another Idempotency-Key.")
 
-    /// Removes the account of whoever calls, once their erasure has ended, where it lies in another database than the
-    /// rows: workers do so as well, and may be a moment behind. A ticket may be of somebody else's erasure: it removes
-    /// nobody but whom that erasure is about.
+    /// Removes the account of whoever calls, once their erasure has ended, where it is still there: it lies in another
+    /// database than the rows, or the plan has missed it. Workers do so as well, and may be a moment behind. A ticket
+    /// may be of somebody else's erasure: it removes nobody but whom that erasure is about.
     ///
-    /// - Returns: Whether it is gone, or has to go with the rows.
+    /// - Returns: Whether it is gone.
     func removeAccount(after erasure: RequestedErasure, _ call: RouteCall) async -> Bool {
         guard erasure.state == .done, let accounts = serving.accounts else { return true }
         do {
@@ -86,13 +86,15 @@ struct ErasureRoutes: Sendable {
             }
             guard let subject = try await desk.subject(of: erasure) else { return try await !isOwed(erasure) }
             return await accounts.remove([subject])
+        } catch let error as FarewellError where error.code == "seal.unreadable" && !accounts.isApart {
+            return true
         } catch {
             call.log.error("It is not certain that an account is gone.", metadata: ["erasure": "\(erasure.id.text)"])
             return false
         }
     }
 
-    /// Whether everything else of an ended erasure is gone and the account, in another database than the rows, is not.
+    /// Whether everything else of an ended erasure is gone and the account is not.
     func keepsAccount(_ erasure: RequestedErasure) async throws -> Bool {
         guard erasure.state == .done, let accounts = serving.accounts else { return false }
         do {
@@ -104,9 +106,10 @@ struct ErasureRoutes: Sendable {
     }
 
     /// Whether an account counts as kept of which nobody can say any longer whose it is: unless the outbox has removed
-    /// it, or never had to.
+    /// it, or never had to. With the rows in one database it went with them.
     private func isOwed(_ erasure: RequestedErasure) async throws -> Bool {
-        try await !desk.untold(AccountRemoval.name, among: [erasure]).isEmpty
+        guard serving.accounts?.isApart == true else { return false }
+        return try await !desk.untold(AccountRemoval.name, among: [erasure]).isEmpty
     }
 
     /// The same of many, by their numbers.
@@ -185,7 +188,7 @@ struct ErasureRoutes: Sendable {
         do {
             return try await desk.request(person.subject, asking)
         } catch let error as FarewellError where error.code == ErasureDesk.unknown.code {
-            guard serving.accounts != nil, person.caller != nil else { throw error }
+            guard serving.accounts?.isApart == true, person.caller != nil else { throw error }
             return try await desk.request(ofAccount: person.subject, asking)
         }
     }

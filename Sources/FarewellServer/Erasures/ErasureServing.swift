@@ -13,7 +13,7 @@ public struct ErasureServing: Sendable {
     private let names: [String: String]
     let appleEvents: AppleEvents?
     let eventKey: [String: String]?
-    /// Who removes accounts that lie in another database than the rows; nil where the plan removes them.
+    /// Who sees that accounts are gone, and removes those that are not; nil where nobody does.
     let accounts: AccountRemoval?
 
     /// - Parameters:

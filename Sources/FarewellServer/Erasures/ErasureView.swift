@@ -28,8 +28,8 @@ struct ErasureView: Encodable, Equatable {
         let counts: [String: Int]
     }
 
-    /// - Parameter keepsAccount: Whether the account, in another database than the rows, is still there: until it is
-    ///   gone the erasure is not said to be over.
+    /// - Parameter keepsAccount: Whether the account is still there: until it is gone the erasure is not said to be
+    ///   over.
     init(_ erasure: RequestedErasure, ticket: ErasureTicket? = nil, keepsAccount: Bool = false) {
         let record = erasure.status.erasure
         id = record.id.text

@@ -4,19 +4,27 @@ import Farewell
 import FarewellEngine
 import Foundation
 
-/// Where the plan is about another database than the accounts', the account goes last: when the erasure has ended,
-/// before that is answered; and by way of the outbox, tried for as long as it takes and visible where it cannot be
-/// done. Every other event is carried on to `others`, who hear of the end once the account is gone.
+/// Sees that the account is gone when an erasure has ended, before that is answered; and by way of the outbox, tried for
+/// as long as it takes and visible where it cannot be done. Every other event is carried on to `others`, who hear of the
+/// end once the account is gone.
+///
+/// Where the plan is about another database than the accounts', this removes it. Where both lie in one database the plan
+/// has removed it already: the authority is asked all the same, for the plan may have missed it.
 struct AccountRemoval: EventCourier, SubjectClosing {
     let authority: SessionAuthority
     let others: HTTPCourier?
+    /// Whether the accounts lie in another database than the rows.
+    var isApart = true
 
     /// The name in the outbox.
     static let name = "accounts"
 
     var endpoints: [EventEndpoint] {
-        [EventEndpoint(name: Self.name, kinds: [.done], needsSubject: true, attempts: nil, isFirst: true)]
-            + (others?.endpoints ?? [])
+        [
+            EventEndpoint(
+                name: Self.name, kinds: [.done], needsSubject: true, mayLackSubject: !isApart, attempts: nil,
+                isFirst: true)
+        ] + (others?.endpoints ?? [])
     }
 
     func deliver(_ event: OutgoingEvent, to endpoint: String) async throws(DeliveryFailure) {
@@ -55,7 +63,7 @@ struct AccountRemoval: EventCourier, SubjectClosing {
 
     /// People of other issuers have no account here; one that is gone is fine.
     private func remove(_ subject: String) async throws {
-        guard let user = UUID(text: subject) else { return }
+        guard let user = UUID(text: subject), try await isThere(subject) else { return }
         do {
             try await authority.deleteUser(user)
         } catch let error as FarewellError where error.code == "auth.user_not_found" {}

@@ -45,7 +45,7 @@ struct ErasureHouse: Sendable {
             let desk = ErasureDesk(engine, rules: rules, bells: bells)
             let verifier = foreign.isEmpty ? nil : try VerifierService(trusting: foreign, log: environment.log)
             let apple = try AppleEvents.prepared(settings, desk: desk, authority: authority, log: environment.log)
-            let removal = own.map { _ in AccountRemoval(authority: authority, others: courier) }
+            let removal = AccountRemoval(authority: authority, others: courier, isApart: own != nil)
             let serving = ErasureServing(
                 desk, engine: engine, foreign: verifier?.verifier,
                 wait: min(erasures.wait, max(settings.server.limits.requestTimeout - 1, 1)),
@@ -53,8 +53,8 @@ struct ErasureHouse: Sendable {
                 appleEvents: apple?.events, eventKey: courier?.signer?.publicKey, accounts: removal)
             let scan: DeepScanExtent = erasures.deepScan == 0 ? .none : .bounded(rows: erasures.deepScan)
             let workers = ErasureWorkers(
-                engine, rules: rules, options: ErasureOptions(deepScan: scan), closing: removal ?? authority,
-                courier: removal ?? courier, bells: bells)
+                engine, rules: rules, options: ErasureOptions(deepScan: scan), closing: removal,
+                courier: removal, bells: bells)
             let telling = Self.telling(by: courier, of: authority, engine)
             // New readers begin with what ends from now on: before anybody can ask for anything.
             try await telling?.enter()

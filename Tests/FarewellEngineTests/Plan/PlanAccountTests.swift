@@ -113,6 +113,89 @@ struct PlanAccountTests {
         }
     }
 
+    /// An app's people beside accounts of the same key.
+    private static func beside(_ owner: Owner, _ more: SchemaTable...) throws -> (plan: Plan, schema: Schema) {
+        let app = owner.app
+        let people = SchemaSketch.table(
+            app + "users", "id \(owner.key) pk", "email text unique", "tag \(owner.key) unique", "data jsonb")
+        let schema = Schema(dialect: owner.dialect, tables: owner.tables() + [people] + more)
+        return (try draft(schema, app + "users.id"), schema)
+    }
+
+    private static func people(_ owner: Owner) -> TableName { TableName(parsing: owner.app + "users") ?? TableName("users") }
+
+    private static func stays(_ plan: Plan, _ schema: Schema, _ table: TableName, _ links: Link...) throws -> Bool {
+        var plan = plan
+        plan.tables[try #require(plan.tables.firstIndex { $0.table == table })].links = links
+        return errors(plan, schema).contains { $0.code == "account.stays" && $0.table == table && $0.remedy != nil }
+    }
+
+    @Test(
+        "SE-9 an account that is erased by any link but its own key's may stay, and is found: address, other column, JSON, unlinking",
+        arguments: Owner.allCases)
+    func byAnotherColumn(_ owner: Owner) throws {
+        let (plan, schema) = try Self.beside(owner)
+        let (users, people) = (owner.name("users"), Self.people(owner))
+        func link(_ from: String, _ to: String, path: [String] = [], shared: Link.Shared? = nil) -> Link {
+            Link(columns: [from], path: path, target: people, targetColumns: [to], shared: shared)
+        }
+        #expect(try !Self.stays(plan, schema, users, link("id", "id")))
+        #expect(try !Self.stays(plan, schema, users, link("email", "email"), link("id", "id")))
+        for links in [
+            [link("email", "email")], [link("id", "tag")], [link("id", "email")], [link("role", "id")],
+            [link("id", "id", path: ["id"])], [link("id", "id", shared: .unlink)], [],
+        ] {
+            var wrong = plan
+            wrong.tables[try #require(plan.tables.firstIndex { $0.table == users })].links = links
+            let found = Self.errors(wrong, schema).first { $0.code == "account.stays" && $0.table == users }
+            #expect(found?.remedy != nil, "\(links)")
+        }
+    }
+
+    @Test("SE-9 sessions, identities and codes that are erased by anything but the account's key are found", arguments: Owner.allCases)
+    func partsByAnotherColumn(_ owner: Owner) throws {
+        let (plan, schema) = try Self.beside(owner)
+        let people = Self.people(owner)
+        for part in owner.parts.map(owner.name) {
+            let byAccount = Link(columns: ["user_id"], target: owner.name("users"), targetColumns: ["id"])
+            let byKey = Link(columns: ["user_id"], target: people, targetColumns: ["id"])
+            #expect(try !Self.stays(plan, schema, part, byAccount))
+            #expect(try !Self.stays(plan, schema, part, byKey))
+            let byTag = Link(columns: ["user_id"], target: people, targetColumns: ["tag"])
+            let byAddress = Link(columns: ["user_id"], target: owner.name("users"), targetColumns: ["email"])
+            let byOwnKey = Link(columns: ["id"], target: people, targetColumns: ["id"])
+            for wrong in [byTag, byAddress, byOwnKey] { #expect(try Self.stays(plan, schema, part, wrong), "\(wrong)") }
+        }
+    }
+
+    @Test(
+        "SE-9 by way of another table an account is found only where foreign keys make that table hold its key",
+        arguments: Owner.allCases)
+    func byAnotherTable(_ owner: Owner) throws {
+        let (app, key) = (owner.app, owner.key)
+        let (plan, schema) = try Self.beside(
+            owner, SchemaSketch.table(app + "cards", "id \(key) pk -> \(app)users.id cascade", "city text"))
+        let cards = TableName(parsing: app + "cards") ?? TableName("cards")
+        // Not everybody has a card.
+        #expect(try Self.stays(plan, schema, owner.name("users"), Link(columns: ["id"], target: cards, targetColumns: ["id"])))
+        let chained = Schema(
+            dialect: owner.dialect,
+            tables: owner.tables() + [
+                SchemaSketch.table(app + "people", "id \(key) pk", "city text"),
+                SchemaSketch.table(app + "users", "id \(key) pk -> \(app)people.id cascade", "city text"),
+            ])
+        let drafted = try Self.draft(chained, app + "users.id")
+        let base = TableName(parsing: app + "people") ?? TableName("people")
+        let there = Link(columns: ["id"], target: base, targetColumns: ["id"])
+        var good = drafted
+        let place = try #require(good.tables.firstIndex { $0.table == base })
+        good.tables[place].rule = .erase
+        good.tables[place].links = [Link(columns: ["id"], target: Self.people(owner), targetColumns: ["id"])]
+        #expect(try !Self.stays(good, chained, owner.name("users"), there), "everybody's row there is required")
+        good.tables[place].links = [Link(columns: ["city"], target: Self.people(owner), targetColumns: ["city"])]
+        #expect(try Self.stays(good, chained, owner.name("users"), there))
+    }
+
     @Test("SV-8 a vendor that erases its accounts itself, as a system of the plan, may keep its tables; Farewell's own may not")
     func bySystem() throws {
         for owner in Owner.allCases {

@@ -179,7 +179,7 @@ struct ErasureEventTests {
 
     /// Waits until everybody has taken what there is of so many people.
     private func delivered(to count: Int, _ place: ErasurePlace) async throws {
-        let kinds: [(String, Int)] = [("archive", 1), ("crm", 3), ("forum", 1), ("partner", 1)]
+        let kinds: [(String, Int)] = [("accounts", 1), ("archive", 1), ("crm", 3), ("forum", 1), ("partner", 1)]
         let expected = kinds.map { [SQLValue.text($0.0), .text("delivered"), .integer(Int64($0.1 * count))] }
         let deliveries = "SELECT endpoint, state, count(*) FROM \(place.control)deliveries"
         try await eventually {

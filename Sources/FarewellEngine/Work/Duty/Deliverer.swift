@@ -62,7 +62,8 @@ struct Deliverer: Duty {
             id: "\(erasure.text)/\(kind.rawValue)\(again)", kind: kind, erasure: erasure,
             happenedAt: happenedAt, subjectHash: row[3].text ?? "")
         if endpoint.needsSubject {
-            guard let subject = try await subject(of: erasure) else {
+            let subject = try await subject(of: erasure)
+            guard subject != nil || endpoint.mayLackSubject else {
                 throw DeliveryFailure("whom it is about is no longer known", isFinal: true)
             }
             event.subject = subject

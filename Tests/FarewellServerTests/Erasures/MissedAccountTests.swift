@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellEngine
+@testable import FarewellServer
+import FarewellSQL
+import Foundation
+import HTTPTypes
+import Testing
+
+@Suite("An account that a plan has missed, in the same database as the rows")
+struct MissedAccountTests {
+    @Test("SE-9 an erasure is not over while its account is there, and the account goes")
+    func missed() async throws {
+        try await ErasureMount.with(ServiceRules(secondLook: 3_600, lanes: 1, poll: 1)) { mount in
+            let person = try await mount.person()
+            let asked = try await mount.ask(
+                .post, "/v1/erasures", token: person.token, ["Idempotency-Key": "k", "Prefer": "wait=60"])
+            let id = try #require(UUID(uuidString: asked.json["id"] as? String ?? ""), "\(asked)")
+            let ended = try #require(try await mount.desk.wait(for: id, atMost: 60))
+            #expect(ended.state == .done)
+
+            let accounts = AccountRemoval(authority: mount.server.authority, others: nil, isApart: false)
+            let taking = try #require(mount.server.erasures)
+            let serving = ErasureServing(
+                mount.desk, engine: taking.engine, foreign: nil, wait: 60, systems: [:], appleEvents: nil, eventKey: nil,
+                accounts: accounts)
+            let routes = ErasureRoutes(server: mount.server, serving: serving)
+            #expect(try await routes.view(of: ended).state == "done")
+
+            // As a link does that finds the account of nobody.
+            let back = SQLStatement("INSERT INTO auth_users (id) VALUES ($1)", [.text(person.id)])
+            _ = try await mount.database.withConnection { try await $0.run(back) }
+            let view = try await routes.view(of: ended)
+            #expect(view.state == "verifying" && view.receipt == nil && view.finished_at == nil)
+            #expect(try await routes.signedReceipt(of: ended) == nil)
+            #expect(try await routes.keepingAccounts(among: [ended]) == [id])
+
+            let endpoint = try #require(accounts.endpoints.first)
+            #expect(endpoint.needsSubject && endpoint.mayLackSubject && endpoint.attempts == nil)
+
+            #expect(try await accounts.isThere(person.id))
+            #expect(await accounts.remove([person.id]))
+            #expect(try await !accounts.isThere(person.id))
+            #expect(try await routes.view(of: ended).state == "done")
+            #expect(try await routes.signedReceipt(of: ended) != nil)
+        }
+    }
+}
