@@ -3,6 +3,7 @@
 import Farewell
 import FarewellSQL
 import Foundation
+import Logging
 
 /// Who of the erased has come back with a restored back-up.
 public struct Returned: Sendable, Hashable {
@@ -76,7 +77,9 @@ extension ErasureEngine {
         for row in rows {
             guard let text = row[2].text, let entry = try? CanonicalJSON.value(LedgerEntry.self, from: Data(text.utf8))
             else {
-                throw FarewellError("ledger.malformed", .ours, "An entry of the ledger in the database cannot be read.")
+                // The file decides. The doctor counts the row as conflicting.
+                environment.log.warning("A row of the ledger in the database cannot be read; the ledger's file decides.")
+                continue
             }
             ledger.add(entry, .former)
         }
