@@ -125,8 +125,33 @@ extension ControlStore {
         ]
     }
 
+    /// Ends the hold on an erasure, and with it those that its subject's cancelled erasures have left: a hold is the
+    /// subject's.
     func endHold(of id: UUID) -> SQLStatement {
-        SQLStatement("DELETE FROM \(holds) WHERE erasure = $1", [identifier(id)])
+        SQLStatement(
+            """
+            DELETE FROM \(holds) AS h WHERE h.erasure = $1 \
+            OR (SELECT e.subject_hash FROM \(erasures) AS e WHERE e.id = h.erasure) \
+            = (SELECT e.subject_hash FROM \(erasures) AS e WHERE e.id = $1)
+            """, [identifier(id)])
+    }
+
+    /// The holds that some subjects' cancelled erasures have left, the oldest first: `(subject_hash, erasure, reason,
+    /// since)`. There are few holds, and each one's erasure is looked up by its key.
+    func held(subjectHashes: [String]) -> SQLStatement {
+        let isAmong: (condition: String, value: SQLValue) =
+            dialect == .postgresql
+            ? ("= ANY($1::text[])", .array(subjectHashes.map(SQLValue.text)))
+            : (
+                "IN (SELECT value FROM json_each($1))",
+                .text("[" + subjectHashes.map { "\"\($0)\"" }.joined(separator: ",") + "]")
+            )
+        return SQLStatement(
+            """
+            SELECT l.subject_hash, l.erasure, l.reason, l.since FROM (SELECT h.erasure, h.reason, h.since, \
+            (SELECT e.subject_hash FROM \(erasures) AS e WHERE e.id = h.erasure AND e.state = 'cancelled') \
+            AS subject_hash FROM \(holds) AS h) AS l WHERE l.subject_hash \(isAmong.condition) ORDER BY l.since
+            """, [isAmong.value])
     }
 
     // MARK: Step-up

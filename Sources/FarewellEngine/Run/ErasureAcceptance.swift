@@ -11,7 +11,7 @@ struct ErasureAcceptance: Sendable {
     /// What became of the people asked for.
     struct Answer: Sendable {
         var accepted: [ErasureMember] = []
-        /// Those who have a live erasure already.
+        /// Those who have a live erasure already, and those whose new one is held.
         var running: [(key: SQLValue, hash: String)] = []
         /// Those of whom nothing is there.
         var unknown: [SQLValue] = []
@@ -50,15 +50,17 @@ struct ErasureAcceptance: Sendable {
             try await connection.run(control.rollback)
             return Answer(unknown: unknown)
         }
-        let opening = context.audit.head + [control.live(subjectHashes: members.map(\.record.subjectHash))]
-        let opened = try await connection.pipeline(opening)
+        let hashes = members.map(\.record.subjectHash)
+        let opened = try await connection.pipeline(
+            context.audit.head + [control.held(subjectHashes: hashes), control.live(subjectHashes: hashes)])
         var answer = try await record(members, opened, on: connection)
         answer.unknown = unknown
         return answer
     }
 
     /// The rest of the transaction: the erasures, their first step where it follows at once, and the audit log. A
-    /// subject that has a live erasure keeps that one.
+    /// subject that has a live erasure keeps that one. Whose last erasure was held when it was cancelled has the new one
+    /// held, which nobody begins with.
     private func record(
         _ members: [ErasureMember], _ opened: [SQLResult], on connection: any SQLConnection
     ) async throws -> Answer {
@@ -68,14 +70,23 @@ struct ErasureAcceptance: Sendable {
         answer.running = members.filter { live.contains($0.record.subjectHash) }.map {
             ($0.subject.key.value, $0.record.subjectHash)
         }
-        answer.accepted = members.filter { !live.contains($0.record.subjectHash) }
+        let accepted = members.filter { !live.contains($0.record.subjectHash) }
+        let holds = try LeftHold.bySubject(opened.dropLast().last)
+        let held = accepted.filter { holds[$0.record.subjectHash] != nil }
+        answer.running += held.map { (key: $0.subject.key.value, hash: $0.record.subjectHash) }
+        answer.accepted = accepted.filter { holds[$0.record.subjectHash] == nil }
         let now = context.environment.now()
-        let acts = answer.accepted.map {
+        var acts = accepted.map {
             AuditLog.Act(act: "erasure.accepted", erasure: $0.id, subjectHash: $0.record.subjectHash)
         }
-        var statements = control.accept(answer.accepted.map(\.record))
-        statements += try context.audit.append(acts, after: opened.dropLast().last, actor: "engine", at: now)
-        if let step = context.firstStep {
+        var statements = control.accept(accepted.map(\.record))
+        for member in held {
+            guard let hold = holds[member.record.subjectHash] else { continue }
+            acts.append(hold.act(on: member.id, subjectHash: member.record.subjectHash))
+            statements += hold.statements(on: member.id, control)
+        }
+        statements += try context.audit.append(acts, after: opened.dropLast(2).last, actor: "engine", at: now)
+        if let step = context.firstStep, !answer.accepted.isEmpty {
             statements += control.begin(step: step, of: answer.accepted.map(\.id), at: now)
         }
         _ = try await connection.pipeline(statements + [control.commit])

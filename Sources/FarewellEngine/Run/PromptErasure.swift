@@ -167,17 +167,21 @@ struct PromptErasure: Sendable {
                 + [context.control.hold(subjectHashes: hashes)]
         }
 
-        var statements: [SQLStatement] { people.statements + [context.control.live(subjectHashes: hashes)] }
+        var statements: [SQLStatement] {
+            people.statements + [
+                context.control.live(subjectHashes: hashes), context.control.held(subjectHashes: hashes),
+            ]
+        }
 
-        /// Those of whom there is something and who have no live erasure.
+        /// Those of whom there is something and who have neither a live erasure nor a hold left by one.
         ///
         /// - Parameter answers: The statements' results; more may follow.
         func members(_ answers: ArraySlice<SQLResult>) -> [ErasureMember] {
             let found = people.found(in: answers)
-            let living = answers.dropFirst(people.statements.count).first?.rows ?? []
-            let live = Set(living.compactMap { $0.first?.text })
+            let others = answers.dropFirst(people.statements.count).prefix(2).flatMap(\.rows)
+            let barred = Set(others.compactMap { $0.first?.text })
             let now = context.environment.now()
-            return zip(keys, hashes).filter { !live.contains($0.1) }.compactMap { key, hash in
+            return zip(keys, hashes).filter { !barred.contains($0.1) }.compactMap { key, hash in
                 found[key].map { context.newMember($0, hash: hash, state: .running, at: now) }
             }
         }

@@ -129,18 +129,24 @@ public struct ErasureDesk: Sendable {
         let accepted = try await engine.database.transaction { connection -> Bool in
             let questions = [
                 control.live(subjectHashes: [hash.rawValue]), control.countDone(subjectHash: hash.rawValue),
+                control.held(subjectHashes: [hash.rawValue]),
             ]
             let opened = try await connection.pipeline(audit.head + questions)
-            let others = opened.suffix(questions.count)
-            guard others.first?.rows.isEmpty == true, others.last?.scalar == ended else { return false }
+            let others = Array(opened.suffix(questions.count))
+            guard others.count == questions.count, others[0].rows.isEmpty, others[1].scalar == ended else {
+                return false
+            }
+            let hold = try LeftHold.bySubject(others[2])[hash.rawValue]
             let act = AuditLog.Act(act: "erasure.accepted", erasure: record.id, subjectHash: hash.rawValue)
+            let acts = [act] + (hold.map { [$0.act(on: record.id, subjectHash: hash.rawValue)] } ?? [])
             var statements = control.accept(
                 record, graceSeconds: rules.daysInGrace * 86_400, dueSeconds: rules.dueDays * 86_400)
             let handedOut = statements.count
             statements.append(control.hand(out: self.record(of: ticket, asking, hash), for: record.id))
             statements.append(control.note(.requested, of: [record.id], at: record.requestedAt))
+            statements += hold?.statements(on: record.id, control) ?? []
             statements += try audit.append(
-                [act], after: opened.dropLast(questions.count).last, actor: "service", at: record.requestedAt)
+                acts, after: opened.dropLast(questions.count).last, actor: "service", at: record.requestedAt)
             let results = try await connection.pipeline(statements)
             // It opens another erasure, whose end its holder would be told instead of this one's.
             guard results[handedOut].affected == 1 else { throw Self.ticketReused }
