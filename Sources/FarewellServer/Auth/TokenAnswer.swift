@@ -52,4 +52,15 @@ extension RouteCall {
         if let session { metadata["session"] = .string(session.text) }
         log.info("\(event)", metadata: metadata)
     }
+
+    /// Logs and counts a refusal that the caller gets as a page, as `RouteRunner` does every other refusal.
+    func tell(refusal error: FarewellError, _ metrics: ServerMetrics) {
+        tell(refusal: ErrorStatus.code(of: error), metrics)
+    }
+
+    /// - Parameter code: One of a fixed set: each is a counter.
+    func tell(refusal code: String, _ metrics: ServerMetrics) {
+        metrics.refused(code)
+        log.info("refused", metadata: ["code": "\(code)"])
+    }
 }

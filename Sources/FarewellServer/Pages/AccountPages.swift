@@ -108,8 +108,9 @@ struct AccountPages: Sendable {
                 let grant = try await authority.signIn(
                     email: visit.form["email"], password: visit.form["password"], device: device(visit),
                     source: visit.source)
-                return try await welcome(grant, visit, isLeaving: visit.isLeaving)
+                return try await welcome(grant, visit, by: "password", isLeaving: visit.isLeaving)
             } catch let error as FarewellError where Self.told[error.code.rawValue] != nil {
+                visit.call.tell(refusal: error, server.metrics)
                 return signInPage(
                     visit, isLeaving: visit.isLeaving, known: visit.caller?.user.email,
                     problem: Self.told[error.code.rawValue], status: ErrorStatus.status(of: error, at: .grant))
@@ -131,11 +132,21 @@ struct AccountPages: Sendable {
     }
 
     /// A session of its own for each sign-in; the one before ends, so that no name of a session outlives a proof.
-    func welcome(_ grant: SessionGrant, _ visit: PageVisit, isLeaving: Bool) async throws -> Response {
-        if let before = visit.caller { try await authority.signOut(before, scope: .local) }
+    ///
+    /// - Parameter method: How they signed in, for the log.
+    func welcome(
+        _ grant: SessionGrant, _ visit: PageVisit, by method: String, isLeaving: Bool
+    ) async throws -> Response {
+        visit.call.tell("signed in", of: grant.sessionID, ["method": method])
+        if let before = visit.caller { try await signOut(before, .local, visit) }
         return visit.onward(
             isLeaving ? "/account/delete" : "/account",
             setting: [.session: grant.accessToken, .visit: secret(), .device: visit.device, .note: ""])
+    }
+
+    private func signOut(_ caller: Caller, _ scope: SignOutScope, _ visit: PageVisit) async throws {
+        try await authority.signOut(caller, scope: scope)
+        visit.call.tell("signed out", of: caller.session?.id, ["scope": scope.rawValue])
     }
 
     /// The same page, whether or not there is anybody of this address.
@@ -145,8 +156,10 @@ struct AccountPages: Sendable {
                 try await authority.sendCode(.recovery, to: visit.form["email"], source: visit.source)
                 return codePage(visit)
             } catch let error as FarewellError where error.code == "auth.over_email_send_rate_limit" {
+                visit.call.tell(refusal: error, server.metrics)
                 return codePage(visit, problem: "codeAgain", status: .tooManyRequests)
             } catch let error as FarewellError where Self.unwritable.contains(error.code.rawValue) {
+                visit.call.tell(refusal: error, server.metrics)
                 return signInPage(visit, isLeaving: visit.isLeaving, problem: "wrongAddress", status: .badRequest)
             }
         }
@@ -173,8 +186,9 @@ struct AccountPages: Sendable {
                 let grant = try await authority.signIn(
                     .recovery, by: .code(code, email: visit.form["email"]), device: device(visit),
                     source: visit.source)
-                return try await welcome(grant, visit, isLeaving: visit.isLeaving)
+                return try await welcome(grant, visit, by: "code", isLeaving: visit.isLeaving)
             } catch let error as FarewellError where Self.told[error.code.rawValue] != nil {
+                visit.call.tell(refusal: error, server.metrics)
                 let isMany = error.code == "auth.over_request_rate_limit"
                 return codePage(
                     visit, problem: isMany ? "tooMany" : "wrongCode", status: isMany ? .tooManyRequests : .badRequest)
@@ -226,8 +240,10 @@ struct AccountPages: Sendable {
             do {
                 if let id = UUID(text: visit.form["session"]) {
                     try await authority.end(session: id, of: caller)
+                    visit.call.tell("session ended", of: id)
                 }
             } catch let error as FarewellError where error.code == "auth.session_not_found" {
+                visit.call.tell(refusal: error, server.metrics)
                 // It has ended already, or is nobody's of this person: the answer does not tell.
             }
             return visit.onward("/account", setting: [.note: "ended"])
@@ -258,7 +274,7 @@ struct AccountPages: Sendable {
     private var signOut: Route {
         form("/account/sign-out") { visit in
             let scope = SignOutScope(rawValue: visit.form["scope"]) ?? .local
-            if let caller = visit.caller { try await authority.signOut(caller, scope: scope) }
+            if let caller = visit.caller { try await signOut(caller, scope, visit) }
             guard scope != .others else { return visit.onward("/account", setting: [.note: "others"]) }
             var response = visit.onward("/account", setting: [.session: "", .visit: "", .note: "out"])
             response.headers[.clearSiteData] = "\"cache\""

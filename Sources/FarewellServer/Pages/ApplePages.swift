@@ -80,10 +80,12 @@ struct ApplePages: Sendable {
                         provider: "apple", token: visit.form["id_token"], nonce: nonce(of: state, name),
                         authorizationCode: visit.form["code"].isEmpty ? nil : visit.form["code"]),
                     signUp: .closed, device: pages.device(visit), source: visit.source)
-                return try await pages.welcome(grant, visit, isLeaving: isLeaving)
+                return try await pages.welcome(grant, visit, by: "id_token", isLeaving: isLeaving)
             } catch let error as FarewellError where error.code == "auth.signup_disabled" {
+                call.tell(refusal: error, pages.server.metrics)
                 return pages.signInPage(visit, isLeaving: isLeaving, problem: "noApple", status: .forbidden)
             } catch let error as FarewellError where error.family == .yoursToFix {
+                call.tell(refusal: error, pages.server.metrics)
                 return pages.signInPage(visit, isLeaving: isLeaving, problem: "wrongApple", status: .badRequest)
             }
         }

@@ -114,6 +114,7 @@ struct DeletionPages: Sendable {
                 _ = try await routes.desk.cancel(living.id, by: person.subject)
                 return visit.onward("/account", setting: [.ticket: "", .note: "undone"])
             } catch let error as FarewellError where error.code == "erasure.too-late" {
+                visit.call.tell(refusal: error, pages.server.metrics)
                 return visit.onward(Self.root, setting: [.note: "late"])
             }
         }

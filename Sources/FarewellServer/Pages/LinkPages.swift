@@ -45,9 +45,9 @@ struct LinkPages: Sendable {
                 let purpose = Self.purpose(visit.form["type"]) ?? .recovery
                 let grant = try await pages.authority.signIn(
                     purpose, by: .token(visit.form["token"]), device: pages.device(visit), source: visit.source)
-                call.tell("signed in", of: grant.sessionID, ["method": "link"])
-                return try await pages.welcome(grant, visit, isLeaving: false)
+                return try await pages.welcome(grant, visit, by: "link", isLeaving: false)
             } catch let error as FarewellError where AccountPages.told[error.code.rawValue] != nil {
+                call.tell(refusal: error, pages.server.metrics)
                 return pages.signInPage(
                     visit, isLeaving: false, problem: AccountPages.told[error.code.rawValue], status: .badRequest)
             }

@@ -47,6 +47,7 @@ struct ConsoleSignIn: Sendable {
                     byToken: visit.form["token"].trimmingCharacters(in: .whitespacesAndNewlines))
                 return try await welcome(Operator(role: .operates, name: names.name(of: claims)), entry, visit)
             } catch let error as FarewellError where error.family == .yoursToFix {
+                call.tell(refusal: error, pages.server.metrics)
                 return visit.signIn(problem: "This is no operator's token.", status: .forbidden)
             }
         }
@@ -109,8 +110,12 @@ struct ConsoleSignIn: Sendable {
                 let state = SignInState(
                     call.query["state"] ?? "", for: [.console], pages.keys, visit: browser, now: now),
                 try await console.desk.receive(state.random, from: "console")
-            else { return visit.signIn(problem: Self.stale, status: .forbidden) }
+            else {
+                call.tell(refusal: "console.sign-in-stale", pages.server.metrics)
+                return visit.signIn(problem: Self.stale, status: .forbidden)
+            }
             guard let code = call.query["code"], !code.isEmpty else {
+                call.tell(refusal: "console.sign-in-refused", pages.server.metrics)
                 return visit.signIn(problem: Self.refused, status: .forbidden)
             }
             do {
@@ -121,6 +126,7 @@ struct ConsoleSignIn: Sendable {
                 let name = names.name(issuer: token.person.issuer, subject: token.person.subject)
                 guard let role = openID.settings.role(in: token.claims) else {
                     call.log.notice("console: no role", metadata: ["operator": "\(name)"])
+                    call.tell(refusal: "console.no-role", pages.server.metrics)
                     return visit.signIn(problem: Self.noRole, status: .forbidden)
                 }
                 let entry = pages.authority.consoleEntry(byProvider: openID.settings.identity)
@@ -134,9 +140,11 @@ struct ConsoleSignIn: Sendable {
     /// One clear page, whatever went wrong on the way to the provider or back.
     private func away(_ error: FarewellError, _ visit: ConsoleVisit) -> Response {
         visit.call.log.notice("console: no sign-in", metadata: ["code": "\(error.code.rawValue)"])
-        return error.family == .yoursToFix
-            ? visit.signIn(problem: Self.refused, status: .forbidden)
-            : visit.signIn(problem: Self.unavailable, status: .serviceUnavailable)
+        guard error.family == .yoursToFix else {
+            return visit.signIn(problem: Self.unavailable, status: .serviceUnavailable)
+        }
+        visit.call.tell(refusal: "console.sign-in-refused", pages.server.metrics)
+        return visit.signIn(problem: Self.refused, status: .forbidden)
     }
 
     private static let stale = "This sign-in was begun elsewhere, is over, or was used before. Please begin again."
