@@ -37,10 +37,10 @@ extension SessionAuthority {
             user.emailConfirmedAt = user.createdAt
             return try await insert(user, passwordHash: hash, device: device, source: source)
         }
-        let mail = try await permit(.signUp, to: address, from: source)
+        let mails = try await permits(.signUp, to: address, from: source)
         for _ in 1...2 {
             let found = try await holding(of: address, shown: password)
-            if let account = try await insertUnconfirmed(user, passwordHash: hash, found, mail: mail) {
+            if let account = try await insertUnconfirmed(user, passwordHash: hash, found, mails) {
                 return .user(account.user)
             }
             // Else somebody took the address since.
@@ -105,12 +105,15 @@ extension SessionAuthority {
 
     /// `nil` when the address is somebody's already.
     private func insertUnconfirmed(
-        _ user: User, passwordHash: String, _ found: Holding, mail: MailPermit?
+        _ user: User, passwordHash: String, _ found: Holding, _ mails: MailPermits
     ) async throws -> AccountRow? {
         let account = try await database.transaction { connection -> AccountRow? in
+            let isNew = try await connection.run(try store.insert(user, passwordHash: passwordHash)).affected == 1
             // Wanted whether or not the address is new: who has confirmed it gets none, and nobody sees which.
-            if let mail { try await connection.run(try wish(.signUp, to: user.email ?? "", user: nil, mail)) }
-            guard try await connection.run(try store.insert(user, passwordHash: passwordHash)).affected == 1 else {
+            if let mail = isNew ? mails.first : mails.further {
+                try await connection.run(try wish(.signUp, to: user.email ?? "", user: nil, mail))
+            }
+            guard isNew else {
                 let (holder, hash) = found.doubt ?? (user.id, "")
                 try await connection.run(store.disown(holder, password: hash))
                 return nil
@@ -122,15 +125,27 @@ extension SessionAuthority {
         return account
     }
 
-    /// `nil` when no mail may go to an address now; who signs up is not told.
-    private func permit(
+    /// The mails that a sign-up may bring.
+    private struct MailPermits: Sendable {
+        /// For a new account. `nil` where no mail is sent.
+        var first: MailPermit?
+        /// For an address that has an account. `nil` when no mail may go to it now; who signs up is not told.
+        var further: MailPermit?
+    }
+
+    /// The first mail of a new account goes out whatever was asked for before: requests for an address that had no
+    /// account brought no mail, so that none is in the mailbox. An account is new once, which limits these mails.
+    private func permits(
         _ purpose: MailPurpose, to address: String, from source: CallerSource
-    ) async throws -> MailPermit? {
-        guard partners.mail != nil else { return nil }
+    ) async throws -> MailPermits {
+        guard partners.mail != nil else { return MailPermits() }
         do {
-            return try await countMail(purpose, to: address, from: source)
+            let permit = try await countMail(purpose, to: address, from: source)
+            return MailPermits(first: permit, further: permit)
         } catch let error as FarewellError where error.code == AuthorityRefusal.overEmailSendRateLimit.error.code {
-            return nil
+            let source = keys.hashes(of: source)
+            return MailPermits(
+                first: MailPermit(allowsDigits: true, network: source.network, device: source.device), further: nil)
         }
     }
 }

@@ -46,11 +46,13 @@ extension SessionAuthority {
     ) async throws {
         guard purpose == .emailChange else {
             if user.emailConfirmedAt == nil, let email = user.email {
-                // Whoever forgot the password never confirmed it: it may be somebody else's.
+                // Whoever forgot the password never confirmed it: it may be somebody else's, and so may be what was
+                // given beside it.
                 if purpose == .recovery {
-                    _ = try await connection.pipeline([
+                    let results = try await connection.pipeline([
                         store.forgetPassword(of: user.id), store.forgetSources(of: user.id),
                     ])
+                    if results.first?.affected != 0 { user.userMetadata = [:] }
                 }
                 try await confirm(email, of: &user, on: connection)
             }

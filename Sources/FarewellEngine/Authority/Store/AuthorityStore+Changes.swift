@@ -48,8 +48,11 @@ extension AuthorityStore {
             """, [.uuid(user), .text(password)])
     }
 
+    /// Affects no row where there is no password.
     func forgetPassword(of user: UUID) -> SQLStatement {
-        SQLStatement("UPDATE \(users) SET encrypted_password = NULL WHERE id = $1", [.uuid(user)])
+        SQLStatement(
+            "UPDATE \(users) SET encrypted_password = NULL WHERE id = $1 AND coalesce(encrypted_password, '') <> ''",
+            [.uuid(user)])
     }
 
     func setPassword(_ hash: String, of user: UUID) -> SQLStatement {

@@ -3,8 +3,11 @@ import Crypto
 import Farewell
 import Foundation
 
-/// What its holder can end one session with, and do nothing else: 256 bits that only the installation's key makes.
-/// Nothing of it is stored.
+/// What its holder can sign a session's person out with, and do nothing else: 256 bits that only the installation's key
+/// makes. Nothing of it is stored.
+///
+/// The scope is the holder's choice: a device that signed out everywhere while it had no network delivers that later by
+/// its ticket.
 enum SignOutTicket {
     private static let version: UInt8 = 2
 
