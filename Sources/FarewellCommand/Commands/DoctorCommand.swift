@@ -15,8 +15,8 @@ struct DoctorCommand: AsyncParsableCommand {
             Looks at the database, the role's rights, the plan, the state directory and what earlier erasures left. \
             Changes nothing in the database; receipt files that are missing are written.
 
-            On SQLite a jump of this machine's clock by more than a day stops irreversible actions until you confirm, \
-            by --confirm-clock, that the clock is right.
+            A jump of the clock by more than a day stops irreversible actions until you confirm, by --confirm-clock, \
+            that the clock is right. On PostgreSQL that is the database's clock, with which this machine's must agree.
 
               farewell doctor --database sqlite:app.sqlite
               farewell doctor --database postgresql://app@db.example/app --json
@@ -34,7 +34,7 @@ struct DoctorCommand: AsyncParsableCommand {
     @Flag(help: "Say which rights the plan's systems need, and no others; asks nobody.")
     var permissions = false
 
-    @Flag(help: "Confirm that this machine's clock is right, where the database is SQLite.")
+    @Flag(help: "Confirm that the clock is right.")
     var confirmClock = false
 
     func run() async throws {
@@ -47,9 +47,9 @@ struct DoctorCommand: AsyncParsableCommand {
     private func looked(at database: any SQLDatabase) async throws -> [DatabaseHealth.Fact] {
         let schema = try await Schema.read(from: database)
         let environment = EngineEnvironment.live(log: answer.log)
-        if confirmClock { try confirm(environment.reading, database) }
         var facts = [DatabaseHealth.Fact("farewell", .good, "\(FarewellVersion.current) on \(Self.system)")]
         facts += try await DatabaseHealth(database).facts(schema: schema, now: environment.now)
+        if confirmClock { try confirm(environment.reading, facts) }
         do {
             let plan = try installation.loadPlan()
             facts += try await findings(plan, schema, database)
@@ -58,7 +58,7 @@ struct DoctorCommand: AsyncParsableCommand {
                 .init("plan", error.code == "plan.missing" ? .warning : .bad, error.message, remedy: error.remedy))
         }
         facts += try await state(of: database)
-        if database.dialect == .sqlite { facts += clock(environment.reading) }
+        facts += clock(environment.reading)
         facts.append(try await erasures(database, environment.now()))
         return facts
     }
@@ -118,7 +118,7 @@ struct DoctorCommand: AsyncParsableCommand {
         }
     }
 
-    /// Where the database is SQLite, whose times are those of this machine.
+    /// This machine's clock beside the mark. PostgreSQL's is within a minute of it, or has a fact of its own.
     private func clock(_ reading: ClockReading) -> [DatabaseHealth.Fact] {
         do {
             let directory = try StateDirectory.existing(at: installation.statePath)
@@ -135,11 +135,12 @@ struct DoctorCommand: AsyncParsableCommand {
         }
     }
 
-    private func confirm(_ reading: ClockReading, _ database: any SQLDatabase) throws {
-        guard database.dialect == .sqlite else {
+    private func confirm(_ reading: ClockReading, _ facts: [DatabaseHealth.Fact]) throws {
+        guard !facts.contains(where: { $0.name == "clocks" && $0.verdict == .bad }) else {
             throw misuse(
-                "doctor.database-clock", "PostgreSQL's clock decides, and nobody needs to confirm it.",
-                remedy: "Set this machine's clock by NTP.")
+                "doctor.clocks-apart",
+                "PostgreSQL's clock decides, and this machine's differs from it by more than a minute.",
+                remedy: "Set both clocks by NTP, then confirm.")
         }
         try ClockFile(try StateDirectory.existing(at: installation.statePath)).confirm(reading)
     }

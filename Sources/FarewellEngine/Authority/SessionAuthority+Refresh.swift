@@ -41,7 +41,7 @@ extension SessionAuthority {
         let successor = shown.successor(keys)
         let renewal = SessionRenewal(
             token: shown, successor: successor, nonce: nonceHash, device: device, now: now,
-            idleSince: settings.lifetime.idleSince(now))
+            idleSince: settings.lifetime.idleSince(now), isCertain: clock.isTrusted)
         if let renewed = try await renewed(renewal) { return try await grant(renewed, successor) }
         let found = try await database.withConnection { try await $0.run(store.account(ofSession: shown.session)) }
         guard let account = try AccountRow(found), let session = account.session else {

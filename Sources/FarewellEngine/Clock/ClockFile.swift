@@ -3,8 +3,8 @@
 import Farewell
 import Foundation
 
-/// Keeps the high-water mark of this machine's clock in the state directory, for installations on SQLite: all processes
-/// of one machine share it, and so do people's sessions and their erasures.
+/// Keeps the high-water mark of the clock in the state directory: on SQLite of this machine's clock, on PostgreSQL of the
+/// database's. All processes of one machine share it, and so do people's sessions and their erasures.
 package struct ClockFile: Sendable {
     private let directory: StateDirectory
 
@@ -14,13 +14,17 @@ package struct ClockFile: Sendable {
 
     /// Compares a reading with the mark, and moves the mark on where it agrees.
     ///
-    /// - Parameter since: When the keys of the installation were made: all that is known before there is a mark.
+    /// - Parameters:
+    ///   - since: When the keys of the installation were made: all that is known before there is a mark.
+    ///   - isConfirmed: Whether another clock says the same. Where there is no mark yet, the reading then only has to be
+    ///     later than `since`.
     /// - Throws: errors of the state directory.
-    func check(_ reading: ClockReading, since: Date) throws -> ClockStanding {
+    func check(_ reading: ClockReading, since: Date, isConfirmed: Bool = false) throws -> ClockStanding {
         try directory.locked { () -> ClockStanding in
             let found = try marked()
             guard found != .unreadable else { return .unreadable }
-            let mark = found.mark ?? ClockMark(since: since)
+            let first = isConfirmed && reading.wall >= since ? reading.wall : since
+            let mark = found.mark ?? ClockMark(since: first)
             let standing = mark.standing(of: reading)
             if standing == .trusted {
                 let next = mark.advanced(to: reading)

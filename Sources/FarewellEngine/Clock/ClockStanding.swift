@@ -8,10 +8,13 @@ package enum ClockStanding: Sendable, Hashable {
     case trusted
     /// PostgreSQL: this process's clock differs from the database's by so many seconds; positive where it is ahead.
     case apart(TimeInterval)
-    /// SQLite: this machine's clock moved by so many seconds more than time has passed; negative where it moved back.
+    /// The clock that decides (on SQLite this machine's, on PostgreSQL the database's, which agrees with this machine's)
+    /// moved by so many seconds more than time has passed; negative where it moved back.
     case jumped(TimeInterval)
-    /// SQLite: the high-water mark of this machine's clock cannot be read.
+    /// The high-water mark of the clock cannot be read.
     case unreadable
+    /// PostgreSQL: the state directory takes no high-water mark of the clock.
+    case unmarked
 
     /// What is wrong; nil where nothing is.
     package var trouble: String? {
@@ -22,6 +25,7 @@ package enum ClockStanding: Sendable, Hashable {
         case .jumped(let seconds):
             "This machine's clock has jumped \(Self.span(seconds)) \(seconds > 0 ? "ahead" : "back")."
         case .unreadable: "The mark of this machine's clock (\(ClockFile.name)) is not as it was written."
+        case .unmarked: "The mark of the clock (\(ClockFile.name)) cannot be kept in the state directory."
         }
     }
 
@@ -32,12 +36,14 @@ package enum ClockStanding: Sendable, Hashable {
         case .apart: "Set this machine's clock by NTP."
         case .jumped, .unreadable:
             "Set the clock by NTP. Once it is right, confirm it: farewell doctor --confirm-clock."
+        case .unmarked: "Let Farewell write to its state directory."
         }
     }
 
     /// What stands still until then.
     package static let consequence =
-        "Until then no retention and no grace period ends, nothing expired is deleted, and nothing is looked at again."
+        "Until then no retention and no grace period begins or ends, nothing expired is deleted, and nothing is looked at "
+        + "again."
 
     /// A length of time in words.
     private static func span(_ seconds: TimeInterval) -> String {

@@ -8,8 +8,9 @@ import Logging
 /// The clock that a store's times come from, and whether it may decide what cannot be undone.
 ///
 /// PostgreSQL: the database's clock, read now and then and carried forward by the monotonic clock of this process, so
-/// that all processes write times of one clock and no statement asks for it. SQLite: the wall clock of this machine,
-/// held against the high-water mark in the state directory (`ClockMark`).
+/// that all processes write times of one clock and no statement asks for it. SQLite: the wall clock of this machine.
+/// Either is held against the high-water mark in the state directory (`ClockMark`): where PostgreSQL runs on the same
+/// machine, its clock and ours are one, and they jump together.
 final class StoreClock: Sendable {
     private let database: any SQLDatabase
     private let keys: KeyStore
@@ -86,13 +87,39 @@ final class StoreClock: Sendable {
         return try await decisive() != nil
     }
 
-    /// Looks at the start of a process: PostgreSQL's clock is read, the mark on SQLite is moved on. What keeps the mark
+    /// Refuses to go on where a day is about to be stored that is counted from today and decides later, while the clock
+    /// is not to be trusted.
+    ///
+    /// - Throws: `erasure.clock`; what the database or the state directory throws.
+    func requireTrusted() async throws {
+        if try await mayDecide() { return }
+        // It may have been confirmed a moment ago.
+        let standing = try await look()
+        if standing != .trusted { throw Self.refusal(standing) }
+    }
+
+    /// The same by the last look, for where no connection is to be had.
+    ///
+    /// - Throws: `erasure.clock`.
+    func requireTrustedBefore() throws {
+        if !isTrusted { throw Self.refusal(state.withLock { $0.look?.standing }) }
+    }
+
+    private static func refusal(_ standing: ClockStanding?) -> FarewellError {
+        let trouble = standing?.trouble ?? "The clock has jumped."
+        return FarewellError(
+            "erasure.clock", .tryAgain,
+            "\(trouble) No retention or grace period is counted from today until the clock is trusted again.",
+            remedy: standing?.remedy ?? "Set the clock by NTP.")
+    }
+
+    /// Looks at the start of a process: PostgreSQL's clock is read, the mark is moved on. What keeps SQLite's mark
     /// from being written is for the acts that need it to tell, and stops nothing else.
     ///
     /// - Throws: what PostgreSQL throws.
     func begin() async throws {
         guard isDatabases else {
-            _ = try? await look()
+            if let standing = try? await look() { log(standing) }
             return
         }
         log(try await look())
@@ -118,8 +145,21 @@ final class StoreClock: Sendable {
         return standing
     }
 
-    /// Reads PostgreSQL's clock; it is taken to have been read in the middle of the round trip.
+    /// Compares PostgreSQL's clock with this machine's, and, where they agree, with the high-water mark.
     private func compared() async throws -> ClockStanding {
+        let standing = try await apart()
+        guard standing == .trusted else { return standing }
+        var reading = process.reading
+        reading.wall = now
+        do {
+            return try ClockFile(keys.directory).check(reading, since: keys.signingSince, isConfirmed: true)
+        } catch {
+            return .unmarked
+        }
+    }
+
+    /// Reads PostgreSQL's clock; it is taken to have been read in the middle of the round trip.
+    private func apart() async throws -> ClockStanding {
         if let databaseNow = process.databaseNow {
             let apart = process.wall().timeIntervalSince(databaseNow())
             return abs(apart) > Self.tolerance ? .apart(apart) : .trusted

@@ -31,6 +31,7 @@ struct ErasureCompletion: Sendable {
 
     /// Ends them with what their verification found.
     func complete(_ verification: ReceiptVerification) async throws -> [ErasureOutcome] {
+        if countsFromToday { try await context.clock.requireTrusted() }
         let now = context.endTime(of: members)
         let given = try await context.database.withConnection { connection in
             try await connection.run(context.control.receiptsGiven(to: members))
@@ -52,6 +53,9 @@ struct ErasureCompletion: Sendable {
         for member in members { await observe(member.id, .done) }
         return endings.map { .done($0.receipt, signed: $0.signed) }
     }
+
+    /// Whether a day is stored for one of them that is counted from today.
+    var countsFromToday: Bool { members.contains(where: ReceiptWriter(context: context).countsFromToday) }
 
     private var rows: RowErasure {
         RowErasure(prepared: context.prepared, control: context.control, owner: context.owner)

@@ -18,6 +18,7 @@ struct ErasureContext: Sendable {
     var connectors: [String: any Connector] = [:]
     let contention: Contention
     let audit: AuditLog
+    let clock: StoreClock
 
     var owner: String { environment.owner }
 
@@ -62,7 +63,8 @@ struct ErasureContext: Sendable {
         ErasureContext(
             database: database, prepared: prepared, control: control, keys: keys, ledger: ledger,
             environment: environment,
-            options: options, observe: observe, connectors: connectors, contention: contention, audit: audit)
+            options: options, observe: observe, connectors: connectors, contention: contention, audit: audit,
+            clock: clock)
     }
 
     /// Keeps the lease of some erasures while `body` runs: renewed at a third of its length.

@@ -139,12 +139,14 @@ public struct ErasureEngine: Sendable {
     /// - Parameter observe: Told of every recorded transition.
     /// - Returns: One outcome for each key, in the order in which they came to an end; a key named twice counts
     ///   once. After an interruption: the outcomes of those who had been begun with.
-    /// - Throws: `subject.malformed` when a key cannot be one, before anybody is accepted; an error of the
-    ///   database when acceptance failed.
+    /// - Throws: `subject.malformed` when a key cannot be one, and `erasure.clock` when the plan counts a retention from
+    ///   today and the clock is not to be trusted, before anybody is accepted; an error of the database when acceptance
+    ///   failed.
     public func erase(
         _ subjects: [String], options: ErasureOptions = ErasureOptions(),
         observe: @escaping ErasureObserver = { _ in }
     ) async throws -> [ErasureOutcome] {
+        try await requireClock()
         let resolver = SubjectResolver(prepared: prepared)
         var seen: Set<SQLValue> = []
         let keys = try subjects.map(resolver.key).filter { seen.insert($0.asSubject).inserted }
@@ -164,6 +166,11 @@ public struct ErasureEngine: Sendable {
             }
             return outcomes
         }
+    }
+
+    /// - Throws: `erasure.clock` when the plan counts a retention from today and the clock is not to be trusted.
+    func requireClock() async throws {
+        if prepared.plan.countsFromErasure { try await clock.requireTrusted() }
     }
 
     /// The outcomes of the next group; none when the caller's interruption kept it from being begun and there
@@ -216,7 +223,7 @@ public struct ErasureEngine: Sendable {
         return ErasureContext(
             database: database, prepared: current.prepared, control: control, keys: keys, ledger: ledger,
             environment: environment, options: options, observe: observe, connectors: current.connectors,
-            contention: contention, audit: audit)
+            contention: contention, audit: audit, clock: clock)
     }
 }
 
@@ -238,6 +245,14 @@ extension Plan {
             if case .column(let column) = system.person { columns[system.step] = column }
         }
         return columns
+    }
+
+    /// Whether a retention is counted from the day of the erasure.
+    var countsFromErasure: Bool {
+        tables.contains { table in
+            if case .retain(let retention) = table.rule { return retention.start == nil }
+            return false
+        }
     }
 
     /// Whether other systems may know people of whom there is no row.

@@ -100,10 +100,12 @@ extension ErasureEngine {
     /// Brings every abandoned erasure to its end.
     ///
     /// - Parameter takingOver: Also those whose lease still runs; say so only when their worker is known dead.
+    /// - Throws: `erasure.clock` as `erase` does; errors of the database.
     public func resume(
         takingOver: Bool = false, options: ErasureOptions = ErasureOptions(),
         observe: @escaping ErasureObserver = { _ in }
     ) async throws -> [ErasureOutcome] {
+        try await requireClock()
         let records = try await database.withConnection { connection in
             try await connection.run(control.live()).rows.map(ErasureRecord.init(row:))
         }
@@ -115,10 +117,11 @@ extension ErasureEngine {
     /// Lets a parked erasure go on, under the plan and the schema of today.
     ///
     /// - Throws: `run.not-parked` when it is not parked; `run.schema-changed` when this engine's plan was held against
-    ///   another schema than today's. It then stays parked.
+    ///   another schema than today's; `erasure.clock` as `erase` does. It then stays parked.
     public func release(
         _ id: UUID, options: ErasureOptions = ErasureOptions(), observe: @escaping ErasureObserver = { _ in }
     ) async throws -> [ErasureOutcome] {
+        try await requireClock()
         let context = context(options, observe)
         let released = try await database.transaction { connection in try await unpark(id, on: connection) }
         guard let released else { throw Self.notParked }

@@ -47,6 +47,7 @@ struct PromptTransaction: Sendable {
     ) async throws -> (endings: [ErasureCompletion.Ending], entries: [LedgerEntry]) {
         let completion = ErasureCompletion(
             context: context, members: members, counts: counts.mapValues { [step: $0] })
+        if completion.countsFromToday { try context.clock.requireTrustedBefore() }
         let places = ReadBack(prepared: context.prepared).places
         let endings = try await completion.endings(.init(readBack: .init(places: places, rowsLeft: 0)), at: now)
         return (endings, completion.entries(at: now))

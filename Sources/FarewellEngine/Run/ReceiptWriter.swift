@@ -125,6 +125,14 @@ struct ReceiptWriter: Sendable {
         return places.isEmpty ? .nothingThere : .retained
     }
 
+    /// Whether rows of somebody are retained for a time that is counted from the day of the erasure.
+    func countsFromToday(_ member: ErasureMember) -> Bool {
+        graph.nodes.contains { node in
+            guard case .retain = node.rule else { return false }
+            return member.subject.counts[node.place] ?? 0 > 0 && member.subject.retainedUntil[node.place] == nil
+        }
+    }
+
     private func retained(_ member: ErasureMember, _ now: Date) -> [RetainedPlace] {
         graph.nodes.compactMap { node in
             let name = node.place

@@ -34,7 +34,8 @@ public struct ErasureDesk: Sendable {
     /// its end, whatever crashes.
     ///
     /// - Throws: `erasure.key-reused` when the key was used for another asking; `erasure.unknown` when nothing of the
-    ///   subject is there and nothing ever was erased; `erasure.too-often`.
+    ///   subject is there and nothing ever was erased; `erasure.too-often`; `erasure.clock` when a grace period or a
+    ///   retention is counted from today and the clock is not to be trusted.
     public func request(_ subject: String, _ asking: ErasureAsking = ErasureAsking()) async throws -> ErasureAnswer {
         try await request(subject, asking, remembered: nil)
     }
@@ -81,6 +82,7 @@ public struct ErasureDesk: Sendable {
                 }
                 throw Self.unknown
             }
+            try await rules.daysInGrace > 0 ? engine.clock.requireTrusted() : engine.requireClock()
             guard let answered = try await accept(try record(of: whom, hash), asking, hash, after: ended) else {
                 continue
             }

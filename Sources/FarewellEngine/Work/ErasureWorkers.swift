@@ -116,6 +116,7 @@ public struct ErasureWorkers: Sendable {
             let most = rules.batch ?? engine.prepared.groupSize(sideBySide: true)
             // Where that cannot be told, those without grace are taken all the same.
             let endsGrace = (try? await engine.clock.mayDecide()) ?? false
+            if !endsGrace, engine.prepared.plan.countsFromErasure { return [] }
             let statements = control.claim(limit: most, owner: engine.environment.owner, endsGrace: endsGrace)
             if engine.database.dialect == .postgresql {
                 return try await engine.database.withConnection { connection in

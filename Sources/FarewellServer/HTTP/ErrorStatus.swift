@@ -74,6 +74,7 @@ enum ErrorStatus {
     static let erasures: [String: HTTPResponse.Status] = [
         "erasure.busy": .serviceUnavailable,
         "erasure.cancelled": .conflict,
+        "erasure.clock": .serviceUnavailable,
         "erasure.key-missing": .badRequest,
         "erasure.key-reused": .unprocessableContent,
         "erasure.malformed": .badRequest,

@@ -135,7 +135,7 @@ struct GatheringTests {
                 let token = try RefreshToken(grant.refreshToken, keys)
                 return SessionRenewal(
                     token: token, successor: token.successor(keys), nonce: nil, device: SessionDevice(), now: house.house.clock.now,
-                    idleSince: nil)
+                    idleSince: nil, isCertain: true)
             }
             let statements = store.renewal(of: renewals)
             let renewal = try #require(statements.last)

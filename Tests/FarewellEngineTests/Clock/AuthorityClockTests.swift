@@ -67,6 +67,31 @@ struct AuthorityClockTests {
         }
     }
 
+    @Test(
+        "OP-3 OPS-10 a session refreshed under a clock that is behind is not cleared away when the clock is right again",
+        arguments: SQLDialect.allCases)
+    func refreshedBehind(_ dialect: SQLDialect) async throws {
+        let idle: @Sendable (inout AuthoritySettings) -> Void = { $0.lifetime.inactivity = .seconds(7 * 86_400) }
+        try await AuthorityHouse.with(dialect, idle) { house in
+            let first = try await house.person()
+            let times = "SELECT refreshed_at, last_seen_at FROM \(house.table("sessions"))"
+            let before = try await house.run(times).rows.map { $0.map(\.date) }
+            let years: TimeInterval = -11 * 365 * 86_400
+            house.clock.error = years
+            if dialect == .postgresql { house.clock.databaseError = years }
+            try await house.authority.prune()
+            let second = try await house.authority.refresh(first.refreshToken)
+            #expect(try await house.run(times).rows.map { $0.map(\.date) } == before)
+            (house.clock.error, house.clock.databaseError) = (0, 0)
+            house.clock.now += 86_400
+            try await house.authority.prune()
+            #expect(try await house.count("sessions") == 1)
+            _ = try await house.authority.refresh(second.refreshToken)
+            let after = try await house.run(times).rows.first?.map(\.date)
+            #expect(after == [house.clock.now, house.clock.now], "a trusted time is stored as it is")
+        }
+    }
+
     @Test("OP-3 PostgreSQL's clock decides what is over, and not the server's, where they differ by less than a minute")
     func databaseDecides() async throws {
         try await AuthorityHouse.with(.postgresql, Self.lives) { house in

@@ -99,15 +99,10 @@ struct EngineClockTests {
             #expect(try await Self.work(place).isEmpty)
             #expect(try await Self.left(place) == before)
             #expect(place.house.clockLines.count == 1, "\(place.house.clockLines)")
-            // Who asks for an erasure without grace is erased all the same.
-            let asked = try await place.desk(Self.looking).request("3")
-            let claimed = try await Self.work(place)
-            #expect(claimed.map(\.id) == [asked.erasure.id])
-            await Self.carryOut(place, claimed)
-            #expect(try await place.desk().erasure(asked.erasure.id)?.state == .done)
-            #expect(try await place.engine.erase(["4"]).map(\.word) == ["done"])
 
             clock.error = 0
+            _ = try await place.desk(Self.looking).request("3")
+            #expect(try await place.engine.erase(["4"]).map(\.word) == ["done"])
             await Self.carryOut(place, try await Self.work(place))
             _ = try await Self.work(place)
             // The invoice of person 2 is retained now, from the end of the grace on.
@@ -174,6 +169,131 @@ struct EngineClockTests {
             place.house.clock.now += 61
             #expect(try await Self.work(again).count == 1)
             #expect(try await place.house.count("invoices") == 1)
+        }
+    }
+
+    // MARK: What is stored
+
+    private static func refusal(_ act: () async throws -> Void) async -> FarewellError? {
+        do {
+            try await act()
+            return nil
+        } catch {
+            return error as? FarewellError
+        }
+    }
+
+    private static func untils(_ place: WorkHouse) async throws -> [String] {
+        try await place.house.rows("SELECT until FROM \(place.house.control("retentions"))")
+    }
+
+    @Test(
+        "OP-3 OPS-10 under a wrong clock no erasure begins whose retention is counted from today: it may be tried again",
+        arguments: WrongClock.all)
+    func countedFromToday(_ wrong: WrongClock) async throws {
+        try await Self.with(wrong.dialect) { place in
+            let house = place.house
+            house.clock.error = wrong.error
+            let refusals = [
+                await Self.refusal { _ = try await place.engine.erase(["1"]) },
+                await Self.refusal { _ = try await place.engine.resume() },
+                await Self.refusal { _ = try await place.desk(Self.looking).request("1") },
+            ]
+            for refusal in refusals {
+                #expect(refusal?.code == "erasure.clock" && refusal?.family == .tryAgain, "\(String(describing: refusal))")
+                #expect(refusal?.message.contains("clock") == true)
+                let remedy = wrong.dialect == .sqlite ? "--confirm-clock" : "NTP"
+                #expect(refusal?.remedy?.contains(remedy) == true)
+            }
+            #expect(try await house.count("people") == 4)
+            #expect(try await house.count("invoices") == 3)
+            #expect(try await house.rows("SELECT id FROM \(house.control("erasures"))").isEmpty)
+            house.clock.error = 0
+            #expect(try await place.engine.erase(["1"]).map(\.word) == ["done"])
+            #expect(try await Self.untils(place) == ["2035-11-21"])
+            _ = try await Self.work(place)
+            #expect(try await house.count("invoices") == 3)
+        }
+    }
+
+    @Test(
+        "OP-3 OPS-10 a worker under a wrong clock leaves to a later time what is retained from today on",
+        arguments: WrongClock.all)
+    func carriedOutLater(_ wrong: WrongClock) async throws {
+        try await Self.with(wrong.dialect) { place in
+            _ = try await place.desk(Self.looking).request("1")
+            place.house.clock.error = wrong.error
+            #expect(try await Self.work(place).isEmpty)
+            try await Rescuer(workers: place.workers(Self.looking)).rescue()
+            #expect(try await Self.untils(place).isEmpty)
+            place.house.clock.error = 0
+            await Self.carryOut(place, try await Self.work(place))
+            #expect(try await Self.untils(place) == ["2035-11-21"])
+        }
+    }
+
+    @Test(
+        "OP-3 OPS-10 a clock that jumps while an erasure runs stores no day counted from it: the erasure ends later",
+        arguments: SQLDialect.allCases)
+    func jumpedMeanwhile(_ dialect: SQLDialect) async throws {
+        try await Self.with(dialect) { place in
+            _ = try await place.desk(Self.looking).request("1")
+            let claimed = try await Self.work(place)
+            #expect(claimed.count == 1)
+            place.house.clock.error = -11 * 365 * 86_400
+            await Self.carryOut(place, claimed)
+            #expect(try await Self.untils(place).isEmpty)
+            #expect(try await place.house.rows("SELECT id FROM \(place.house.control("erasures")) WHERE state = 'done'").isEmpty)
+            place.house.clock.error = 0
+            #expect(try await place.engine.resume(takingOver: true).map(\.word) == ["done"])
+            #expect(try await Self.untils(place) == ["2035-11-21"])
+        }
+    }
+
+    @Test(
+        "OP-3 OPS-10 under a wrong clock nobody is accepted with a grace period, and who needs no day is erased",
+        arguments: WrongClock.all)
+    func grace(_ wrong: WrongClock) async throws {
+        try await EngineHouse.with(wrong.dialect, Self.script) { house in
+            let place = WorkHouse(house: house, engine: try await house.engine())
+            house.clock.error = wrong.error
+            let refusal = await Self.refusal { _ = try await place.desk(Self.patient).request("2") }
+            #expect(refusal?.code == "erasure.clock" && refusal?.family == .tryAgain)
+            #expect(try await house.rows("SELECT id FROM \(house.control("erasures"))").isEmpty)
+            let asked = try await place.desk(Self.looking).request("3")
+            let claimed = try await Self.work(place)
+            #expect(claimed.map(\.id) == [asked.erasure.id])
+            await Self.carryOut(place, claimed)
+            #expect(try await place.desk().erasure(asked.erasure.id)?.state == .done)
+            #expect(try await place.engine.erase(["4"]).map(\.word) == ["done"])
+            house.clock.error = 0
+            #expect(try await place.desk(Self.patient).request("2").erasure.state == .grace)
+        }
+    }
+
+    @Test(
+        "OP-3 OPS-10 PostgreSQL's clock and the machine's jump together: nothing ends until an operator confirms it",
+        arguments: [11 * 365 * 86_400, -11 * 365 * 86_400, 90_000, -90_000] as [TimeInterval])
+    func jumpedTogether(_ error: TimeInterval) async throws {
+        try await Self.with(.postgresql) { place in
+            let clock = place.house.clock
+            try await Self.fill(place)
+            (clock.error, clock.databaseError) = (error, error)
+            try await Self.ripen(place)
+            let before = try await Self.left(place)
+            #expect(try await Self.work(place).isEmpty)
+            #expect(try await Self.left(place) == before)
+            let refusal = await Self.refusal { _ = try await place.engine.erase(["4"]) }
+            #expect(refusal?.remedy?.contains("--confirm-clock") == true, "\(String(describing: refusal))")
+            // A process that starts now has only the mark to go by.
+            let again = WorkHouse(
+                house: place.house, engine: try await place.house.engine(try await Self.plan(place.house), owner: "here:2:b"))
+            #expect(try await Self.work(again).isEmpty)
+            #expect(try await Self.left(place) == before)
+            try place.house.confirmClock()
+            clock.now += 61
+            #expect(try await Self.work(place).map(\.state) == [.fenced])
+            #expect(try await place.engine.erase(["4"]).map(\.word) == ["done"])
         }
     }
 

@@ -122,7 +122,7 @@ struct EngineHouse: Sendable {
             owner: owner, isDead: { dead.contains($0) }, log: log.logger)
         environment.uptime = { clock.uptime }
         environment.boot = "house"
-        environment.databaseNow = { clock.now }
+        environment.databaseNow = { clock.databaseReading }
         return environment
     }
 
@@ -172,7 +172,7 @@ struct EngineHouse: Sendable {
 final class HouseClock: Sendable {
     private static let beginning = Date(timeIntervalSince1970: 1_763_726_400)
 
-    private let time = Mutex((now: HouseClock.beginning, error: TimeInterval(0)))
+    private let time = Mutex((now: HouseClock.beginning, error: TimeInterval(0), databaseError: TimeInterval(0)))
 
     /// What time it is: setting it lets time pass, by every clock.
     var now: Date {
@@ -185,6 +185,15 @@ final class HouseClock: Sendable {
         get { time.withLock { $0.error } }
         set { time.withLock { $0.error = newValue } }
     }
+
+    /// By how many seconds PostgreSQL's clock is ahead of the time.
+    var databaseError: TimeInterval {
+        get { time.withLock { $0.databaseError } }
+        set { time.withLock { $0.databaseError = newValue } }
+    }
+
+    /// What PostgreSQL's clock says.
+    var databaseReading: Date { time.withLock { $0.now + $0.databaseError } }
 
     /// What the wall clock of the machine says.
     var reading: Date { time.withLock { $0.now + $0.error } }

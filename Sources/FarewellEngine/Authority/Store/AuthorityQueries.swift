@@ -43,10 +43,15 @@ struct AuthorityQueries: Sendable {
             "\($0) = coalesce(\(value($0)), s.\($0))"
         }
         let (now, idleSince) = (value("now"), value("idle_since"))
+        // Set back by a wrong clock, a session would be cleared away early once the clock is right.
+        let later = dialect == .postgresql ? "greatest" : "max"
+        let stamp = { (column: String) in
+            "\(column) = coalesce(\(value("certain")), \(later)(coalesce(s.\(column), \(now)), \(now)))"
+        }
         let change = """
             UPDATE \(sessions) AS s SET refresh_token_hash = \(value("successor")), \
             refresh_token_counter = \(value("counter")), refresh_nonce_hash = \(value("nonce")), \
-            refreshed_at = \(now), last_seen_at = \(now), updated_at = \(now), \(device.joined(separator: ", "))
+            \(stamp("refreshed_at")), \(stamp("last_seen_at")), updated_at = \(now), \(device.joined(separator: ", "))
             """
         let condition = """
             WHERE s.id = \(value("session")) AND s.refresh_token_hash = \(value("token")) \

@@ -14,6 +14,8 @@ struct SessionRenewal: Sendable {
     let now: Date
     /// Since when the session may have been idle; `nil` for any length of time.
     let idleSince: Date?
+    /// Whether `now` comes from a clock that is trusted; else the session's times are never set back by it.
+    let isCertain: Bool
 
     var session: UUID { token.session }
 
@@ -29,6 +31,7 @@ struct SessionRenewal: Sendable {
         ("session", "uuid"), ("token", "bytea"), ("now", "timestamptz"), ("successor", "bytea"), ("counter", "bigint"),
         ("nonce", "bytea"), ("device_name", "text"), ("platform", "text"), ("app_version", "text"),
         ("user_agent", "text"), ("ip", "text"), ("idle_since", "timestamptz"),
+        ("certain", "timestamptz"),
     ]
 
     fileprivate var values: [SQLValue] {
@@ -36,6 +39,7 @@ struct SessionRenewal: Sendable {
             .uuid(session), .bytes(token.hash), .timestamp(now), .bytes(successor.hash), .integer(successor.counter),
             .optional(nonce), .optional(device.name), .optional(device.platform), .optional(device.appVersion),
             .optional(device.userAgent), .optional(device.address), .optional(idleSince),
+            .optional(isCertain ? now : nil),
         ]
     }
 }

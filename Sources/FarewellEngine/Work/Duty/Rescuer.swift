@@ -50,6 +50,7 @@ struct Rescuer: Sendable {
 
     func rescue() async throws {
         try await freeTheDeads()
+        if engine.prepared.plan.countsFromErasure, try await !engine.clock.mayDecide() { return }
         let control = engine.control
         var tried: Set<UUID> = []
         while !workers.isStopping, !Task.isCancelled {
