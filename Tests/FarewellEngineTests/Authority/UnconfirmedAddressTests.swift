@@ -96,16 +96,50 @@ struct UnconfirmedAddressTests {
         }
     }
 
-    @Test("who recovers an account that nobody confirmed gets it without the password it had", arguments: SQLDialect.allCases)
+    @Test(
+        "SC-3 who recovers an account that nobody confirmed gets it without the password and the data it had",
+        arguments: SQLDialect.allCases)
     func recovered(dialect: SQLDialect) async throws {
         try await House.with(dialect, Self.careful) { house in
-            try await signUp(house, Self.strangers)
+            try await signUp(house, Self.strangers, ["role": "admin"])
             _ = try await house.delivered()
             try await house.authority.sendCode(.recovery, to: "anna@example.org")
             let mail = try #require(try await house.delivered().last)
             let grant = try await house.authority.signIn(.recovery, by: .code(mail.code, email: mail.address))
-            #expect(grant.user.emailConfirmedAt != nil)
+            #expect(grant.user.emailConfirmedAt != nil && grant.user.userMetadata.isEmpty)
+            #expect(try await house.caller(grant).user.userMetadata.isEmpty)
             #expect(await signIn(house, Self.strangers) == "invalid_credentials")
+            // What the owner says counts from now on, also when they forget the password.
+            _ = try await house.authority.update(
+                try await house.caller(grant), UserChange(password: House.password, metadata: ["name": "Anna"]))
+            house.clock.now += 3_600
+            try await house.authority.sendCode(.recovery, to: "anna@example.org")
+            let second = try #require(try await house.delivered().last)
+            let again = try await house.authority.signIn(.recovery, by: .code(second.code, email: second.address))
+            #expect(again.user.userMetadata == ["name": "Anna"])
+        }
+    }
+
+    @Test(
+        "SC-3 the first mail of a new account goes out, whatever strangers asked for before; further ones are limited",
+        arguments: SQLDialect.allCases)
+    func first(dialect: SQLDialect) async throws {
+        try await House.with(dialect, Self.careful) { house in
+            for number in 1...3 {
+                for purpose in [MailPurpose.signUp, .recovery] {
+                    let source = CallerSource(network: "198.51.100.\(number)")
+                    try await house.authority.sendCode(purpose, to: "anna@example.org", source: source)
+                }
+            }
+            #expect(try await house.delivered().isEmpty, "there is nobody to write to")
+            try await signUp(house, House.password)
+            let mails = try await house.delivered()
+            #expect(mails.count == 1)
+            for _ in 1...3 { try await signUp(house, House.password) }
+            #expect(try await house.delivered().isEmpty)
+            let mail = try #require(mails.first)
+            let grant = try await house.authority.signIn(.signUp, by: .code(mail.code, email: mail.address))
+            #expect(grant.user.emailConfirmedAt != nil)
         }
     }
 

@@ -30,6 +30,7 @@ struct ErasureMount: Sendable {
         isWorking: Work = .on, systems: [SystemPlan] = [], connectors: [String: any Connector] = [:],
         names: [String: String] = [:], mail: (any MailSending)? = nil, pages: PageSettings? = nil,
         courier: (any EventCourier)? = nil, subject: ColumnName = ColumnName(TableName("auth_users"), "id"),
+        log: Logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
         _ use: @Sendable (ErasureMount) async throws -> Void
     ) async throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("erasures-\(UUID())").path
@@ -38,7 +39,6 @@ struct ErasureMount: Sendable {
         let database = try openDatabase(
             "sqlite:\(folder)/app.sqlite",
             sqlite: SQLiteConfiguration(access: .createIfMissing, connectionWait: .seconds(60), busyTimeout: .seconds(60)))
-        let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         let environment = EngineEnvironment.live(log: log)
         var settings = AuthoritySettings(issuer: issuer)
         settings.passwordCost = ScryptCost(logN: 4, blockSize: 1, parallelism: 1)
