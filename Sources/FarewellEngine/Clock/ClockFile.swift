@@ -3,8 +3,8 @@
 import Farewell
 import Foundation
 
-/// Keeps the high-water mark of the clock in the state directory: on SQLite of this machine's clock, on PostgreSQL of the
-/// database's. All processes of one machine share it, and so do people's sessions and their erasures.
+/// Keeps the high-water mark of the clock in the state directory: on SQLite of this machine's clock, on PostgreSQL of
+/// the database's. All processes of one machine share it, and so do people's sessions and their erasures.
 package struct ClockFile: Sendable {
     private let directory: StateDirectory
 
@@ -16,7 +16,8 @@ package struct ClockFile: Sendable {
     ///
     /// - Parameters:
     ///   - since: When the keys of the installation were made: all that is known before there is a mark.
-    ///   - isConfirmed: Whether another clock says the same. Where there is no mark yet, the reading then only has to be
+    ///   - isConfirmed: Whether another clock says the same. Where there is no mark yet, the reading then only has to
+    /// be
     ///     later than `since`.
     /// - Throws: errors of the state directory.
     func check(_ reading: ClockReading, since: Date, isConfirmed: Bool = false) throws -> ClockStanding {

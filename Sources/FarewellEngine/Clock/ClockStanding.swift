@@ -8,8 +8,8 @@ package enum ClockStanding: Sendable, Hashable {
     case trusted
     /// PostgreSQL: this process's clock differs from the database's by so many seconds; positive where it is ahead.
     case apart(TimeInterval)
-    /// The clock that decides (on SQLite this machine's, on PostgreSQL the database's, which agrees with this machine's)
-    /// moved by so many seconds more than time has passed; negative where it moved back.
+    /// The clock that decides (on SQLite this machine's, on PostgreSQL the database's, which agrees with this
+    /// machine's) moved by so many seconds more than time has passed; negative where it moved back.
     case jumped(TimeInterval)
     /// The high-water mark of the clock cannot be read.
     case unreadable

@@ -59,8 +59,8 @@ struct ErasureAcceptance: Sendable {
     }
 
     /// The rest of the transaction: the erasures, their first step where it follows at once, and the audit log. A
-    /// subject that has a live erasure keeps that one. Whose last erasure was held when it was cancelled has the new one
-    /// held, which nobody begins with.
+    /// subject that has a live erasure keeps that one. Whose last erasure was held when it was cancelled has the new
+    /// one held, which nobody begins with.
     private func record(
         _ members: [ErasureMember], _ opened: [SQLResult], on connection: any SQLConnection
     ) async throws -> Answer {

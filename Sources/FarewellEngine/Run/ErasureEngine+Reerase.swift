@@ -78,7 +78,7 @@ extension ErasureEngine {
             guard let text = row[2].text, let entry = try? CanonicalJSON.value(LedgerEntry.self, from: Data(text.utf8))
             else {
                 // The file decides. The doctor counts the row as conflicting.
-                environment.log.warning("A row of the ledger in the database cannot be read; the ledger's file decides.")
+                environment.log.warning("A row of the database's ledger cannot be read; the ledger's file decides.")
                 continue
             }
             ledger.add(entry, .former)

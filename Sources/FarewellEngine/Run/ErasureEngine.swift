@@ -139,7 +139,8 @@ public struct ErasureEngine: Sendable {
     /// - Parameter observe: Told of every recorded transition.
     /// - Returns: One outcome for each key, in the order in which they came to an end; a key named twice counts
     ///   once. After an interruption: the outcomes of those who had been begun with.
-    /// - Throws: `subject.malformed` when a key cannot be one, and `erasure.clock` when the plan counts a retention from
+    /// - Throws: `subject.malformed` when a key cannot be one, and `erasure.clock` when the plan counts a retention
+    /// from
     ///   today and the clock is not to be trusted, before anybody is accepted; an error of the database when acceptance
     ///   failed.
     public func erase(

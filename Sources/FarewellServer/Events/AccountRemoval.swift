@@ -5,8 +5,8 @@ import FarewellEngine
 import Foundation
 
 /// Sees that the account is gone when an erasure has ended, before that is answered; and by way of the outbox, tried
-/// for as long as it takes and visible where it cannot be done. Every other event is carried on to `others`, who hear of
-/// the end once the account is gone.
+/// for as long as it takes and visible where it cannot be done. Every other event is carried on to `others`, who hear
+/// of the end once the account is gone.
 ///
 /// Where the plan is about another database than the accounts', this removes it. Where both lie in one database the
 /// plan has removed it already: the authority is asked all the same, for the plan may have missed it.

@@ -38,8 +38,8 @@ enum PageCookie: String, CaseIterable, Sendable {
     }
 }
 
-/// The cookies of one request. A cookie without a name is none, and of a name with two values neither counts: a page of a
-/// neighbouring host may have set one of them.
+/// The cookies of one request. A cookie without a name is none, and of a name with two values neither counts: a page of
+/// a neighbouring host may have set one of them.
 struct PageCookies: Sendable {
     /// Nil for a name with two values.
     private var values: [String: String?] = [:]

@@ -50,8 +50,8 @@ struct SessionRoutes: Sendable {
         }
     }
 
-    /// In the manner of RFC 7009: whoever holds a ticket may end its session and, by scope, its person's others. A ticket
-    /// nobody knows has no session to end, which is what was wanted.
+    /// In the manner of RFC 7009: whoever holds a ticket may end its session and, by scope, its person's others. A
+    /// ticket nobody knows has no session to end, which is what was wanted.
     private var signOut: Route {
         Route(
             .post, "/v1/sign-out",
