@@ -43,7 +43,7 @@ package enum ClockStanding: Sendable, Hashable {
     /// What stands still until then.
     package static let consequence =
         "Until then no retention and no grace period begins or ends, nothing expired is deleted, and nothing is looked at "
-        + "again."
+        + "looked at again."
 
     /// A length of time in words.
     private static func span(_ seconds: TimeInterval) -> String {

@@ -28,6 +28,9 @@ public struct Preview: Sendable, Hashable {
     /// Systems of the plan that cannot be counted, or did not answer.
     public var uncounted: [String] = []
 
+    /// Of somebody of whom nothing is there.
+    package static let nothing = Preview(places: [], blockers: [])
+
     public var erased: Int { places.filter { $0.rule == .erase }.map(\.count).reduce(0, +) }
     public var kept: Int { places.filter { $0.rule != .erase }.map(\.count).reduce(0, +) }
 }

@@ -56,8 +56,12 @@ private final class SocketLoop: Sendable {
     private let bell = eventfd(0, Int32(EFD_CLOEXEC))
     private let handlers = Guarded<[Int32: SocketWatcher.Handler]>([:])
     private let work = Guarded(Work())
+    /// Where the system does not watch the bell the thread looks for work by itself.
+    private let isRung: Bool
+    /// Milliseconds between two looks.
+    private static let look: Int32 = 20
 
-    init() { _ = control(EPOLL_CTL_ADD, bell, Self.reading) }
+    init() { isRung = Self.control(epoll, EPOLL_CTL_ADD, bell, Self.reading) }
 
     deinit {
         close(epoll)
@@ -107,7 +111,10 @@ private final class SocketLoop: Sendable {
             }
             for job in now.jobs { job.runSynchronously(on: executor) }
             if now.isEnding { return }
-            let count = epoll_wait(epoll, &events, Int32(events.count), now.isWaiting ? -1 : 0)
+            let longest = isRung ? -1 : Self.look
+            let count = epoll_wait(epoll, &events, Int32(events.count), now.isWaiting ? longest : 0)
+            // It waits for nothing where the system gave it no place to wait at.
+            if count < 0, errno != EINTR { _ = poll(nil, 0, Self.look) }
             work.withLock { $0.isWaiting = false }
             for event in events.prefix(Int(max(count, 0))) { carryOut(event) }
         }
@@ -126,6 +133,10 @@ private final class SocketLoop: Sendable {
     }
 
     private func control(_ operation: Int32, _ socket: Int32, _ interest: UInt32) -> Bool {
+        Self.control(epoll, operation, socket, interest)
+    }
+
+    private static func control(_ epoll: Int32, _ operation: Int32, _ socket: Int32, _ interest: UInt32) -> Bool {
         var event = epoll_event()
         event.events = interest
         event.data.fd = socket

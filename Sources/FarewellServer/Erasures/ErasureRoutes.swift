@@ -276,10 +276,20 @@ struct ErasureRoutes: Sendable {
         ) { call in
             let person = try await identity.person(call)
             do {
-                return .json(PreviewView(try await serving.engine.preview(person.subject)))
+                return .json(PreviewView(try await preview(of: person)))
             } catch let error as FarewellError where ["subject.unknown", "subject.malformed"].contains(error.code) {
                 throw FarewellError("erasure.unknown", .yoursToFix, "Nothing of this account is there.")
             }
+        }
+    }
+
+    /// Nothing of somebody whose account, in another database than the rows, is all there is.
+    func preview(of person: ErasurePerson) async throws -> Preview {
+        do {
+            return try await serving.engine.preview(person.subject)
+        } catch let error as FarewellError where error.code == "subject.unknown" {
+            guard serving.accounts != nil, person.caller != nil else { throw error }
+            return .nothing
         }
     }
 

@@ -64,7 +64,7 @@ struct DeletionPages: Sendable {
     ) async throws -> Response {
         let preview: Preview
         do {
-            preview = try await routes.serving.engine.preview(person.subject)
+            preview = try await routes.preview(of: person)
         } catch let error as FarewellError where ["subject.unknown", "subject.malformed"].contains(error.code) {
             return visit.page(
                 "problem", visit.words["deleteAccount"], ["problem": visit.words["notOffered"], "back": "/account"],

@@ -114,7 +114,7 @@ struct AccountPlace: Sendable {
             return code != nil
         }
         if let notes {
-            try await run("INSERT INTO members VALUES ('\(id)', 'somebody')", in: data)
+            try await run("INSERT INTO members VALUES ('\(id)', 'name of \(id)')", in: data)
             try await run(
                 """
                 WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < \(notes)) \
