@@ -65,12 +65,13 @@ extension ControlStore {
         SQLStatement("SELECT erasure FROM \(tickets) WHERE hash = $1", [.text(ticketHash)])
     }
 
-    /// What a service knows of an erasure beside its record: `(grace_until, due_at, reason of a hold)`.
+    /// What a service knows of an erasure beside its record: `(grace_until, due_at, reason of a hold)`. The command's
+    /// erasures were never requested here, and can be held all the same.
     func request(of id: UUID) -> SQLStatement {
         SQLStatement(
             """
-            SELECT r.grace_until, r.due_at, (SELECT h.reason FROM \(holds) AS h WHERE h.erasure = r.erasure) \
-            FROM \(requests) AS r WHERE r.erasure = $1
+            SELECT r.grace_until, r.due_at, (SELECT h.reason FROM \(holds) AS h WHERE h.erasure = e.id) \
+            FROM \(erasures) AS e LEFT JOIN \(requests) AS r ON r.erasure = e.id WHERE e.id = $1
             """, [identifier(id)])
     }
 
