@@ -66,7 +66,7 @@ extension ControlStore {
     }
 
     /// What a service knows of an erasure beside its record: `(grace_until, due_at, reason of a hold)`. The command's
-    /// erasures were never requested here, and can be held all the same.
+    /// erasures were never requested here: they have neither time, and can be held all the same.
     func request(of id: UUID) -> SQLStatement {
         SQLStatement(
             """

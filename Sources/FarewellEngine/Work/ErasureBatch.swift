@@ -70,7 +70,7 @@ struct ErasureBatch: Sendable {
     /// Says that somebody's sessions have ended, and keeps what those who are told need.
     private func sayBegun(_ member: ErasureMember) async throws {
         // Of one that was begun at the command line nobody is told.
-        guard try await !run(control.request(of: member.id)).rows.isEmpty else { return }
+        guard try await run(control.request(of: member.id)).rows.first?[1].date != nil else { return }
         let state = member.record.state
         let statements = [
             control.begin, control.guardLease([member], owner: context.owner, state: state), keepsake(of: [member.id]),
