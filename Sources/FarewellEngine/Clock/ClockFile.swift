@@ -16,9 +16,8 @@ package struct ClockFile: Sendable {
     ///
     /// - Parameters:
     ///   - since: When the keys of the installation were made: all that is known before there is a mark.
-    ///   - isConfirmed: Whether another clock says the same. Where there is no mark yet, the reading then only has to
-    /// be
-    ///     later than `since`.
+    ///   - isConfirmed: Whether another clock says the same. Where there is no mark yet, or the machine has restarted,
+    ///     the reading then only has to be later than what is known.
     /// - Throws: errors of the state directory.
     func check(_ reading: ClockReading, since: Date, isConfirmed: Bool = false) throws -> ClockStanding {
         try directory.locked { () -> ClockStanding in
@@ -26,7 +25,7 @@ package struct ClockFile: Sendable {
             guard found != .unreadable else { return .unreadable }
             let first = isConfirmed && reading.wall >= since ? reading.wall : since
             let mark = found.mark ?? ClockMark(since: first)
-            let standing = mark.standing(of: reading)
+            let standing = mark.standing(of: reading, isConfirmed: isConfirmed)
             if standing == .trusted {
                 let next = mark.advanced(to: reading)
                 if next != found.mark { try write(next) }

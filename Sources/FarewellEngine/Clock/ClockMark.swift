@@ -53,8 +53,11 @@ struct ClockMark: Sendable, Hashable, Codable {
         return (now - Double(wall) / 1_000) - (reading.uptime - Double(uptime) / 1_000)
     }
 
-    func standing(of reading: ClockReading) -> ClockStanding {
+    /// - Parameter isConfirmed: Whether another clock says the same. Across a restart of the machine, whose length
+    ///   nothing measures, such a reading may be later by any time.
+    func standing(of reading: ClockReading, isConfirmed: Bool = false) -> ClockStanding {
         let jump = jump(to: reading)
+        if isConfirmed, reading.boot != boot, jump > 0 { return .trusted }
         return abs(jump) > Self.tolerance ? .jumped(jump) : .trusted
     }
 

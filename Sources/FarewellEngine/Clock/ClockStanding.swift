@@ -42,7 +42,7 @@ package enum ClockStanding: Sendable, Hashable {
 
     /// What stands still until then.
     package static let consequence =
-        "Until then no retention and no grace period begins or ends, nothing expired is deleted, and nothing is looked at "
+        "Until then no retention and no grace period begins or ends, nothing expired is deleted, and nothing is "
         + "looked at again."
 
     /// A length of time in words.

@@ -218,6 +218,8 @@ struct AccessTokenTests {
             let bound: [String: JSONValue] = [
                 "role": "service_role", "sub": .string(grant.user.id.uuidString), "session_id": .string(grant.sessionID.uuidString),
             ]
+            #expect(await code(try Self.token(bound)) == "not_admin", "the role that the person has now counts as well")
+            _ = try await house.run("UPDATE \(house.table("users")) SET role = 'service_role'")
             #expect(await code(try Self.token(bound)) == nil)
             try await house.authority.signOut(ticket: grant.signOutTicket)
             #expect(await code(try Self.token(bound)) == "session_not_found")

@@ -22,10 +22,11 @@ struct SystemCredentialTests {
 
     private func engine(_ house: EngineHouse, _ apple: ImaginedSystem, state: String? = nil) async throws -> ErasureEngine {
         let clock = house.clock
-        let environment = EngineEnvironment(
+        var environment = EngineEnvironment(
             now: { clock.now }, makeIdentifier: { UUID() },
             sleep: { if $0 >= .seconds(3) { try await ContinuousClock().sleep(for: $0) } }, owner: "here:1:a",
             isDead: { _ in false }, log: house.log.logger)
+        environment.databaseNow = { clock.databaseReading }
         return try await ErasureEngine.open(
             house.database, plan: try await plan(house), folder: house.folder, state: state ?? house.state,
             connectors: ["apple": apple], environment: environment)
