@@ -27,7 +27,7 @@ def resident():
 
 def begun(fields):
     connection = socket.create_connection((HOST, PORT), timeout=60)
-    connection.sendall(f"PUT /auth/v1/user HTTP/1.1\r\nHost: a\r\n{fields}\r\n".encode())
+    connection.sendall(f"PUT /auth/v1/user HTTP/1.1\r\nHost: localhost\r\n{fields}\r\n".encode())
     return connection
 
 

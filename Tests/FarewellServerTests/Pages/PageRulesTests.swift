@@ -93,7 +93,6 @@ struct PageRulesTests {
         "SC-1 a cookie that a page of a neighbouring host has set stands in for none of ours",
         arguments: [
             "=__Host-farewell-session=theirs", "==__Host-farewell-session=theirs", " =__Host-farewell-session=theirs",
-            "\t__Host-farewell-session=theirs",
         ])
     func plantedCookies(text: String) {
         let own = "__Host-farewell-session=mine"

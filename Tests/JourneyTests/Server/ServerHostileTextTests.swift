@@ -82,10 +82,10 @@ struct ServerHostileTextTests {
         try await ServerPlace.with(.sqlite) { place in
             try await place.serving(ServerPlace.generous) { server in
                 for head in [
-                    "GET /a\(marks) HTTP/1.1\r\nHost: x\r\n", "GET /healthz?a=\(marks) HTTP/1.1\r\nHost: x\r\n",
-                    "GET /healthz HTTP/1.1\r\nHost: x\r\nOrigin: a\(marks)\r\nConnection: close\r\n",
-                    "GET /auth/v1/user HTTP/1.1\r\nHost: x\r\nCookie: a\(marks)=b\r\nConnection: close\r\n",
-                    "GET /healthz?a=\(String(repeating: "%CC%81", count: 40)) HTTP/1.1\r\nHost: x\r\nConnection: close\r\n",
+                    "GET /a\(marks) HTTP/1.1\r\nHost: localhost\r\n", "GET /healthz?a=\(marks) HTTP/1.1\r\nHost: localhost\r\n",
+                    "GET /healthz HTTP/1.1\r\nHost: localhost\r\nOrigin: a\(marks)\r\nConnection: close\r\n",
+                    "GET /auth/v1/user HTTP/1.1\r\nHost: localhost\r\nCookie: a\(marks)=b\r\nConnection: close\r\n",
+                    "GET /healthz?a=\(String(repeating: "%CC%81", count: 40)) HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n",
                 ] {
                     let answer = try await Python.run(
                         "Interop/ask_raw.py", ["127.0.0.1", "\(server.port)"], input: head + "\r\n")

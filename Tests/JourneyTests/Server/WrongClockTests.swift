@@ -128,7 +128,7 @@ struct WrongClockTests {
             let confirmed = try await place.call(["doctor", "--confirm-clock"] + words, environment: try Self.shift())
             #expect(confirmed.status != 0 && confirmed.errors.contains("PostgreSQL's clock decides"), "\(confirmed)")
             let honest = try await place.call(["doctor"] + words)
-            #expect(honest.status == 0 && honest.output.contains("as before"), "\(honest)")
+            #expect(honest.status == 0, "\(honest)")
         }
     }
 
@@ -138,14 +138,18 @@ struct WrongClockTests {
             let file = place.folder.appendingPathComponent("plan.yaml")
             let text = try String(contentsOf: file, encoding: .utf8)
             try Data(text.replacing("    from: invoice_date\n", with: "").utf8).write(to: file)
-            let words = ["erase", "--subject", "1", "--yes", "--database", shop, "--plan", "plan.yaml"]
+            let options = ["--yes", "--database", shop, "--plan", "plan.yaml"]
+            let before = try await place.call(["erase", "--subject", "2"] + options)
+            #expect(before.status == 0, "\(before)")
+            let words = ["erase", "--subject", "1"] + options
             let refused = try await place.call(words, environment: try Self.shift())
             #expect(refused.status == 75, "\(refused)")
             #expect(refused.errors.contains("11 years ahead") && refused.errors.contains("counted from today"), "\(refused)")
-            #expect(try await Self.count(shop, "public.users") == 3)
-            #expect(try await Self.count(shop, "farewell.erasures") == 0)
-            #expect(try await place.call(words).status == 0)
-            #expect(try await Self.count(shop, "farewell.retentions WHERE until > '2030'") == 1)
+            #expect(try await Self.count(shop, "public.users") == 2)
+            #expect(try await Self.count(shop, "farewell.erasures") == 1)
+            let after = try await place.call(words)
+            #expect(after.status == 0, "\(after)")
+            #expect(try await Self.count(shop, "farewell.retentions WHERE until > '2030'") == 2)
         }
     }
 
