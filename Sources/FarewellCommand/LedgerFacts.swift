@@ -41,7 +41,7 @@ struct LedgerFacts {
         if found.conflicting > 0 {
             return .init(
                 Self.name, .bad, text,
-                remedy: "Hold the receipts against farewell.ledger: somebody has changed an entry (docs/operations.md)."
+                remedy: "Compare the receipts with farewell.ledger: an entry was changed (docs/operations.md)."
             )
         }
         if found.missingInFile + found.missingInDatabase > 0 {

@@ -11,13 +11,13 @@ struct KeysAdoptCommand: AsyncParsableCommand {
         commandName: "adopt",
         abstract: "Go on with this state directory's keys, where those of the database's erasures are lost for good.",
         discussion: """
-            A database belongs to the keys (keys.json) of the state directory that erased in it, and others are \
-            refused: they would know nobody again who was erased. Put the state directory back from its back-up. Only \
-            where there is none, this makes the database belong to the keys of the state directory named, which are \
-            made where there are none.
+            A database belongs to the keys (keys.json) of the state directory that erased in it. Farewell refuses \
+            other keys, because they cannot recognise erased subjects. Restore the state directory from its backup. \
+            Only if there is no backup, this command binds the database to the keys of the given state directory, \
+            and creates them if necessary.
 
-            Whoever was erased before is not known again after a restore from then on, and an erasure under way can \
-            no longer be read: ask for it anew. Receipts stay valid under the public keys that were published.
+            After that, reerase no longer recognises subjects that were erased earlier, and erasures in progress \
+            cannot be read: request them again. Receipts stay valid under the public keys that were published.
 
               farewell keys adopt --database sqlite:app.sqlite --yes
 
@@ -33,8 +33,8 @@ struct KeysAdoptCommand: AsyncParsableCommand {
     func run() async throws {
         guard yes else {
             throw misuse(
-                "command.unconfirmed", "Nothing was changed: whoever was erased before would not be known again.",
-                remedy: "Look for a back-up of the state directory first. If there is none, add --yes.")
+                "command.unconfirmed", "Nothing was changed: reerase would not recognise subjects that were erased earlier.",
+                remedy: "Look for a backup of the state directory first. If there is none, add --yes.")
         }
         let lost = try await installation.connected(.writing) { database in
             try await ErasureEngine.adoptKeys(
@@ -47,7 +47,7 @@ struct KeysAdoptCommand: AsyncParsableCommand {
         if lost > 0 {
             let entries = Words.count(lost, "entry", "entries")
             terminal.line(
-                terminal.yellow("! ") + "\(entries) of the ledger were made with other keys, and match nobody.")
+                terminal.yellow("! ") + "\(entries) of the ledger have other keys and match no subject.")
         }
     }
 }
