@@ -33,7 +33,8 @@ struct KeysAdoptCommand: AsyncParsableCommand {
     func run() async throws {
         guard yes else {
             throw misuse(
-                "command.unconfirmed", "Nothing was changed: reerase would not recognise subjects that were erased earlier.",
+                "command.unconfirmed",
+                "Nothing was changed: reerase would not recognise subjects that were erased earlier.",
                 remedy: "Look for a backup of the state directory first. If there is none, add --yes.")
         }
         let lost = try await installation.connected(.writing) { database in
