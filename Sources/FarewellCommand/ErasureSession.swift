@@ -81,7 +81,7 @@ struct ErasureSession: Sendable {
             outcomes = try await Interruption.heeded {
                 await report.interrupt("Stopping cleanly; what is done stays done. Press again to end at once.")
             } _: {
-                try await work(chosen) { await report.observe($0) }
+                try await keeping.finishing { try await work(chosen) { await report.observe($0) } }
             }
         } catch is CancellationError {
             let known = try await accepted(subjects, since: begun, engine)

@@ -84,14 +84,14 @@ package struct PreparedPlan: Sendable {
     /// The same, with the stamp of now, when the schema is still the same in all that matters: an `ANALYZE`
     /// or a new partition changes the stamp only. `nil` when it is another schema.
     func restamped(on database: any SQLDatabase) async throws -> PreparedPlan? {
-        let (stamp, schema) = try await database.withConnection { connection in
-            let stamp = try await connection.run(SchemaStamp(dialect: database.dialect).read).scalar ?? .null
-            return (stamp, try await Schema.read(from: connection))
+        try await database.withConnection { connection in
+            let now = try await connection.run(SchemaStamp(dialect: database.dialect).read).scalar ?? .null
+            if now == stamp { return self }
+            guard try await Schema.read(from: connection).fingerprint == schemaFingerprint else { return nil }
+            var renewed = self
+            renewed.stamp = now
+            return renewed
         }
-        guard schema.fingerprint == schemaFingerprint else { return nil }
-        var renewed = self
-        renewed.stamp = stamp
-        return renewed
     }
 
     /// Whether the schema is still the one the plan was held against, as `connection` sees it.
