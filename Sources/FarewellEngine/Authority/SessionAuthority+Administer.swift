@@ -57,6 +57,10 @@ extension SessionAuthority {
         if draft.confirmsEmail == true { user.emailConfirmedAt = user.createdAt }
         let made = user
         return try await database.transaction { connection in
+            // An operator who says so has seen to it whose the address is.
+            if let email = made.email, made.emailConfirmedAt != nil {
+                try await displaceSignUps(of: email, for: made.id, on: connection)
+            }
             guard try await connection.run(try store.insert(made, passwordHash: hash)).affected == 1 else {
                 throw try await taken(made, on: connection)
             }
@@ -84,6 +88,7 @@ extension SessionAuthority {
                 throw AuthorityRefusal.phoneExists.error
             }
             if let email, email != user.email {
+                if change.confirmsEmail == true { try await displaceSignUps(of: email, for: id, on: connection) }
                 guard try await connection.run(store.isTaken(email: email)).scalar?.integer == 0 else {
                     throw AuthorityRefusal.emailExists.error
                 }

@@ -138,6 +138,7 @@ extension SessionAuthority {
         if claims.isEmailVerified, let email = claims.email.flatMap(EmailAddress.init) {
             user.email = email.text
             user.emailConfirmedAt = now
+            try await displaceSignUps(of: email.text, for: user.id, on: connection)
         }
         if try await connection.run(try store.insert(user, passwordHash: nil)).affected == 0 {
             // The address is somebody else's here. It stays theirs: it tells nothing about who this is.

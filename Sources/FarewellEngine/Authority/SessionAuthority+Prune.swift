@@ -5,7 +5,8 @@ import Foundation
 
 extension SessionAuthority {
     /// Clears away what is over: entries of the feed older than any token, sessions that expired a day ago, attempts of
-    /// past windows, signing keys whose last token has expired. A thousand of each kind at a time.
+    /// past windows, signing keys whose last token has expired, sign-ups that nobody has used for a day. A thousand of
+    /// each kind at a time.
     /// Nothing is cleared away while this process's clock is not to be trusted.
     public func prune() async throws {
         guard let now = try await clock.decisive() else { return }
@@ -31,6 +32,7 @@ extension SessionAuthority {
             }
         }
         try await pruneKeys(now: now)
+        try await pruneSignUps(before: yesterday)
     }
 
     private func pruneKeys(now: Date) async throws {

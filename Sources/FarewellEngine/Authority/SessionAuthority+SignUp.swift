@@ -108,7 +108,8 @@ extension SessionAuthority {
         _ user: User, passwordHash: String, _ found: Holding, _ mails: MailPermits
     ) async throws -> AccountRow? {
         let account = try await database.transaction { connection -> AccountRow? in
-            let isNew = try await connection.run(try store.insert(user, passwordHash: passwordHash)).affected == 1
+            let insertion = try store.insert(user, passwordHash: passwordHash, isSignUp: true)
+            let isNew = try await connection.run(insertion).affected == 1
             // Wanted whether or not the address is new: who has confirmed it gets none, and nobody sees which.
             if let mail = isNew ? mails.first : mails.further {
                 try await connection.run(try wish(.signUp, to: user.email ?? "", user: nil, mail))

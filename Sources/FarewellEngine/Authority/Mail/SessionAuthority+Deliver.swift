@@ -80,7 +80,9 @@ extension SessionAuthority {
     private func prepared(_ due: DueMail, _ wish: MailWish) async throws -> Mail? {
         let now = environment.now()
         return try await database.transaction { connection in
-            let found = try await connection.run(store.recipients(of: wish)).rows
+            let source = [wish.networkHash(keys)] + (wish.deviceHash.map { [$0] } ?? [])
+            let found = try await connection.run(store.recipients(of: wish, from: source)).rows
+            if found.count > 1 { try await share(wish, among: found, on: connection) }
             guard found.count == 1, let user = found[0].first?.identifier,
                 let account = try AccountRow(try await connection.run(store.account(user, session: nil))),
                 isWanted(wish, by: account.user, at: now)
@@ -100,11 +102,25 @@ extension SessionAuthority {
         }
     }
 
+    /// Of several who want the same new address each gets a mail of their own. Digits are for those who know the source
+    /// that asks: nobody may guess at several codes at once.
+    private func share(_ wish: MailWish, among found: [[SQLValue]], on connection: any SQLConnection) async throws {
+        let statements = try found.compactMap { row -> SQLStatement? in
+            guard let user = row.first?.identifier else { return nil }
+            let knowsSource = row.last?.integer ?? 0 > 0
+            let permit = MailPermit(
+                allowsDigits: !wish.code.isEmpty && knowsSource, network: wish.networkHash(keys),
+                device: wish.deviceHash)
+            return try self.wish(wish.purpose, to: wish.address, user: user, permit)
+        }
+        _ = try await connection.pipeline(statements)
+    }
+
     /// Whether an address that somebody wants is another person's. The user object tells that a mail went out, as it
     /// does for any address; none goes, for nobody may have the address.
     private func isOthers(_ wish: MailWish, on connection: any SQLConnection) async throws -> Bool {
         guard wish.purpose == .emailChange else { return false }
-        return try await connection.run(store.isTaken(email: wish.address)).scalar?.integer != 0
+        return try await isHeld(wish.address, on: connection)
     }
 
     /// Whether the code counts, made good now or at an earlier attempt.

@@ -59,6 +59,7 @@ extension SessionAuthority {
             return
         }
         guard let email = user.newEmail else { throw AuthorityRefusal.otpExpired.error }
+        try await displaceSignUps(of: email, for: user.id, on: connection)
         guard try await connection.run(store.isTaken(email: email)).scalar?.integer == 0 else {
             throw AuthorityRefusal.emailExists.error
         }

@@ -9,13 +9,13 @@ extension AuthorityStore {
         SQLStatement("UPDATE \(users) SET updated_at = $2 WHERE id = $1", [.uuid(user), .timestamp(now)])
     }
 
-    /// Stores what may change of a person, but for the password.
+    /// Stores what may change of a person, but for the password. Whoever is changed is no unused sign-up.
     func save(_ user: User) throws -> SQLStatement {
         SQLStatement(
             """
             UPDATE \(users) SET role = $2, email = $3, email_confirmed_at = $4, phone = $5, phone_confirmed_at = $6, \
             email_change = $7, email_change_sent_at = $8, raw_app_meta_data = $9, raw_user_meta_data = $10, \
-            banned_until = $11, is_anonymous = $12 WHERE id = $1
+            banned_until = $11, is_anonymous = $12, signed_up_at = NULL WHERE id = $1
             """,
             [
                 .uuid(user.id), .text(user.role), .optional(user.email), .optional(user.emailConfirmedAt),
@@ -37,14 +37,13 @@ extension AuthorityStore {
             [.uuid(user), .text(hash), .text(former)])
     }
 
-    /// Takes a password, and what was given beside it, from an account whose address nobody has confirmed and by which
-    /// nobody has ever signed in: nothing of an account in use is lost because somebody signs up with its address.
+    /// Takes a password, and what was given beside it, from a sign-up that nobody ever used: nothing of an account in
+    /// use, or that an operator made, is lost because somebody signs up with its address.
     func disown(_ user: UUID, password: String) -> SQLStatement {
         SQLStatement(
             """
-            UPDATE \(users) SET encrypted_password = NULL, raw_user_meta_data = '{}' \
-            WHERE id = $1 AND encrypted_password = $2 AND email_confirmed_at IS NULL AND last_sign_in_at IS NULL \
-            AND NOT EXISTS (SELECT 1 FROM \(sessions) AS s WHERE s.user_id = $1)
+            UPDATE \(users) AS u SET encrypted_password = NULL, raw_user_meta_data = '{}' \
+            WHERE u.id = $1 AND u.encrypted_password = $2 AND \(isUnusedSignUp("u"))
             """, [.uuid(user), .text(password)])
     }
 

@@ -36,17 +36,33 @@ extension AuthorityStore {
         SQLStatement("DELETE FROM \(mail) WHERE id = $1", [.uuid(id)])
     }
 
-    /// Who is meant, held until the transaction ends: by name where that is known, else by address.
-    func recipients(of wish: MailWish) -> SQLStatement {
+    /// So many of those who want the same new address get a mail of one request, which anybody may make.
+    static let mostWanters = 3
+
+    /// Who is meant, held until the transaction ends: by name where that is known, else by address. Several may want
+    /// the same new address: first those who know the source that asks, then whoever asked for it last.
+    ///
+    /// - Parameter source: Where the mail was asked for.
+    /// - Returns: `(id, whether they know the source)`.
+    func recipients(of wish: MailWish, from source: [[UInt8]]) -> SQLStatement {
         let held = dialect == .postgresql ? " FOR UPDATE" : ""
         if let user = wish.user {
             return SQLStatement("SELECT id FROM \(users) WHERE id = $1\(held)", [.uuid(user)])
         }
         let address = AddressCondition(addressColumn(wish.purpose), is: wish.address, at: 1)
-        // Of several who want the same new address none is meant.
-        let one = wish.purpose == .emailChange ? "" : address.one
+        guard wish.purpose == .emailChange else {
+            return SQLStatement(
+                "SELECT id FROM \(users) WHERE \(address.text) AND \(isNoSSO)\(address.one)\(held)", address.values)
+        }
+        let places = source.indices.map { "$\($0 + 1 + address.values.count)" }.joined(separator: ", ")
+        let isKnown = """
+            (SELECT count(*) FROM \(knownSources) AS k WHERE k.user_id = u.id AND k.source_hash IN (\(places)))
+            """
         return SQLStatement(
-            "SELECT id FROM \(users) WHERE \(address.text) AND \(isNoSSO)\(one)\(held)", address.values)
+            """
+            SELECT u.id, \(isKnown) AS known FROM \(users) AS u WHERE \(address.text) AND \(isNoSSO) \
+            ORDER BY known DESC, u.email_change_sent_at DESC NULLS LAST, u.id LIMIT \(Self.mostWanters)\(held)
+            """, address.values + source.map { .bytes($0) })
     }
 
     private func addressColumn(_ purpose: MailPurpose) -> String {

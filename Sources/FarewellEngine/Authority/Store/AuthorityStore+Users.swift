@@ -5,8 +5,10 @@ import Foundation
 
 extension AuthorityStore {
     /// Affects no row when the identifier, e-mail address or phone number is taken.
-    func insert(_ user: User, passwordHash: String?) throws -> SQLStatement {
-        let row = "$1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $11, $12, $13"
+    ///
+    /// - Parameter isSignUp: Whether somebody signs up by themselves with an address that is not confirmed yet.
+    func insert(_ user: User, passwordHash: String?, isSignUp: Bool = false) throws -> SQLStatement {
+        let row = "$1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $11, $12, $13, \(isSignUp ? "$11" : "NULL")"
         var values: [SQLValue] = [
             .uuid(user.id), .text(user.audience), .text(user.role), .optional(user.email), .optional(passwordHash),
             .optional(user.emailConfirmedAt), .optional(user.phone), .optional(user.phoneConfirmedAt),
@@ -25,7 +27,7 @@ extension AuthorityStore {
             """
             INSERT INTO \(users) (id, aud, role, email, encrypted_password, email_confirmed_at, phone, \
             phone_confirmed_at, raw_app_meta_data, raw_user_meta_data, created_at, updated_at, banned_until, \
-            is_anonymous) \(source) ON CONFLICT DO NOTHING
+            is_anonymous, signed_up_at) \(source) ON CONFLICT DO NOTHING
             """, values)
     }
 
@@ -108,6 +110,13 @@ extension AuthorityStore {
     func isTaken(email: String) -> SQLStatement {
         let address = AddressCondition("email", is: email, at: 1)
         return SQLStatement("SELECT count(*) FROM \(users) WHERE \(address.text)", address.values)
+    }
+
+    /// The same, but for sign-ups that nobody ever used.
+    func isHeld(email: String) -> SQLStatement {
+        let address = AddressCondition("u.email", is: email, at: 1)
+        return SQLStatement(
+            "SELECT count(*) FROM \(users) AS u WHERE \(address.text) AND NOT (\(isUnusedSignUp("u")))", address.values)
     }
 }
 

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+import FarewellSQL
+import Foundation
+
+// MARK: Sign-ups that nobody used
+
+extension AuthorityStore {
+    /// A sign-up whose address nobody has confirmed, with which nobody ever signed in, and which no operator has
+    /// changed. Accounts that operators made or brought along are none, nor is an account that was ever in use.
+    func isUnusedSignUp(_ alias: String) -> String {
+        """
+        \(alias).signed_up_at IS NOT NULL AND \(alias).email_confirmed_at IS NULL \
+        AND \(alias).phone_confirmed_at IS NULL AND \(alias).last_sign_in_at IS NULL AND \(alias).banned_until IS NULL \
+        AND \(alias).deleted_at IS NULL AND NOT EXISTS (SELECT 1 FROM \(sessions) AS s WHERE s.user_id = \(alias).id)
+        """
+    }
+
+    private static let emptied = "email = NULL, encrypted_password = NULL, raw_user_meta_data = '{}'"
+
+    /// Takes an address from unused sign-ups other than `user`, and answers which they were: `(id)`.
+    func displace(email: String, for user: UUID) -> SQLStatement {
+        let address = AddressCondition("u.email", is: email, at: 2)
+        return SQLStatement(
+            """
+            UPDATE \(users) AS u SET \(Self.emptied) WHERE \(address.text) AND u.id <> $1 \
+            AND \(isUnusedSignUp("u")) RETURNING id
+            """, [.uuid(user)] + address.values)
+    }
+
+    /// What else there is of an address that was taken from a sign-up.
+    func forgetAddress(of user: UUID) -> [SQLStatement] {
+        [
+            SQLStatement("DELETE FROM \(identities) WHERE user_id = $1", [.uuid(user)]), forgetCodes(of: user),
+            SQLStatement("DELETE FROM \(mail) WHERE user_id = $1", [.uuid(user)]),
+        ]
+    }
+
+    /// Unused sign-ups that are older than `before`, and got no mail since: `(id)`. A hundred at a time.
+    func expiredSignUps(before: Date) -> SQLStatement {
+        SQLStatement(
+            "SELECT u.id FROM \(users) AS u WHERE \(isExpiredSignUp("u", at: 1)) ORDER BY u.signed_up_at LIMIT 100",
+            [.timestamp(before)])
+    }
+
+    /// Deletes one of them, if it is still one.
+    func deleteExpiredSignUp(_ user: UUID, before: Date) -> SQLStatement {
+        SQLStatement(
+            "DELETE FROM \(users) AS u WHERE u.id = $1 AND \(isExpiredSignUp("u", at: 2))",
+            [.uuid(user), .timestamp(before)])
+    }
+
+    /// Empties one that rows of the app refer to, and leaves it to the app.
+    func emptyExpiredSignUp(_ user: UUID, before: Date) -> SQLStatement {
+        SQLStatement(
+            """
+            UPDATE \(users) AS u SET \(Self.emptied), signed_up_at = NULL \
+            WHERE u.id = $1 AND \(isExpiredSignUp("u", at: 2))
+            """, [.uuid(user), .timestamp(before)])
+    }
+
+    private func isExpiredSignUp(_ alias: String, at place: Int) -> String {
+        let mails = ["confirmation_sent_at", "recovery_sent_at"].map { column in
+            "(\(alias).\(column) IS NULL OR \(alias).\(column) < $\(place))"
+        }
+        return """
+            \(alias).signed_up_at < $\(place) AND \(mails.joined(separator: " AND ")) AND \(isUnusedSignUp(alias))
+            """
+    }
+}
