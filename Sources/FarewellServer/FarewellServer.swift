@@ -86,9 +86,7 @@ public struct FarewellServer: Sendable {
             let here = routes.filter { $0.path == path }
             let allowed = here.map(\.method)
             for method in Self.methods {
-                let isHead = method == .head
-                let found = here.first { isHead ? $0.method == .get && $0.duration == .bounded : $0.method == method }
-                guard let route = found else {
+                guard let route = here.first(where: { $0.answers(method) }) else {
                     router.on(RouterPath(path), method: method) { request, context in
                         runner.answerNone(request, .method(allowed: allowed), Arrival(context, context.parameters))
                     }

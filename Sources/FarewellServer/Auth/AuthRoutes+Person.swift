@@ -54,7 +54,7 @@ extension AuthRoutes {
         ) { call in
             try await authority.reauthenticate(try await caller(call))
             return .json([String: String]())
-        }
+        }.withoutHead
     }
 
     private var signOut: Route {

@@ -51,9 +51,11 @@ extension RouteCall {
     /// Where it comes from, as attempts are counted.
     var source: CallerSource { source(device: headers[.deviceKey]) }
 
-    /// - Parameter device: The random secret that the caller's device keeps.
-    func source(device: String?) -> CallerSource {
-        CallerSource(network: address.map(CallerNetwork.name(of:)), device: device)
+    /// - Parameters:
+    ///   - device: The random secret that the caller's device keeps.
+    ///   - fresh: What takes its place at a sign-in to an account that does not know it.
+    func source(device: String?, fresh: String? = nil) -> CallerSource {
+        CallerSource(network: address.map(CallerNetwork.name(of:)), device: device, freshDevice: fresh)
     }
 
     func refuse(_ message: String) -> FarewellError { FarewellError("auth.validation_failed", .yoursToFix, message) }

@@ -73,18 +73,22 @@ struct ErasureRoutes: Sendable {
         "erasure.cancelled", .yoursToFix, "This request was taken back.",
         remedy: "Ask anew, under another Idempotency-Key.")
 
-    /// Removes the account of whoever calls, once their erasure has ended, where it is still there: it lies in another
-    /// database than the rows, or the plan has missed it. Workers do so as well, and may be a moment behind. A ticket
-    /// may be of somebody else's erasure: it removes nobody but whom that erasure is about.
+    /// Removes the account that an ended erasure is about, where it is still there: it lies in another database than
+    /// the rows, or the plan has missed it. Workers do so as well, and may be a moment behind. A ticket may be of
+    /// somebody else's erasure: it removes nobody but whom that erasure is about.
+    ///
+    /// Once the outbox has seen the account gone, nothing is removed for this erasure any longer: an account that is
+    /// there then was made anew under the same identifier. Only for calls that ask for an erasure, never for a look.
     ///
     /// - Returns: Whether it is gone.
     func removeAccount(after erasure: RequestedErasure, _ call: RouteCall) async -> Bool {
         guard erasure.state == .done, let accounts = serving.accounts else { return true }
         do {
+            guard try await isOwed(erasure) else { return true }
             if let subject = await identity.recognised(call), try await desk.isAbout(erasure, subject) {
                 return await accounts.remove([subject])
             }
-            guard let subject = try await desk.subject(of: erasure) else { return try await !isOwed(erasure) }
+            guard let subject = try await desk.subject(of: erasure) else { return !accounts.isApart }
             return await accounts.remove([subject])
         } catch let error as FarewellError where error.code == "seal.unreadable" && !accounts.isApart {
             return true
@@ -94,22 +98,28 @@ struct ErasureRoutes: Sendable {
         }
     }
 
-    /// Whether everything else of an ended erasure is gone and the account is not.
+    /// Whether everything else of an ended erasure is gone and the account is not. An account that was made anew once
+    /// the outbox had seen the former one gone does not count.
     func keepsAccount(_ erasure: RequestedErasure) async throws -> Bool {
-        guard erasure.state == .done, let accounts = serving.accounts else { return false }
+        guard erasure.state == .done, serving.accounts != nil, try await isOwed(erasure) else { return false }
+        return try await isThere(erasure)
+    }
+
+    /// Whether the account of an erasure is still there, while the outbox owes its removal. It counts as kept where
+    /// nobody can say any longer whose it is: unless the rows lie in one database with it, and it went with them.
+    private func isThere(_ erasure: RequestedErasure) async throws -> Bool {
+        guard let accounts = serving.accounts else { return false }
         do {
-            guard let subject = try await desk.subject(of: erasure) else { return try await isOwed(erasure) }
+            guard let subject = try await desk.subject(of: erasure) else { return accounts.isApart }
             return try await accounts.isThere(subject)
         } catch let error as FarewellError where error.code == "seal.unreadable" {
-            return try await isOwed(erasure)
+            return accounts.isApart
         }
     }
 
-    /// Whether an account counts as kept of which nobody can say any longer whose it is: unless the outbox has removed
-    /// it, or never had to. With the rows in one database it went with them.
+    /// Whether the outbox has not seen yet that the account of an ended erasure is gone.
     private func isOwed(_ erasure: RequestedErasure) async throws -> Bool {
-        guard serving.accounts?.isApart == true else { return false }
-        return try await !desk.untold(AccountRemoval.name, among: [erasure]).isEmpty
+        try await !desk.untold(AccountRemoval.name, among: [erasure]).isEmpty
     }
 
     /// The same of many, by their numbers.
@@ -117,8 +127,7 @@ struct ErasureRoutes: Sendable {
         guard serving.accounts != nil else { return [] }
         var keeping: Set<UUID> = []
         for erasure in try await desk.untold(AccountRemoval.name, among: erasures) {
-            let isKept = try await keepsAccount(erasure)
-            if isKept { keeping.insert(erasure.id) }
+            if try await isThere(erasure) { keeping.insert(erasure.id) }
         }
         return keeping
     }
@@ -164,8 +173,9 @@ struct ErasureRoutes: Sendable {
         do {
             try await requireProof(of: person, call, for: .requestErasure)
         } catch let stale as FarewellError where stale.code == "erasure.sign-in-stale" {
-            // People of other issuers keep their tokens when they are gone; there is nobody left to sign in again.
-            guard let gone = try await desk.recallGone(person.subject, asking) else { throw stale }
+            // People of other issuers keep their tokens when they are gone; there is nobody left to sign in again. An
+            // account of ours that is there may be another than the one that was erased.
+            guard person.caller == nil, let gone = try await desk.recallGone(person.subject, asking) else { throw stale }
             return gone
         }
         try await objecting(person)

@@ -14,6 +14,8 @@ struct Route: Sendable {
     let duration: Duration
     let place: ErrorStatus.Place
     let operation: RouteOperation
+    /// Whether a GET route answers HEAD too: not where answering does something (RFC 9110, 9.2.1).
+    private(set) var answersHead = true
     /// By which names of the host it may be called.
     var hosts = Hosts.accepted
     /// How a refusal looks where a person reads it; nil answers programs.
@@ -72,5 +74,18 @@ struct Route: Sendable {
         self.place = place
         self.operation = operation
         self.respond = respond
+    }
+
+    /// The same, for GET only.
+    var withoutHead: Route {
+        var route = self
+        route.answersHead = false
+        return route
+    }
+
+    /// Whether it answers requests of a method.
+    func answers(_ method: HTTPRequest.Method) -> Bool {
+        guard method == .head else { return method == self.method }
+        return self.method == .get && duration == .bounded && answersHead
     }
 }

@@ -139,9 +139,13 @@ struct AccountPages: Sendable {
     ) async throws -> Response {
         visit.call.tell("signed in", of: grant.sessionID, ["method": method])
         if let before = visit.caller { try await signOut(before, .local, visit) }
+        let isKnown = try await authority.knows(device: visit.device, of: grant.user.id)
         return visit.onward(
             isLeaving ? "/account/delete" : "/account",
-            setting: [.session: grant.accessToken, .visit: secret(), .device: visit.device, .note: ""])
+            setting: [
+                .session: grant.accessToken, .visit: secret(), .note: "",
+                .device: isKnown ? visit.device : visit.freshDevice,
+            ])
     }
 
     private func signOut(_ caller: Caller, _ scope: SignOutScope, _ visit: PageVisit) async throws {

@@ -55,7 +55,7 @@ struct DeletionPages: Sendable {
                 return pages.signInPage(visit, isLeaving: true, known: caller.user.email)
             }
             return try await page(of: person, caller, visit, routes)
-        }
+        }.withoutHead
     }
 
     /// What goes, what stays and why; with a ticket made before anything is asked for.
@@ -86,16 +86,21 @@ struct DeletionPages: Sendable {
     private func confirm(_ routes: ErasureRoutes) -> Route {
         pages.form(Self.root) { visit in
             // Sent twice, or after a lost answer: the ticket that was made before tells what became of it.
-            if let known = try await erasure(visit, routes), known.state != .cancelled {
+            let known = try await erasure(visit, routes)
+            if let known, known.state != .cancelled {
                 return visit.onward(known.state == .grace ? Self.root : Self.root + "/progress")
             }
             guard let caller = visit.caller else { return visit.onward(Self.root, setting: AccountPages.gone) }
             let person = routes.identity.person(caller)
             guard routes.isProved(person), let text = visit.cookies[.ticket], let ticket = try? ErasureTicket(text)
             else { return visit.onward(Self.root) }
+            // The page hands out a fresh one in the place of a ticket of somebody else's erasure.
+            if known == nil, try await routes.desk.erasure(ticket) != nil { return visit.onward(Self.root) }
             let answer = try await routes.request(of: person, ErasureAsking(idempotencyKey: text, ticket: ticket))
             guard answer.erasure.state != .grace else { return visit.onward(Self.root) }
-            _ = try await routes.desk.wait(for: answer.erasure.id, atMost: 1)
+            if let ended = try await routes.desk.wait(for: answer.erasure.id, atMost: 1) {
+                _ = await routes.removeAccount(after: ended, visit.call)
+            }
             return visit.onward(Self.root + "/progress", setting: [.session: ""])
         }
     }
@@ -122,17 +127,20 @@ struct DeletionPages: Sendable {
 
     // MARK: After
 
-    /// The erasure whose ticket this browser holds.
+    /// The erasure whose ticket this browser holds. Where somebody is signed in only one about them counts: a page of a
+    /// neighbouring host, or whoever used the browser before, may have left the ticket of another.
     private func erasure(_ visit: PageVisit, _ routes: ErasureRoutes) async throws -> RequestedErasure? {
-        guard let ticket = visit.cookies[.ticket].flatMap({ try? ErasureTicket($0) }) else { return nil }
-        return try await routes.desk.erasure(ticket)
+        guard let ticket = visit.cookies[.ticket].flatMap({ try? ErasureTicket($0) }),
+            let known = try await routes.desk.erasure(ticket)
+        else { return nil }
+        guard let caller = visit.caller else { return known }
+        let person = routes.identity.person(caller)
+        return try await routes.desk.isAbout(known, person.subject) ? known : nil
     }
 
     /// Gives a ticket of a running erasure to a browser of its person that has none.
     private func follow(_ subject: String, _ visit: PageVisit, _ routes: ErasureRoutes) async throws -> Response {
-        if let known = try await erasure(visit, routes), try await routes.desk.isAbout(known, subject) {
-            return visit.onward(Self.root + "/progress")
-        }
+        if try await erasure(visit, routes) != nil { return visit.onward(Self.root + "/progress") }
         let text = pages.secret()
         let asking = ErasureAsking(idempotencyKey: text, ticket: try ErasureTicket(text))
         _ = try await routes.desk.recall(subject, asking)
@@ -144,13 +152,14 @@ struct DeletionPages: Sendable {
             let visit = try await PageVisit(call, pages)
             guard let erasure = try await erasure(visit, routes) else { return visit.onward(Self.root) }
             // Where the account lies in another database than the rows it is the last to go.
-            guard await routes.removeAccount(after: erasure, call) else { return attentionPage(erasure, visit) }
+            let keepsAccount = try await routes.keepsAccount(erasure)
             switch erasure.state {
             case .cancelled: return visit.onward("/account", setting: [.ticket: ""])
-            case .done: return visit.page("done", visit.words["deleted"], visit.values())
+            case .done where keepsAccount && isLate(erasure): return attentionPage(erasure, visit)
+            case .done where !keepsAccount: return visit.page("done", visit.words["deleted"], visit.values())
             case .grace: return gracePage(erasure, visit)
             case .needsAttention: return attentionPage(erasure, visit)
-            case .requested, .fenced, .running, .verifying:
+            case .requested, .fenced, .running, .verifying, .done:
                 let steps = erasure.status.steps.map { step in
                     [
                         "label": PreviewList.step(step.name, visit.words),
@@ -160,6 +169,12 @@ struct DeletionPages: Sendable {
                 return visit.page("progress", visit.words["removing"], visit.values(["steps": steps]))
             }
         }
+    }
+
+    /// Whether the outbox should have removed the account of an ended erasure by now.
+    private func isLate(_ erasure: RequestedErasure) -> Bool {
+        guard let end = erasure.status.erasure.finishedAt else { return false }
+        return pages.server.world.now().timeIntervalSince(end) > 60
     }
 
     private func attentionPage(_ erasure: RequestedErasure, _ visit: PageVisit) -> Response {

@@ -14,6 +14,8 @@ struct PageVisit: Sendable {
     let caller: Caller?
     /// The random secret of this browser; a fresh one where it had none.
     let device: String
+    /// What takes its place at a sign-in to an account that does not know it: somebody else may have set it.
+    let freshDevice: String
     private let exchange: PageExchange
     private let pages: AccountPages
 
@@ -22,12 +24,13 @@ struct PageVisit: Sendable {
         self.pages = pages
         words = pages.library.words(for: call.headers)
         exchange = PageExchange(call, pages, guarding: pages.guarding)
-        device = exchange.cookies[.device] ?? pages.secret()
+        freshDevice = pages.secret()
+        device = exchange.cookies[.device] ?? freshDevice
         caller = try await Self.caller(exchange.cookies[.session], pages)
     }
 
     /// Where it comes from, as attempts are counted.
-    var source: CallerSource { call.source(device: device) }
+    var source: CallerSource { call.source(device: device, fresh: freshDevice) }
 
     var cookies: PageCookies { exchange.cookies }
     var form: FormFields { exchange.form }

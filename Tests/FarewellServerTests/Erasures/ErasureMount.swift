@@ -29,7 +29,7 @@ struct ErasureMount: Sendable {
         _ rules: ServiceRules = ServiceRules(secondLook: 0, lanes: 1, poll: 1), foreign: [TrustedIssuer] = [],
         isWorking: Work = .on, systems: [SystemPlan] = [], connectors: [String: any Connector] = [:],
         names: [String: String] = [:], mail: (any MailSending)? = nil, pages: PageSettings? = nil,
-        courier: (any EventCourier)? = nil, subject: ColumnName = ColumnName(TableName("auth_users"), "id"),
+        courier: (any EventCourier)? = nil, isApart: Bool? = nil, subject: ColumnName = ColumnName(TableName("auth_users"), "id"),
         log: Logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
         _ use: @Sendable (ErasureMount) async throws -> Void
     ) async throws {
@@ -67,8 +67,12 @@ struct ErasureMount: Sendable {
         world.now = { now().addingTimeInterval(ahead.withLock { $0 }) }
         var bearing = ServerSettings()
         bearing.limits.requestTimeout = 200
+        let accounts = isApart.map { AccountRemoval(authority: authority, others: nil, isApart: $0) }
         let server = FarewellServer(
-            authority, settings: bearing, erasures: ErasureServing(desk, engine: engine, foreign: verifier, wait: 60, systems: names),
+            authority, settings: bearing,
+            erasures: ErasureServing(
+                desk, engine: engine, foreign: verifier, wait: 60, systems: names, appleEvents: nil, eventKey: nil,
+                accounts: accounts),
             pages: pages, metrics: MetricsRegistry(), world: world, log: log)
         let router = Router()
         server.addRoutes(to: router)

@@ -52,4 +52,10 @@ extension SessionAuthority {
         guard let number = try await connection.run(attempt).scalar?.integer else { throw RowReader.unreadable }
         return number
     }
+
+    /// Whether an account knows the secret of a device: somebody has signed in from there.
+    public func knows(device: String, of user: UUID) async throws -> Bool {
+        let found = store.isKnown(keys.hash(ofDevice: device), to: user)
+        return try await database.withConnection { try await $0.run(found).scalar?.integer != 0 }
+    }
 }

@@ -7,17 +7,24 @@ struct SourceHashes: Sendable, Hashable {
     /// Whether the network has a name. A network without one is never a known source.
     let isNetworkNamed: Bool
     let device: [UInt8]?
+    /// What an account gets to know in the place of a device that it does not know.
+    var freshDevice: [UInt8]?
 
     /// What can be known to an account.
     var known: [[UInt8]] { (isNetworkNamed ? [network] : []) + (device.map { [$0] } ?? []) }
+    /// What an account gets to know at a sign-in, whatever it knows already.
+    var trusted: [[UInt8]] { (isNetworkNamed ? [network] : []) + (freshDevice == nil ? device.map { [$0] } ?? [] : []) }
 }
 
 extension AuthorityKeys {
     func hashes(of source: CallerSource) -> SourceHashes {
         SourceHashes(
             network: lookupHash(source.network ?? "", purpose: "source-network"), isNetworkNamed: source.network != nil,
-            device: source.device.map { lookupHash($0, purpose: "source-device") })
+            device: source.device.map { hash(ofDevice: $0) },
+            freshDevice: source.freshDevice.map { hash(ofDevice: $0) })
     }
+
+    func hash(ofDevice secret: String) -> [UInt8] { lookupHash(secret, purpose: "source-device") }
 
     /// A session as a source of its own: what a stolen session uses up is not its owner's.
     func hash(ofSession session: String) -> [UInt8] { lookupHash(session, purpose: "source-session") }

@@ -8,10 +8,15 @@ public struct CallerSource: Sendable, Hashable {
     public let network: String?
     /// A random secret that the caller's device keeps for itself, of 22 to 128 bytes. `nil` where it has none.
     public let device: String?
+    /// The secret that an account gets to know at a sign-in unless it knows `device` already: where somebody else may
+    /// have given the device its secret, as a page of a neighbouring host may set a cookie. `nil` trusts `device`.
+    public let freshDevice: String?
 
     /// A text that is too short to be a random secret, or too long, counts as no device.
-    public init(network: String? = nil, device: String? = nil) {
+    public init(network: String? = nil, device: String? = nil, freshDevice: String? = nil) {
+        func secret(_ text: String?) -> String? { text.flatMap { (22...128).contains($0.utf8.count) ? $0 : nil } }
         self.network = network.flatMap { (1...64).contains($0.utf8.count) ? $0 : nil }
-        self.device = device.flatMap { (22...128).contains($0.utf8.count) ? $0 : nil }
+        self.device = secret(device)
+        self.freshDevice = secret(freshDevice)
     }
 }

@@ -90,16 +90,39 @@ extension AuthorityStore {
 
     /// Notes that somebody signed in from a source.
     func remember(_ source: SourceHashes, of user: UUID, now: Date) -> [SQLStatement] {
-        let known = source.known
-        guard !known.isEmpty else { return [] }
-        let rows = known.indices.map { "($1, $\($0 + 3), $2)" }.joined(separator: ", ")
-        return [
-            SQLStatement(
-                """
-                INSERT INTO \(knownSources) (user_id, source_hash, used_at) VALUES \(rows) \
-                ON CONFLICT (user_id, source_hash) DO UPDATE SET used_at = excluded.used_at
-                """, [.uuid(user), .timestamp(now)] + known.map { .bytes($0) })
-        ]
+        var statements: [SQLStatement] = []
+        let trusted = source.trusted
+        if !trusted.isEmpty {
+            let rows = trusted.indices.map { "($1, $\($0 + 3), $2)" }.joined(separator: ", ")
+            statements.append(
+                SQLStatement(
+                    """
+                    INSERT INTO \(knownSources) (user_id, source_hash, used_at) VALUES \(rows) \
+                    ON CONFLICT (user_id, source_hash) DO UPDATE SET used_at = excluded.used_at
+                    """, [.uuid(user), .timestamp(now)] + trusted.map { .bytes($0) }))
+        }
+        if let fresh = source.freshDevice {
+            let device = source.device ?? fresh
+            statements += [
+                SQLStatement(
+                    "UPDATE \(knownSources) SET used_at = $2 WHERE user_id = $1 AND source_hash = $3",
+                    [.uuid(user), .timestamp(now), .bytes(device)]),
+                SQLStatement(
+                    """
+                    INSERT INTO \(knownSources) (user_id, source_hash, used_at) SELECT u.id, $3, $2 \
+                    FROM \(users) AS u WHERE u.id = $1 AND NOT EXISTS \
+                    (SELECT 1 FROM \(knownSources) AS k WHERE k.user_id = $1 AND k.source_hash = $4)
+                    """, [.uuid(user), .timestamp(now), .bytes(fresh), .bytes(device)]),
+            ]
+        }
+        return statements
+    }
+
+    /// Whether an account knows a source.
+    func isKnown(_ source: [UInt8], to user: UUID) -> SQLStatement {
+        SQLStatement(
+            "SELECT count(*) FROM \(knownSources) WHERE user_id = $1 AND source_hash = $2",
+            [.uuid(user), .bytes(source)])
     }
 
     /// Whoever changes the password no longer trusts those who knew the former one.

@@ -134,7 +134,7 @@ struct ConsoleSignIn: Sendable {
             } catch let error as FarewellError {
                 return away(error, visit)
             }
-        }
+        }.withoutHead
     }
 
     /// One clear page, whatever went wrong on the way to the provider or back.
