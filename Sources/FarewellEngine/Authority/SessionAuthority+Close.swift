@@ -25,17 +25,22 @@ extension SessionAuthority: SubjectClosing {
 }
 
 extension SessionAuthority {
-    /// Whose token this is, although its session or its person may be gone: the signature is ours and it has not
-    /// expired. It opens nothing; it says who may be told what became of an erasure.
+    /// Whose token this is, although its session or its person is gone: the signature is ours, it has not expired, and
+    /// its session ended because the account is deleted. It opens nothing; it says who may be told what became of an
+    /// erasure. A token whose session was ended otherwise says nothing: whoever holds it may be whom it was ended for.
     ///
-    /// - Throws: `bad_jwt`.
+    /// - Throws: `bad_jwt`, `session_not_found`.
     public func recognise(_ accessToken: String) async throws -> AccessTokenClaims {
         let now = environment.now()
         let (claims, snapshot) = try await claims(of: accessToken, now: now)
         guard claims.iss == settings.issuer, claims.aud == settings.audience, let expiry = claims.exp,
-            Double(expiry) > now.timeIntervalSince1970, claims.sub.flatMap(UUID.init(text:)) != nil
+            Double(expiry) > now.timeIntervalSince1970, let user = claims.sub.flatMap(UUID.init(text:))
         else { throw AccessToken.refused("token is expired or of another issuer") }
         try await checkKey(of: accessToken, snapshot)
+        let deletions = store.deletions(endingSession: claims.sessionID.flatMap(UUID.init(text:)), of: user)
+        guard try await database.withConnection({ try await $0.run(deletions) }).scalar?.integer != 0 else {
+            throw AuthorityRefusal.sessionNotFound.error
+        }
         return claims
     }
 

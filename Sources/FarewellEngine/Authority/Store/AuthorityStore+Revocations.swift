@@ -69,6 +69,20 @@ extension AuthorityStore {
         SQLStatement(
             "SELECT reason FROM \(revocations) WHERE session_id = $1 ORDER BY id DESC LIMIT 1", [.uuid(session)])
     }
+
+    /// How many entries say that a session ended because its person was deleted: its own entry, or the person's where
+    /// it has none.
+    func deletions(endingSession session: UUID?, of user: UUID) -> SQLStatement {
+        let own = session == nil ? "" : "session_id = $3 OR "
+        let hasNone =
+            session == nil ? "" : " AND NOT EXISTS (SELECT 1 FROM \(revocations) AS e WHERE e.session_id = $3)"
+        return SQLStatement(
+            """
+            SELECT count(*) FROM \(revocations) WHERE reason = $1 \
+            AND (\(own)(session_id IS NULL AND subject = $2\(hasNone)))
+            """,
+            [.text(SessionEnding.deleted.rawValue), .uuid(user)] + (session.map { [.uuid($0)] } ?? []))
+    }
 }
 
 extension AuthorityStore {
