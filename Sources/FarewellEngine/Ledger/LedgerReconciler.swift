@@ -82,7 +82,7 @@ struct LedgerReconciler: Sendable {
 
     /// Receipts whose erasure is known to be committed from elsewhere: the database, or their files.
     private func confirmable(_ found: Ledger, _ comparison: LedgerComparison) throws -> Set<UUID> {
-        let handedOut = try found.unconfirmed.filter { try ledger.directory.contains("receipts/\($0.text).jws") }
+        let handedOut = try found.unconfirmed.filter { try ledger.directory.contains(LedgerFile.receiptFile(of: $0)) }
         return Set(comparison.unconfirmedInFile + handedOut)
     }
 

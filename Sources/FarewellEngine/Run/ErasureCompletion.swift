@@ -129,14 +129,15 @@ struct ErasureCompletion: Sendable {
 extension ErasureContext {
     /// The same members, with another receipt for each whose own was given already: the database was restored to a
     /// moment when the erasure was under way, and it had ended since. Two receipts of one name would say two things.
+    /// The ledger tells which were given; where it was moved away, the receipt's file does.
     ///
     /// - Parameter result: What `ControlStore.receiptsGiven` answered.
     func receivingOthers(_ members: [ErasureMember], where result: SQLResult?) -> [ErasureMember] {
         let given = Set(result?.rows.compactMap { ControlStore.receipt($0.first) } ?? [])
-        guard !given.isEmpty else { return members }
         return members.map { member in
             var member = member
-            if given.contains(member.id) { member.otherReceipt = environment.makeIdentifier() }
+            let isGiven = given.contains(member.id) || ledger.hasReceiptFile(of: member.id)
+            if isGiven { member.otherReceipt = environment.makeIdentifier() }
             return member
         }
     }

@@ -117,4 +117,34 @@ struct UnconfirmedCrashTests {
         await journey.remove()
         await journey.removeBackUp()
     }
+
+    @Test(
+        "OP-4 with the ledger moved away and a back-up of an erasure under way restored, a receipt whose file is there is not given again",
+        arguments: SQLDialect.allCases)
+    func restoredWithoutLedger(_ dialect: SQLDialect) async throws {
+        let which = CrashTests.Case(profile: .coachme, dialect: dialect)
+        let journey = try await ExampleJourney.make(which.profile, dialect, people: 4)
+        let subject = journey.people.subjectKey(at: 1)
+        #expect(try await journey.run("erase", [subject], dieAt: "3", which).0 == .signaled(SIGKILL))
+        try await journey.backUp()
+        let folder = journey.state + "/receipts"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        var receipts: [UUID] = []
+        for turn in 1...2 {
+            if turn > 1 { try await beginAgain(journey) }
+            let end = try await journey.run("resume", [subject], dieAt: "0", which)
+            #expect(end.0 == .exited(0), "\(end.1)")
+            let (database, engine) = try await journey.openEngine()
+            let signed = try #require(try await engine.statuses(ofSubject: subject).first?.erasure.receipt)
+            let keys = try KeyStore.existing(in: .existing(at: journey.state)).publicKeys
+            let receipt = try ReceiptVerifier(keys: keys).verify(signed).receipt.id
+            // As the command writes it.
+            try Data((signed + "\n").utf8).write(to: URL(fileURLWithPath: "\(folder)/\(receipt.text).jws"))
+            receipts.append(receipt)
+            await database.close()
+        }
+        #expect(Set(receipts).count == 2, "\(receipts)")
+        await journey.remove()
+        await journey.removeBackUp()
+    }
 }
