@@ -127,7 +127,8 @@ struct ErasureRoutes: Sendable {
         guard serving.accounts != nil else { return [] }
         var keeping: Set<UUID> = []
         for erasure in try await desk.untold(AccountRemoval.name, among: erasures) {
-            if try await isThere(erasure) { keeping.insert(erasure.id) }
+            let isKept = try await isThere(erasure)
+            if isKept { keeping.insert(erasure.id) }
         }
         return keeping
     }
@@ -175,7 +176,9 @@ struct ErasureRoutes: Sendable {
         } catch let stale as FarewellError where stale.code == "erasure.sign-in-stale" {
             // People of other issuers keep their tokens when they are gone; there is nobody left to sign in again. An
             // account of ours that is there may be another than the one that was erased.
-            guard person.caller == nil, let gone = try await desk.recallGone(person.subject, asking) else { throw stale }
+            guard person.caller == nil, let gone = try await desk.recallGone(person.subject, asking) else {
+                throw stale
+            }
             return gone
         }
         try await objecting(person)

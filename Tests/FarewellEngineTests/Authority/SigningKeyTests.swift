@@ -115,6 +115,8 @@ struct SigningKeyTests {
             let token = try await Self.operatorToken(house)
             let grant = try await house.person()
             #expect(try await other.administrator(token).role == "service_role")
+            #expect(await refusal { _ = try await third.recognise(grant.accessToken) } == "session_not_found", "it lives")
+            try await house.authority.close([grant.user.id.text])
             _ = try await third.recognise(grant.accessToken)
             let secret = try AccessTokenTests.token(["role": "service_role"])
             var before = counted.count

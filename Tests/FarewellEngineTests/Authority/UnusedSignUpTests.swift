@@ -113,7 +113,9 @@ struct UnusedSignUpTests {
         case .made, .imported:
             draft.email = Self.wanted
             if kind == .made { draft.password = House.password }
-            if kind == .imported { draft.passwordHash = "$2b$04$abcdefghijklmnopqrstuuPgGwdOPMUGdWbDrHT3XGEIfv9rWoDhe" }
+            if kind == .imported {
+                draft.passwordHash = "$2b$04$abcdefghijklmnopqrstuuPgGwdOPMUGdWbDrHT3XGEIfv9rWoDhe"
+            }
             draft.userMetadata = ["name": "Anna"]
             return try await house.authority.createUser(draft).id
         case .touchedByOperator, .barred, .signedInBefore, .inSession, .fromBefore: break
@@ -184,7 +186,8 @@ struct UnusedSignUpTests {
             house.clock.now += 120
             try await house.authority.prune()
             #expect(try await holders(house).isEmpty)
-            #expect(try await house.run("SELECT id FROM \(house.table("users"))").rows.compactMap { $0.first?.identifier } == [anna.user.id])
+            let left = try await house.run("SELECT id FROM \(house.table("users"))").rows
+            #expect(left.compactMap { $0.first?.identifier } == [anna.user.id])
         }
     }
 
