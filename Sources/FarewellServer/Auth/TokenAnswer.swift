@@ -60,7 +60,6 @@ extension RouteCall {
 
     /// - Parameter code: One of a fixed set: each is a counter.
     func tell(refusal code: String, _ metrics: ServerMetrics) {
-        metrics.refused(code)
-        log.info("refused", metadata: ["code": "\(code)"])
+        RefusalLog(metrics: metrics).tell(code, log)
     }
 }

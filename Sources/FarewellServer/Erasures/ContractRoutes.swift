@@ -48,7 +48,7 @@ struct ContractRoutes: Sendable {
                 if let pending = ending.pending { return .json(["data": pending], status: .accepted) }
                 return .json(["data": ["success": true]])
             } catch {
-                return Self.functionRefusal(error, call)
+                return refusal(error, call)
             }
         }
     }
@@ -64,29 +64,25 @@ struct ContractRoutes: Sendable {
         status.code < 500 || known.code == "erasure.needs-attention" ? known.message : notNow
     }
 
-    private static func functionRefusal(_ error: any Error, _ call: RouteCall) -> Response {
-        let (status, known) = known(error, call)
+    private func refusal(_ error: any Error, _ call: RouteCall) -> Response {
+        let (status, known) = refused(error, call)
         var headers: HTTPFields = [:]
         if status == .unauthorized { headers[.wwwAuthenticate] = "Bearer" }
         if known.code == "erasure.sign-in-stale" { headers[.wwwAuthenticate] = ErrorAnswer.staleChallenge }
         if status == .serviceUnavailable { headers[.retryAfter] = "1" }
         return .json(
-            ["error": ["code": ErrorStatus.code(of: known), "message": words(known, status)]], status: status,
+            ["error": ["code": ErrorStatus.code(of: known), "message": Self.words(known, status)]], status: status,
             headers: headers)
     }
 
-    private static func known(_ error: any Error, _ call: RouteCall) -> (HTTPResponse.Status, FarewellError) {
+    /// Logs and counts a refusal that has a shape of its own.
+    private func refused(_ error: any Error, _ call: RouteCall) -> (HTTPResponse.Status, FarewellError) {
+        let answer = ErrorAnswer(of: error)
+        RefusalLog(metrics: routes.server.metrics).tell(error, answer, call.log)
         switch error {
-        case let error as StatedError: return (error.status, error.error)
-        case let error as FarewellError:
-            let status = ErrorStatus.status(of: error)
-            if status.code >= 500 {
-                call.log.error("\(error.message)", metadata: ["code": "\(error.code.rawValue)"])
-            }
-            return (status, error)
-        default:
-            call.log.error("an unexpected error", metadata: ["type": "\(type(of: error))"])
-            return (.internalServerError, FarewellError("erasure.failed", .ours, notNow))
+        case let error as StatedError: return (answer.status, error.error)
+        case let error as FarewellError: return (answer.status, error)
+        default: return (answer.status, FarewellError("erasure.failed", .ours, Self.notNow))
         }
     }
 
@@ -196,7 +192,7 @@ struct ContractRoutes: Sendable {
     }
 
     private func accountRefusal(_ error: any Error, _ call: RouteCall) -> Response {
-        let (status, known) = Self.known(error, call)
+        let (status, known) = refused(error, call)
         switch status {
         case .unauthorized:
             return .json(
@@ -261,7 +257,7 @@ struct ContractRoutes: Sendable {
                 return Self.procedureRefusal(.conflict, "23503", error.message)
             } catch {
                 if error is StatedError, await isGone(call) { return Response(status: .noContent) }
-                let (status, known) = Self.known(error, call)
+                let (status, known) = refused(error, call)
                 let message = Self.words(known, status)
                 return Self.procedureRefusal(status, ErrorStatus.code(of: known), message)
             }

@@ -43,8 +43,26 @@ struct ErrorAnswer: Sendable {
         }
     }
 
+    /// Whatever a route threw.
+    init(of error: any Error, at place: ErrorStatus.Place = .caller) {
+        switch error {
+        case let error as FarewellError: self.init(error, at: place)
+        case let error as StatedError: self.init(error.error, status: error.status)
+        case let error as WeakPassword:
+            self.init(error.error)
+            weakness = error.reasons
+        case let error as TooManyCalls: self.init(tooMany: error.retryAfter)
+        case is BrokenBody: self.init(ParserRefusals.unreadable)
+        default: self.init(unexpected: ())
+        }
+    }
+
     init(_ error: FarewellError, at place: ErrorStatus.Place = .caller) {
-        status = ErrorStatus.status(of: error, at: place)
+        self.init(error, status: ErrorStatus.status(of: error, at: place))
+    }
+
+    private init(_ error: FarewellError, status: HTTPResponse.Status) {
+        self.status = status
         code = ErrorStatus.code(of: error)
         // What happened inside is for the log; the caller gets a name to ask about it.
         let isInside = status.code >= 500 && code == "unexpected_failure" && error.code != Self.heldByRows

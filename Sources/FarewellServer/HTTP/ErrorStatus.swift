@@ -106,11 +106,14 @@ enum ErrorStatus {
         .named: ["session_not_found": .notFound, "user_not_found": .notFound],
     ]
 
+    /// Codes of ours that callers are told as they are.
+    private static let ownKinds = ["erasure.", "token.", "page."]
+
     /// The contract's code of an error, e.g. `session_not_found`. What is not an error of a session or a person has no
     /// code there and is `unexpected_failure`.
     static func code(of error: FarewellError) -> String {
         let raw = error.code.rawValue
-        if raw.hasPrefix("erasure.") || raw.hasPrefix("token.") { return raw }
+        if Self.ownKinds.contains(where: raw.hasPrefix) { return raw }
         if raw == "auth.bad_jwt.subject" { return "bad_jwt" }
         return raw.hasPrefix("auth.") ? String(raw.dropFirst("auth.".count)) : "unexpected_failure"
     }

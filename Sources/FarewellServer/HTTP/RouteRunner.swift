@@ -6,7 +6,6 @@ import HTTPTypes
 import Hummingbird
 import Logging
 import NIOCore
-import NIOHTTP1
 
 /// What happens to every request before and after its route: limits, a name, a deadline, errors in the caller's
 /// shape, counting, and one line in the log.
@@ -83,7 +82,7 @@ struct RouteRunner: Sendable {
             let whole = route.page?(refused, request.headers) ?? refused.response(shape, requestID: id)
             var response = Self.shortened(whole, to: request)
             let isUnread = !body.isRead && !request.isSoonRead
-            if response.status == .contentTooLarge || response.status == .gatewayTimeout || error is HTTPParserError
+            if response.status == .contentTooLarge || response.status == .gatewayTimeout || error is BrokenBody
                 || isUnread
             {
                 arrival.closeAfter(&response)
@@ -127,10 +126,9 @@ struct RouteRunner: Sendable {
 
     /// Tells of what could not be read as a request, which its connection answers by itself.
     func toldUnreadable(_ id: String, _ status: Int, _ code: String, _ log: Logger) {
-        metrics.refused(code)
         metrics.began()
         let log = Self.named(id, log)
-        log.info("refused", metadata: ["code": "\(code)"])
+        refusals.tell(code, log)
         told(Self.noRoute, Self.noRoute, .init(code: status), since: world.elapsed(), log)
     }
 
@@ -158,7 +156,14 @@ struct RouteRunner: Sendable {
 
     private func collected(_ request: Request, _ route: Route, _ arrival: Arrival) async throws -> ByteBuffer {
         if request.waitsForContinue { arrival.connection?.askForBody() }
-        return try await BodyCollection(limit: bodyLimit(route)).collected(request.body)
+        do {
+            return try await BodyCollection(limit: bodyLimit(route)).collected(request.body)
+        } catch let error where error is FarewellError || error is CancellationError {
+            throw error
+        } catch {
+            // Whoever sends it has gone, or sends what is no body: no defect of ours.
+            throw BrokenBody()
+        }
     }
 
     private func call(
@@ -203,35 +208,12 @@ struct RouteRunner: Sendable {
     }
 
     private func refusal(_ error: any Error, _ log: Logger, at place: ErrorStatus.Place = .caller) -> ErrorAnswer {
-        switch error {
-        case let error as FarewellError:
-            let answer = ErrorAnswer(error, at: place)
-            metrics.refused(answer.code)
-            if answer.status.code >= 500 {
-                log.error("\(error.message)", metadata: ["code": "\(error.code.rawValue)"])
-            } else {
-                log.info("refused", metadata: ["code": "\(answer.code)"])
-            }
-            return answer
-        case let error as StatedError:
-            var answer = refusal(error.error, log)
-            answer.status = error.status
-            return answer
-        case let error as WeakPassword:
-            var answer = ErrorAnswer(error.error)
-            answer.weakness = error.reasons
-            return answer
-        case let error as TooManyCalls:
-            return ErrorAnswer(tooMany: error.retryAfter)
-        case is HTTPParserError:
-            // The body broke off, or is none.
-            return refusal(ParserRefusals.unreadable, log)
-        default:
-            // The text of an error from elsewhere may hold anything, so only its kind is told.
-            log.error("an unexpected error", metadata: ["type": "\(type(of: error))"])
-            return ErrorAnswer(unexpected: ())
-        }
+        let answer = ErrorAnswer(of: error, at: place)
+        refusals.tell(error, answer, log)
+        return answer
     }
+
+    private var refusals: RefusalLog { RefusalLog(metrics: metrics) }
 
     private func finish(_ response: inout Response, _ request: Request, _ id: String, isPage: Bool = false) {
         response.headers[.requestIdentifier] = id
@@ -315,6 +297,9 @@ extension Request {
         headers[.transferEncoding] == nil && announcedBytes ?? 0 <= 64 << 10 && !waitsForContinue
     }
 }
+
+/// The connection ended amid a body, or what came is none.
+struct BrokenBody: Error {}
 
 /// Too many calls, of an address or with an account's name.
 struct TooManyCalls: Error {
