@@ -20,7 +20,8 @@ struct ConsolePages: Sendable {
     init?(pages: AccountPages) {
         guard let serving = pages.server.erasures else { return nil }
         self.pages = pages
-        guarding = PageGuard(key: pages.keys[.consoleForm], origin: pages.guarding.origin)
+        guarding = PageGuard(
+            key: pages.keys[.consoleForm], origin: pages.guarding.origin, isSecure: pages.isSecure)
         routes = ErasureRoutes(server: pages.server, serving: serving)
     }
 

@@ -13,6 +13,10 @@ import NIOHTTP1
 /// so; nor can it wait to be asked for a body (RFC 9110, 10.1.1). A target that is a whole address says for which host
 /// the request is, whatever `Host` says (RFC 9112, 3.2.2).
 ///
+/// A body has one length: by `Content-Length`, or in chunks, which exactly one `Transfer-Encoding: chunked` says. What
+/// says anything else might end elsewhere for a proxy in front; it is refused, and the connection ends (RFC 9112, 6.1
+/// and 6.3).
+///
 /// A target with a long run of combining marks (`StreamSafeText`) is invalid (RFC 3986, 2): it is refused before a
 /// route is looked up, and the connection ends.
 final class RequestHeads: ChannelInboundHandler, RemovableChannelHandler {
@@ -28,6 +32,10 @@ final class RequestHeads: ChannelInboundHandler, RemovableChannelHandler {
             isRefused = true
             return context.fireErrorCaught(HTTPParserError.invalidURL)
         }
+        guard Self.hasOneLength(head) else {
+            isRefused = true
+            return context.fireErrorCaught(HTTPParserError.unexpectedContentLength)
+        }
         let isLast = !head.isKeepAlive || head.method == .CONNECT || head.headers.contains(name: "upgrade")
         let named = Self.host(inTarget: head.uri)
         guard isLast || named != nil || head.version == .http1_0 else { return context.fireChannelRead(data) }
@@ -41,6 +49,17 @@ final class RequestHeads: ChannelInboundHandler, RemovableChannelHandler {
             head.headers.remove(name: "expect")
         }
         context.fireChannelRead(wrapInboundOut(.head(head)))
+    }
+
+    /// Whether the length of the body is told in one way, or in none.
+    private static func hasOneLength(_ head: HTTPRequestHead) -> Bool {
+        let encodings = head.headers["transfer-encoding"]
+        let lengths = head.headers["content-length"]
+        guard !encodings.isEmpty else { return lengths.count <= 1 }
+        // Several in one field are as many as in several.
+        let all = head.headers[canonicalForm: "transfer-encoding"]
+        return encodings.count == 1 && all.count == 1 && all[0].lowercased() == "chunked" && lengths.isEmpty
+            && head.version == .http1_1
     }
 
     /// The host and port of a target that is a whole address; nil for a path.

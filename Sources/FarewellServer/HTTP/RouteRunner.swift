@@ -26,6 +26,7 @@ struct RouteRunner: Sendable {
     func answer(_ request: Request, _ route: Route, _ arrival: Arrival) async -> Response {
         guard request.isStreamSafe else { return answerNone(request, .text, arrival) }
         guard route.hosts == .any || accepts(request) else { return answerNone(request, .misdirected, arrival) }
+        guard request.hasPlainPath else { return answerNone(request, .path, arrival) }
         let begin = world.elapsed()
         metrics.began()
         let id = RequestIdentifier.of(request.headers, fresh: world.makeIdentifier)
@@ -102,7 +103,8 @@ struct RouteRunner: Sendable {
     /// Answers a preflight, and what belongs to no route.
     func answerNone(_ request: Request, _ reason: NoRoute, _ arrival: Arrival) -> Response {
         let request = request.screened
-        let reason = reason == .host || accepts(request) ? reason : .misdirected
+        let known = request.hasPlainPath || !reason.isOfPath ? reason : .path
+        let reason = known == .host || accepts(request) ? known : .misdirected
         let isOurs = reason != .host && reason != .misdirected
         let begin = world.elapsed()
         metrics.began()
@@ -244,6 +246,9 @@ enum NoRoute: Sendable, Hashable {
     fileprivate var allowed: [HTTPRequest.Method] {
         if case .method(let allowed) = self { allowed } else { [] }
     }
+
+    /// Whether it tells that there is such a path.
+    fileprivate var isOfPath: Bool { if case .method = self { true } else { false } }
 
     fileprivate var error: FarewellError {
         switch self {

@@ -24,7 +24,7 @@ struct AccountPages: Sendable {
         isSecure = server.settings.tls != nil || issuer.hasPrefix("https:")
         let authority = server.authority
         keys = PageKeys { authority.purposeKey($0) }
-        guarding = PageGuard(key: keys[.accountForm], origin: PageGuard.origin(of: issuer))
+        guarding = PageGuard(key: keys[.accountForm], origin: PageGuard.origin(of: issuer), isSecure: isSecure)
     }
 
     var authority: SessionAuthority { server.authority }

@@ -11,6 +11,8 @@ struct PageGuard: Sendable {
     let key: PurposeKey
     /// The origin that the settings name.
     let origin: String
+    /// Whether people reach the pages by `https`, at a proxy or here.
+    let isSecure: Bool
 
     /// What a form bears: bound to the browser and to who is signed in there.
     func token(visit: String, session: String?) -> String { key.text(Self.fields(visit, session)) }
@@ -26,12 +28,14 @@ struct PageGuard: Sendable {
     }
 
     /// Whether the browser says that the request comes from a page of this very origin. One that does not tell by
-    /// `Sec-Fetch-Site` must name the origin; one that names none is refused.
+    /// `Sec-Fetch-Site` must name the origin, scheme included: a page of the same host by `http` is another's, for anybody
+    /// on the way may have written it. One that names none is refused.
     func isFromHere(_ headers: HTTPFields, authority: String?) -> Bool {
         if let site = headers[.fetchSite] { return site == "same-origin" }
-        guard let named = headers[.origin], let host = named.range(of: "://").map({ String(named[$0.upperBound...]) })
-        else { return false }
-        return named == origin || (!host.isEmpty && host == authority)
+        guard let named = headers[.origin] else { return false }
+        let scheme = isSecure ? "https" : "http"
+        let isHost = authority.map { !$0.isEmpty && named == "\(scheme)://\($0)" } ?? false
+        return isHost || !origin.isEmpty && named == origin
     }
 
     /// `scheme://host:port` of an address.

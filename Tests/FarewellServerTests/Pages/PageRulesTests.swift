@@ -53,14 +53,14 @@ struct PageRulesTests {
 
     @Test("Item 31: a form is ours only with its token, in its browser, for its session, from its origin")
     func forms() {
-        let guarding = PageGuard(key: .ofTest(), origin: "https://auth.example")
+        let guarding = PageGuard(key: .ofTest(), origin: "https://auth.example", isSecure: true)
         let token = guarding.token(visit: "a", session: "s")
         #expect(guarding.isOurs(token, visit: "a", session: "s"))
         for (visit, session) in [("b", "s"), ("a", "t"), ("a", nil), (nil, "s")] as [(String?, String?)] {
             #expect(!guarding.isOurs(token, visit: visit, session: session))
         }
         #expect(!guarding.isOurs("", visit: "a", session: "s"))
-        #expect(!PageGuard(key: .ofTest(), origin: "").isOurs(token, visit: "a", session: "s"))
+        #expect(!PageGuard(key: .ofTest(), origin: "", isSecure: true).isOurs(token, visit: "a", session: "s"))
         let answers: [(HTTPFields, Bool)] = [
             ([.fetchSite: "same-origin"], true), ([.fetchSite: "same-site"], false), ([.fetchSite: "cross-site"], false),
             ([.fetchSite: "none"], false), ([.origin: "https://auth.example"], true), ([.origin: "https://own:1"], true),
@@ -71,6 +71,18 @@ struct PageRulesTests {
         #expect(!guarding.isFromHere([.origin: "https://"], authority: ""))
         #expect(PageGuard.origin(of: "https://auth.example:8443/auth/v1") == "https://auth.example:8443")
         #expect(PageGuard.origin(of: "nonsense") == "")
+    }
+
+    @Test("SC-4 without Sec-Fetch-Site a page of the same host by another scheme is another's", arguments: [true, false])
+    func scheme(isSecure: Bool) {
+        let (own, other) = isSecure ? ("https", "http") : ("http", "https")
+        for origin in ["\(own)://auth.example", ""] {
+            let guarding = PageGuard(key: .ofTest(), origin: origin, isSecure: isSecure)
+            #expect(guarding.isFromHere([.origin: "\(own)://auth.example"], authority: "auth.example"))
+            for named in ["\(other)://auth.example", "evil://auth.example", "auth.example", "://auth.example", ""] {
+                #expect(!guarding.isFromHere([.origin: named], authority: "auth.example"), "\(named)")
+            }
+        }
     }
 
     @Test("cookies: for no script and no other site, and under TLS for this host alone")

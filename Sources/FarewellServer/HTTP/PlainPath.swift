@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Hummingbird
+
+/// Whether a path says in one way only where it leads.
+///
+/// A proxy in front keeps `/console` or `/auth/v1/admin` from the net by comparing the path. The router passes over
+/// empty parts, and some proxies resolve `.` and `..` or decode a slash while others do not. A path with any of these
+/// leads nowhere here, so that what a proxy compared is what is served.
+enum PlainPath {
+    static func isPlain(_ path: String) -> Bool {
+        let bytes = path.utf8
+        guard bytes.first == UInt8(ascii: "/") else { return false }
+        if bytes.count == 1 { return true }
+        return bytes.dropFirst().split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+            .allSatisfy(isPlainPart)
+    }
+
+    private static func isPlainPart(_ part: Substring.UTF8View) -> Bool {
+        // Most parts hold none of these, so that nothing is decoded.
+        guard part.contains(where: odd.contains) else { return !part.isEmpty }
+        let plain = FormFields.plain(part)
+        return !plain.contains(where: separators.contains) && plain != [dot] && plain != [dot, dot]
+    }
+
+    private static let dot = UInt8(ascii: ".")
+    private static let odd = [dot, UInt8(ascii: "%"), UInt8(ascii: "\\")]
+    private static let separators = [UInt8(ascii: "/"), UInt8(ascii: "\\"), 0]
+}
+
+extension Request {
+    /// Whether the path leads to one place only, whoever reads it.
+    var hasPlainPath: Bool { PlainPath.isPlain(uri.path) }
+}
