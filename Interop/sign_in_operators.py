@@ -7,6 +7,7 @@
 Every check is one line; the first that fails ends the program with status 1.
 """
 
+import os
 import re
 import sys
 import time
@@ -182,7 +183,7 @@ def never(url, port):
 def main():
     what, *rest = sys.argv[1:]
     if what == "secret":
-        with open(rest[0], "w") as file:
+        with open(rest[0], "w", opener=lambda path, flags: os.open(path, flags, 0o600)) as file:
             file.write(SECRET + "\n")
     elif what == "never":
         never(*rest)

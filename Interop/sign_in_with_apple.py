@@ -15,6 +15,7 @@ The first check that fails ends it with status 1.
 import hashlib
 import http.server
 import json
+import os
 import re
 import sys
 import threading
@@ -233,7 +234,7 @@ def main():
     what, *rest = sys.argv[1:]
     if what == "make-key":
         key = ec.generate_private_key(ec.SECP256R1())
-        with open(rest[0], "wb") as file:
+        with open(rest[0], "wb", opener=lambda path, flags: os.open(path, flags, 0o600)) as file:
             file.write(key.private_bytes(serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()))
     elif what == "notify":
         notify(*rest)

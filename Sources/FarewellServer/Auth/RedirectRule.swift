@@ -23,6 +23,12 @@ struct RedirectRule: Sendable {
     /// another host's name.
     static func isAddress(_ entry: String) -> Bool { plain(entry) == entry }
 
+    /// Whether whoever is on the way to it could read the tokens that go along.
+    static func isExposed(_ entry: String) -> Bool {
+        guard let parts = URLComponents(string: entry), parts.scheme?.lowercased() == "http" else { return false }
+        return !AcceptedHosts.isLoopback(parts.host ?? "")
+    }
+
     /// An address without its fragment; nil for what browsers and we might read in different ways.
     private static func plain(_ text: String) -> String? {
         guard text.utf8.count <= 2_048, text.utf8.allSatisfy({ (0x21..<0x7F).contains($0) && $0 != UInt8(ascii: "\\") })

@@ -36,6 +36,18 @@ struct AcceptedHosts: Sendable {
     }
 
     private static let loopback = ["localhost", "127.0.0.1", "[::1]"]
+
+    /// Whether a host is this machine itself, to itself.
+    static func isLoopback(_ host: String) -> Bool {
+        guard let name = name(host) else { return false }
+        return loopback.compactMap(Self.name).contains(name)
+    }
+
+    /// Whether an address is of this machine itself, to itself.
+    static func isLoopback(address: String) -> Bool {
+        guard let host = host(in: authority(of: address)[...].utf8) else { return false }
+        return isLoopback(String(Substring(host)))
+    }
     /// No name of a host is longer (RFC 1035, 2.3.4); a port is added.
     private static let longest = 261
 

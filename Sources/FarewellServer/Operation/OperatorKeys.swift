@@ -18,6 +18,19 @@ struct OperatorKeys: Sendable {
     private static let serviceName = "service.key"
     private static let followerName = "follower.key"
 
+    /// The key in a file that the settings name.
+    ///
+    /// - Throws: `settings.unreadable`, `settings.unsafe`; `settings.wrong` for one that somebody could guess.
+    static func followerKey(at path: String) throws -> String {
+        let key = try SecretFile.text(path)
+        guard key.utf8.count >= 32 else {
+            throw FarewellError(
+                "settings.wrong", .yoursToFix, "The key in feed.key-file has fewer than 32 bytes.",
+                remedy: "Make one, for instance with openssl rand -hex 32.")
+        }
+        return key
+    }
+
     /// Reads the keys, making those that are not there yet.
     static func prepared(
         in directory: StateDirectory, followerKey given: String?, now: Date, entropy: Entropy

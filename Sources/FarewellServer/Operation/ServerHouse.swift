@@ -81,7 +81,7 @@ public struct ServerHouse: Sendable {
 
         init(_ settings: ServeSettings, _ connecting: SystemConnecting, _ environment: EngineEnvironment) throws {
             plan = try settings.erasures.plan.map { try NamedPlan(at: $0, connecting: connecting) }
-            followerKey = try settings.followerKeyFile.map(SecretFile.text)
+            followerKey = try settings.followerKeyFile.map(OperatorKeys.followerKey(at:))
             appleCodes = try AppleCodes(settings.apple, now: environment.now)
             receivers = try settings.erasures.webhooksFile.map(WebhookFile.read)
         }
@@ -109,6 +109,7 @@ public struct ServerHouse: Sendable {
         if mail == nil, settings.authority.emailConfirmation == .required {
             log.warning("E-mail addresses must be confirmed, yet nothing sends mail: only operators can confirm them.")
         }
+        if let exposure = settings.exposure { log.warning("\(exposure)") }
         let partners = AuthorityPartners(
             identityTokens: identity?.tokens, authorizationCodes: files.appleCodes, mail: mail?.sender)
         let authority = try await SessionAuthority.open(

@@ -21,6 +21,28 @@ enum SecretFile {
             throw FarewellError(
                 "settings.unreadable", .yoursToFix, "The file \(path) is empty.", remedy: "Put the secret into it.")
         }
+        guard !isOpen(path) else {
+            throw FarewellError(
+                "settings.unsafe", .yoursToFix, "The secret in \(path) can be read or changed by every user of this machine.",
+                remedy: "Type chmod 600 on it, or 640 for a group of the server's, and consider the secret as seen.")
+        }
         return secret
     }
+
+    /// Whether every user of the machine may read or change it, or its group may change it.
+    ///
+    /// What a container or the service manager hands in lies where nobody else of the machine looks, or on a file system
+    /// that is mounted to be read only; its mode is not for the operator to choose.
+    private static func isOpen(_ path: String) -> Bool {
+        var status = stat()
+        guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_mode & 0o027 != 0 else {
+            return false
+        }
+        let real = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+        guard !handedIn.contains(where: real.hasPrefix) else { return false }
+        var system = statvfs()
+        return statvfs(path, &system) != 0 || system.f_flag & UInt(ST_RDONLY) == 0
+    }
+
+    private static let handedIn = ["/run/secrets/", "/var/run/secrets/", "/run/credentials/"]
 }

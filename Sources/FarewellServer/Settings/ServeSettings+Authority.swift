@@ -143,6 +143,23 @@ extension ServeSettings {
             remedy: "Give tokens.issuer (FAREWELL_TOKENS_ISSUER), for instance https://id.example.org/auth/v1.")
     }
 
+    /// What a server of these settings hands to whoever is on the way, in words for the log: tokens, and cookies that
+    /// browsers send without TLS. nil where everybody comes by TLS, or only from this machine.
+    var exposure: String? {
+        guard server.tls == nil, issuer.utf8.starts(with: "http:".utf8) else { return nil }
+        if !AcceptedHosts.isLoopback(address: issuer) {
+            return """
+                tokens.issuer is an address of HTTP: tokens and cookies can be read on the way. Give tls.certificate and \
+                tls.key, or put a proxy with TLS in front and begin tokens.issuer with https.
+                """
+        }
+        guard server.acceptedHosts?.contains(where: { !AcceptedHosts.isLoopback($0) }) == true else { return nil }
+        return """
+            http.accepted-hosts names hosts beside this machine, yet tokens.issuer is an address of HTTP on it: cookies \
+            are set as for HTTP. Give tokens.issuer as others know it, beginning with https.
+            """
+    }
+
     /// The database's address; SQLite's file in the state directory where none is named.
     var databaseAddress: String { database ?? "sqlite:" + state + "/farewell.sqlite" }
 

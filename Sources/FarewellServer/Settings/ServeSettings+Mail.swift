@@ -8,12 +8,17 @@ import Foundation
 @available(macOS 15, iOS 18, *)
 extension ServeSettings {
     mutating func takeMail(_ reader: SettingsReader) throws {
-        mailSite = try reader.text(.mailSite)
+        mailSite = try reader.safeAddress(.mailSite)
         server.redirects = try reader.list(.mailRedirects) ?? server.redirects
         guard server.redirects.allSatisfy(RedirectRule.isAddress) else {
             throw FarewellError(
                 "settings.wrong", .yoursToFix, "An entry of mail.redirects is no whole address.",
                 remedy: "Write for instance https://app.example.org/in/ or org.example.app://signed-in.")
+        }
+        guard !server.redirects.contains(where: RedirectRule.isExposed) else {
+            throw FarewellError(
+                "settings.wrong", .yoursToFix, "An entry of mail.redirects is of HTTP, and not on this machine.",
+                remedy: "Write it with https: tokens go along, and anybody on the way could read them.")
         }
         let (hook, command) = (try reader.text(.mailHook), try reader.list(.mailCommand))
         let (secret, file) = (try reader.text(.mailSecret), try reader.text(.mailSecretFile))

@@ -123,6 +123,7 @@ struct SettingsTests {
         let file = FileManager.default.temporaryDirectory.appendingPathComponent("former-\(UUID()).key")
         defer { try? FileManager.default.removeItem(at: file) }
         try Data((secrets[0] + "\n").utf8).write(to: file)
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file.path)
         let fromFile = try read("tokens: {former-secret-files: ['\(file.path)']}")
         #expect(fromFile.authority.sharedSecrets.count == 1 && !"\(fromFile)".contains(secrets[0]))
         let given = try read(nil, ["FAREWELL_TOKENS_FORMER_SECRETS": secrets.joined(separator: ",")])

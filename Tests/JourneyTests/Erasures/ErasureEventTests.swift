@@ -50,7 +50,7 @@ struct ErasureEventTests {
             "  - {name: archive, kind: risc, url: '\(try outside.receiver("archive"))', audience: archive}",
             "  - {name: forum, kind: logout, url: '\(try outside.receiver("forum"))', audience: forum-client}",
         ]
-        try Data(secret.utf8).write(to: folder.appendingPathComponent("hooks.secret"))
+        try Data(secret.utf8).writeSecret(to: folder.appendingPathComponent("hooks.secret"))
         try Data(("endpoints:\n" + lines.joined(separator: "\n") + "\n").utf8).write(
             to: folder.appendingPathComponent("hooks.yaml"))
     }

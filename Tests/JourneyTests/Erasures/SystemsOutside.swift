@@ -122,7 +122,7 @@ struct SystemsOutside: Sendable {
 
     private func appleKey() throws -> String {
         let file = folder.appendingPathComponent("apple.p8")
-        try Data(Self.text("apple", of: facts).utf8).write(to: file)
+        try Data(Self.text("apple", of: facts).utf8).writeSecret(to: file)
         return file.path
     }
 

@@ -41,7 +41,7 @@ struct ConsoleJourneyTests {
             let (provider, hooks, own) = (ports[0], ports[1], ports[2])
             let marks = place.place.folder.appendingPathComponent("marks")
             try FileManager.default.createDirectory(at: marks, withIntermediateDirectories: true)
-            try Data("whsec_\(Data(repeating: 7, count: 32).base64EncodedString())".utf8).write(
+            try Data("whsec_\(Data(repeating: 7, count: 32).base64EncodedString())".utf8).writeSecret(
                 to: place.place.folder.appendingPathComponent("hooks.secret"))
             try Data(
                 "endpoints: [{name: crm, kind: webhook, url: 'http://127.0.0.1:\(hooks)/events', secret-file: hooks.secret}]".utf8

@@ -107,7 +107,7 @@ struct ServerKeyTests {
     func sharedSecret() async throws {
         try await ServerPlace.with(.sqlite) { place in
             for name in ["old", "new"] {
-                try Data(String(repeating: name, count: 16).utf8).write(to: place.folder.appendingPathComponent(name + ".key"))
+                try Data(String(repeating: name, count: 16).utf8).writeSecret(to: place.folder.appendingPathComponent(name + ".key"))
             }
             let settings = { (secrets: String) in ServerPlace.generous + "tokens: {algorithm: HS256, \(secrets)}\n" }
             let sessions = Guarded<[SignedIn]>([])

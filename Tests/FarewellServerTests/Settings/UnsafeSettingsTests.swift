@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellEngine
+@testable import FarewellServer
+import Foundation
+import Testing
+
+@Suite("Settings that would open what they are to keep")
+struct UnsafeSettingsTests {
+    private let folder = FileManager.default.temporaryDirectory.appendingPathComponent("unsafe-\(UUID())")
+
+    private func read(_ text: String) throws -> ServeSettings {
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let file = folder.appendingPathComponent("settings.yaml")
+        try Data(text.utf8).write(to: file)
+        return try ServeSettings.read(path: file.path, environment: [:])
+    }
+
+    private func refusal(_ text: String) -> FarewellError? {
+        do {
+            _ = try read(text)
+            return nil
+        } catch {
+            return error as? FarewellError
+        }
+    }
+
+    /// Writes a file of a mode and hands out its path.
+    private func with<Value>(_ text: String, mode: Int, _ use: (String) throws -> Value) throws -> Value {
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent("secret-\(UUID())")
+        defer { try? FileManager.default.removeItem(at: file) }
+        try Data(text.utf8).write(to: file)
+        try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: file.path)
+        return try use(file.path)
+    }
+
+    @Test("SC-1 mail.site is an address of HTTPS, or of HTTP on this machine")
+    func site() throws {
+        for site in ["javascript:alert(1)", "http://app.example.org", "data:text/html,x", "app", "ftp://a.example", "https://u:p@a.example"] {
+            let error = try #require(refusal("mail: {site: '\(site)'}"), "\(site)")
+            #expect(error.code == "settings.wrong" && error.message.contains("mail.site"), "\(error)")
+            #expect(!error.description.contains(site))
+        }
+        for site in ["https://app.example.org", "http://127.0.0.1:3000", "http://localhost"] {
+            #expect(try read("mail: {site: '\(site)'}").mailSite == site)
+        }
+    }
+
+    @Test("SC-1 links lead by HTTP to this machine alone: tokens go along")
+    func redirects() throws {
+        for address in ["http://app.example.org/in/", "HTTP://app.example.org/in", "http://127.0.0.1.example.org/in/"] {
+            let error = try #require(refusal("mail: {redirects: ['\(address)']}"), "\(address)")
+            #expect(error.code == "settings.wrong" && error.message.contains("mail.redirects"), "\(error)")
+        }
+        for address in ["https://app.example.org/in/", "http://localhost:3000/", "http://[::1]/in", "org.example.app://in"] {
+            #expect(try read("mail: {redirects: ['\(address)']}").server.redirects == [address])
+        }
+    }
+
+    @Test("SC-1 a secret that every user of the machine may read, or its group may change, is refused with the remedy")
+    func modes() throws {
+        let secret = String(repeating: "s", count: 32)
+        for mode in [0o644, 0o604, 0o602, 0o620, 0o666, 0o601] {
+            try with(secret, mode: mode) { path in
+                for setting in ["tokens: {secret-file: '\(path)'}", "tokens: {former-secret-files: ['\(path)']}"] {
+                    let error = try #require(refusal(setting), "\(String(mode, radix: 8))")
+                    #expect(error.code == "settings.unsafe" && error.remedy?.contains("chmod 600") == true, "\(error)")
+                    #expect(!error.description.contains(secret))
+                }
+            }
+        }
+        for mode in [0o600, 0o400, 0o640, 0o440] {
+            try with(secret, mode: mode) { path in
+                let settings = try read("tokens: {secret-file: '\(path)'}")
+                #expect(settings.authority.sharedSecrets.count == 1)
+            }
+        }
+    }
+
+    @Test("SC-1 a key of the feed that somebody could guess is refused")
+    func followerKey() throws {
+        for key in ["x", String(repeating: "x", count: 31)] {
+            let error = try #require(throws: FarewellError.self) {
+                try with(key, mode: 0o600) { try OperatorKeys.followerKey(at: $0) }
+            }
+            #expect(error.code == "settings.wrong" && error.message.contains("feed.key-file"), "\(error)")
+            #expect(!error.description.contains(key + " "))
+        }
+        let long = String(repeating: "x", count: 32)
+        let kept = try with(long, mode: 0o600) { try OperatorKeys.followerKey(at: $0) }
+        #expect(kept == long)
+    }
+
+    @Test("SC-1 an issuer of HTTP that others know is told in the log at the start")
+    func exposure() throws {
+        for text in [
+            "tokens: {issuer: 'http://id.example.org/auth/v1'}", "http: {host: 192.0.2.1}",
+            "http: {accepted-hosts: [id.example.org]}",
+        ] {
+            #expect(try read(text).completed().exposure?.contains("tokens.issuer") == true, "\(text)")
+        }
+        for text in [
+            "", "tokens: {issuer: 'https://id.example.org/auth/v1'}", "tokens: {issuer: 'http://localhost:9999/auth/v1'}",
+            "http: {accepted-hosts: [localhost, '[::1]']}", "http: {host: '::1'}",
+            "http: {accepted-hosts: [id.example.org]}\ntokens: {issuer: 'https://id.example.org/auth/v1'}",
+        ] {
+            #expect(try read(text).completed().exposure == nil, "\(text)")
+        }
+    }
+}
