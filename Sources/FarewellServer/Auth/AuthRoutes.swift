@@ -14,7 +14,13 @@ struct AuthRoutes: Sendable {
 
     var authority: SessionAuthority { server.authority }
 
-    var all: [Route] { [signUp, token] + mail + person + administration + knowledge }
+    var all: [Route] {
+        [signUp.taking(atMost: longestSignUp), token.taking(atMost: 64 << 10)]
+            + mail.map { $0.method == .post ? $0.taking(atMost: 4 << 10) : $0 } + person + administration + knowledge
+    }
+
+    /// Bytes of a sign-up: what is kept beside the account, each byte perhaps written as six, and what is about it.
+    private var longestSignUp: Int { (32 << 10) + 6 * authority.settings.metadataLimit }
 
     // MARK: Who asks
 

@@ -63,7 +63,7 @@ struct AppleEvents: Sendable {
             }
             try await receive(token)
             return .json([String: String]())
-        }
+        }.taking(atMost: 64 << 10)
     }
 
     private func receive(_ token: VerifiedToken) async throws {

@@ -18,6 +18,8 @@ struct Route: Sendable {
     private(set) var answersHead = true
     /// By which names of the host it may be called.
     var hosts = Hosts.accepted
+    /// The longest body where it is shorter than the kind of route allows, in bytes.
+    var longestBody: Int?
     /// How a refusal looks where a person reads it; nil answers programs.
     var page: (@Sendable (ErrorAnswer, HTTPFields) -> Response)?
     let respond: @Sendable (RouteCall) async throws -> Response
@@ -48,18 +50,25 @@ struct Route: Sendable {
     /// Whether the body is read before the route responds. A route that needs a token checks the token first, and a
     /// request that only looks has no body that means anything (RFC 9110, 9.3.1).
     var readsBodyFirst: Bool {
-        guard method != .get else { return false }
+        guard method != .get, operation.reads != .nothing else { return false }
         return switch operation.authority {
         case .none, .personOrTicket: true
         case .person, .administrator, .follower: false
         }
     }
 
-    /// The longest body, in bytes; nil for the limit of the settings. What strangers may send is short where a form or
-    /// a ticket is all that is read.
+    /// The longest body, in bytes; nil for the limit of the settings. What strangers may send is short.
     var bodyBytes: Int? {
+        if let longestBody { return longestBody }
         if page != nil { return 64 << 10 }
         return operation.authority == .personOrTicket ? 4 << 10 : nil
+    }
+
+    /// The same route with a body of at most so many bytes.
+    func taking(atMost bytes: Int) -> Route {
+        var route = self
+        route.longestBody = bytes
+        return route
     }
 
     init(

@@ -24,6 +24,11 @@ struct WatchedConnection<Base: ServerChildChannel>: ServerChildChannel {
         let turns = Guarded(0)
         return channel.eventLoop.makeCompletedFuture {
             try channel.pipeline.syncOperations.addHandler(ConnectionWatch(turns: turns))
+            let most = RequestTurns.longestRead
+            try channel.syncOptions?.setOption(
+                .recvAllocator,
+                value: AdaptiveRecvByteBufferAllocator(minimum: 1 << 10, initial: 2 << 10, maximum: most))
+            try channel.syncOptions?.setOption(.maxMessagesPerRead, value: 1)
         }.flatMap { base.setup(channel: channel, logger: logger) }.flatMapThrowing { value in
             let pipeline = channel.pipeline.syncOperations
             let codec = try pipeline.handler(type: HTTP1ToHTTPServerCodec.self)

@@ -13,7 +13,7 @@ struct SessionRoutes: Sendable {
     private var authority: SessionAuthority { server.authority }
     private var auth: AuthRoutes { AuthRoutes(server: server) }
 
-    var all: [Route] { [list, end, signOut, RevocationRoute(server: server).route] }
+    var all: [Route] { [list, end, signOut.taking(atMost: 4 << 10), RevocationRoute(server: server).route] }
 
     private var list: Route {
         Route(

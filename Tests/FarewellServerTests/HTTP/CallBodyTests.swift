@@ -82,6 +82,28 @@ struct CallBodyTests {
         }
     }
 
+    @Test("SC-2 SRV-06 of a stranger every route takes a short body, and those that want a few words take a few thousand bytes")
+    func short() async throws {
+        try await ErasureMount.with(pages: PageSettings()) { mount in
+            let open = (mount.server.routes + mount.server.pageRoutes).filter {
+                $0.method != .get && [.none, .personOrTicket].contains($0.operation.authority)
+            }
+            #expect(open.count > 20)
+            // A system signs what it sends, and says how much.
+            for route in open where route.path != "/v1/systems/{name}/messages" {
+                let most = try #require(route.bodyBytes, "\(route.path)")
+                #expect(most <= 64 << 10, "\(route.path)")
+            }
+            let words = ["/v1/sign-out", "/v1/erasures"] + ["verify", "recover", "resend", "otp", "magiclink"].map { AuthRoutes.root + "/" + $0 }
+            for path in words {
+                let route = try #require(open.first { $0.path == path }, "\(path)")
+                #expect(route.bodyBytes == 4 << 10, "\(path)")
+                let long = try await mount.ask(.post, path, json: "{\"a\":\"\(String(repeating: "a", count: 4 << 10))\"}")
+                #expect([413, 422].contains(long.status), "\(path) \(long)")
+            }
+        }
+    }
+
     @Test("SC-2 SRV-06 the parts of a body are bounded beside its bytes, so that tiny chunks cost no more than large ones")
     func tinyParts() async throws {
         let collection = BodyCollection(limit: 1 << 20)

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import NIOCore
+import NIOHTTPTypes
+
+/// Hands on one request of a connection at a time, and pauses after each answer when others wait behind it.
+///
+/// A caller may send thousands of requests at once and wait for no answer (pipelining, RFC 9112, 9.3.2). Answered one
+/// after the other without a pause they keep the event loop so busy that it never looks at other connections. While a
+/// request is held back nothing more is read from its connection. The pause grows with the time by which the event loop
+/// is late, so that it is idle for most of the time however many connections do the same.
+final class RequestTurns: ChannelDuplexHandler, RemovableChannelHandler {
+    typealias InboundIn = HTTPRequestPart
+    typealias InboundOut = HTTPRequestPart
+    typealias OutboundIn = HTTPResponsePart
+    typealias OutboundOut = HTTPResponsePart
+
+    /// What came behind a request that is not answered yet.
+    private enum Held {
+        case part(HTTPRequestPart)
+        case error(any Error)
+        case event(any Sendable)
+    }
+
+    /// How much is read from a connection at once, in bytes. It bounds what is held.
+    static let longestRead = 8 << 10
+    /// The least pause between an answer and the next request that is there already, and the greatest.
+    static let pauses = (least: TimeAmount.microseconds(100), most: TimeAmount.milliseconds(50))
+
+    private var held = CircularBuffer<Held>()
+    private var isAnswered = true
+    private var isWaiting = false
+    private var wantsRead = false
+    private var lateness = TimeAmount.zero
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        let part = unwrapInboundIn(data)
+        guard held.isEmpty, isNext(part) else { return held.append(.part(part)) }
+        handOn(part, context)
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        guard held.isEmpty else { return held.append(.error(error)) }
+        context.fireErrorCaught(error)
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        // That the caller sends no more is told after what they sent.
+        guard !held.isEmpty, let closed = event as? ChannelEvent, closed == .inputClosed else {
+            return context.fireUserInboundEventTriggered(event)
+        }
+        held.append(.event(closed))
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        held.removeAll()
+        context.fireChannelInactive()
+    }
+
+    func read(context: ChannelHandlerContext) {
+        guard held.isEmpty else { return wantsRead = true }
+        context.read()
+    }
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        let isEnd = if case .end = unwrapOutboundIn(data) { true } else { false }
+        context.write(data, promise: promise)
+        guard isEnd else { return }
+        isAnswered = true
+        if !held.isEmpty { takeTurn(context) }
+    }
+
+    private func isNext(_ part: HTTPRequestPart) -> Bool { if case .head = part { isAnswered } else { true } }
+
+    private func handOn(_ part: HTTPRequestPart, _ context: ChannelHandlerContext) {
+        if case .head = part { isAnswered = false }
+        context.fireChannelRead(wrapInboundOut(part))
+    }
+
+    /// Hands on the next request once the event loop has had time for others.
+    private func takeTurn(_ context: ChannelHandlerContext) {
+        guard !isWaiting else { return }
+        isWaiting = true
+        let pause = min(Self.pauses.least + lateness + lateness, Self.pauses.most)
+        let due = context.eventLoop.now + pause
+        context.eventLoop.assumeIsolated().scheduleTask(deadline: due) {
+            self.isWaiting = false
+            self.lateness = max(.zero, context.eventLoop.now - due)
+            self.handOnNext(context)
+        }
+    }
+
+    private func handOnNext(_ context: ChannelHandlerContext) {
+        while let first = held.first {
+            if case .part(let part) = first, !isNext(part) { break }
+            held.removeFirst()
+            switch first {
+            case .part(let part): handOn(part, context)
+            case .error(let error): context.fireErrorCaught(error)
+            case .event(let event): context.fireUserInboundEventTriggered(event)
+            }
+        }
+        context.fireChannelReadComplete()
+        guard held.isEmpty, wantsRead else { return }
+        wantsRead = false
+        context.read()
+    }
+}
