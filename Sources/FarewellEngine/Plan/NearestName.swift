@@ -7,11 +7,12 @@ package enum NearestName {
         let wanted = Array(name.lowercased().unicodeScalars.prefix(80))
         let limit = max(1, min(3, wanted.count / 3))
         var best: (name: String, distance: Int)?
-        for candidate in candidates.sorted() {
+        for candidate in candidates {
             let scalars = Array(candidate.lowercased().unicodeScalars.prefix(80))
             guard abs(scalars.count - wanted.count) <= limit else { continue }
-            let distance = distance(wanted, scalars)
-            if distance <= limit, distance < best?.distance ?? .max { best = (candidate, distance) }
+            guard let distance = distance(wanted, scalars, upTo: limit) else { continue }
+            if let best, (best.distance, best.name) <= (distance, candidate) { continue }
+            best = (candidate, distance)
         }
         return best?.name
     }
@@ -21,8 +22,8 @@ package enum NearestName {
         of(name, in: candidates).map { " (did you mean \(Shown.name($0))?)" } ?? ""
     }
 
-    /// Levenshtein's distance with swapped neighbours counting once.
-    private static func distance(_ left: [Unicode.Scalar], _ right: [Unicode.Scalar]) -> Int {
+    /// Levenshtein's distance with swapped neighbours counting once; `nil` beyond a limit.
+    private static func distance(_ left: [Unicode.Scalar], _ right: [Unicode.Scalar], upTo limit: Int) -> Int? {
         var beforeLast: [Int] = []
         var last = Array(0...right.count)
         for row in left.indices {
@@ -35,9 +36,11 @@ package enum NearestName {
                 }
                 current.append(cost)
             }
+            // No later row has less than the least of two in succession.
+            guard min(current.min() ?? 0, last.min() ?? 0) <= limit else { return nil }
             (beforeLast, last) = (last, current)
         }
-        return last[right.count]
+        return last[right.count] <= limit ? last[right.count] : nil
     }
 }
 

@@ -134,7 +134,8 @@ struct ColumnRuleCheck {
                 )
             ]
         case .expression(let expression):
-            let fit = ExpressionFit(table: place.table, dialect: context.map.schema.dialect)
+            let fit = ExpressionFit(
+                table: place.table, dialect: context.map.schema.dialect, hints: context.hints)
             let problems = fit.problems(expression, into: column)
             return problems.map {
                 place.finding("column.expression-unfit", "The expression does not fit: \($0).", Self.correct)

@@ -53,6 +53,7 @@ enum HashFit {
 struct ExpressionFit {
     let table: SchemaTable
     let dialect: SQLDialect
+    let hints: NameHints
 
     /// What kind of value an expression yields, as far as that can be known.
     private enum Yield {
@@ -100,7 +101,7 @@ struct ExpressionFit {
         switch expression {
         case .column(let name):
             guard let column = table[name] else {
-                let hint = NearestName.hint(name, in: table.columns.map(\.name))
+                let hint = hints.hint(name, in: table.columns.map(\.name))
                 problems.append("the table has no column \(Shown.name(name))\(hint)")
                 return .unknown
             }

@@ -31,12 +31,11 @@ struct CoverageCheck {
 
     private func unknownTables() -> [Finding] {
         let names = context.map.listed.map(\.name.description)
-        return unknown.enumerated().map { index, entry in
-            // Finding the nearest of thousands of names takes time; the first few are enough of a hint.
-            let hint = index < 20 ? NearestName.hint(entry.table.description, in: names) : ""
-            return Finding(
+        return unknown.map { entry in
+            Finding(
                 "table.unknown", .error, table: entry.table,
-                "The plan names a table this database does not have\(hint).",
+                "The plan names a table this database does not have"
+                    + "\(context.hints.hint(entry.table.description, in: names)).",
                 remedy: "Remove its entry, or correct the name.")
         }
     }
@@ -60,7 +59,7 @@ struct CoverageCheck {
         let extra = entry.columns.filter { !live.contains($0.name) }.map { column in
             Finding(
                 "column.unknown", .error, table: table.name, column: column.name,
-                "The plan names a column this table does not have\(NearestName.hint(column.name, in: live)).",
+                "The plan names a column this table does not have\(context.hints.hint(column.name, in: live)).",
                 remedy: "Remove it, or correct the name.")
         }
         return missing + extra

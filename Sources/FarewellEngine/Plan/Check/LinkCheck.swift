@@ -100,7 +100,7 @@ struct LinkCheck {
             return [finding("link.mismatch", entry, link, "This link names columns that are not pairs.", Self.correct)]
         }
         for column in link.columns where context.map.column(entry.table, column) == nil {
-            let hint = NearestName.hint(column, in: context.map[entry.table]?.columns.map(\.name) ?? [])
+            let hint = context.hints.hint(column, in: context.map[entry.table]?.columns.map(\.name) ?? [])
             let message = "A link starts at a column this table does not have\(hint)."
             return [
                 Finding(
@@ -116,7 +116,7 @@ struct LinkCheck {
             ]
         }
         for column in link.targetColumns where table[column] == nil {
-            let hint = NearestName.hint(column, in: table.columns.map(\.name))
+            let hint = context.hints.hint(column, in: table.columns.map(\.name))
             let message = "A link leads to a column that \(target) does not have\(hint)."
             return [finding("link.unknown-target", entry, link, message, Self.correct)]
         }

@@ -61,6 +61,8 @@ struct CheckContext {
     /// The plan's entries whose table exists, with that table, in name order.
     let entries: [(plan: TablePlan, table: SchemaTable)]
     let roads: PlanRoads
+    /// What unknown names were probably meant to be, shared so that one check finds a bounded number.
+    let hints = NameHints()
     private let plans: [TableName: TablePlan]
 
     init(_ plan: Plan, _ schema: Schema) {

@@ -39,7 +39,7 @@ struct RetentionCheck {
                 Finding(
                     "retain.unknown-start", .error, table: entry.table, column: start,
                     "The period starts from a column this table does not have"
-                        + "\(NearestName.hint(start, in: table.columns.map(\.name))).",
+                        + "\(context.hints.hint(start, in: table.columns.map(\.name))).",
                     remedy: "Correct `from`, or remove it: the period then starts on the day of erasure."))
             return findings
         }

@@ -13,7 +13,7 @@ struct SubjectCheck {
     private func root() -> [Finding] {
         let subject = context.plan.subject
         guard let table = context.map[subject.table] else {
-            let hint = NearestName.hint(
+            let hint = context.hints.hint(
                 subject.table.description, in: context.map.listed.map(\.name.description))
             return [
                 Finding(
@@ -23,7 +23,7 @@ struct SubjectCheck {
             ]
         }
         guard let key = table[subject.key] else {
-            let hint = NearestName.hint(subject.key, in: table.columns.map(\.name))
+            let hint = context.hints.hint(subject.key, in: table.columns.map(\.name))
             return [
                 Finding(
                     "subject.unknown", .error, table: subject.table, column: subject.key,
@@ -79,7 +79,7 @@ struct SubjectCheck {
                 return unknown(identifier, "This identifier's table does not exist.")
             }
             guard table[identifier.column] != nil else {
-                let hint = NearestName.hint(identifier.column, in: table.columns.map(\.name))
+                let hint = context.hints.hint(identifier.column, in: table.columns.map(\.name))
                 return unknown(identifier, "This identifier's column does not exist\(hint).")
             }
             guard context.roads.reaching.contains(identifier.table) else {
@@ -140,7 +140,7 @@ struct FolderCheck {
             return Finding(
                 "folder.unknown-column", .error, table: column.table, column: column.column,
                 "The folder \(Shown.name(folder.name)) names a column that does not exist"
-                    + "\(NearestName.hint(column.column, in: names)).",
+                    + "\(context.hints.hint(column.column, in: names)).",
                 remedy: "Correct the folder's `column`.")
         }
         guard found.kind == .text, context.isPersonal(column.table) else {
