@@ -59,6 +59,7 @@ struct DoctorCommand: AsyncParsableCommand {
         }
         facts += try await state(of: database)
         facts += clock(environment.reading)
+        facts.append(try await AuditFact(database: database, state: installation.statePath).fact())
         facts.append(try await erasures(database, environment.now()))
         return facts
     }

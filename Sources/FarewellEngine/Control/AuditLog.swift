@@ -51,12 +51,9 @@ package struct AuditLog: Sendable {
 
     /// Holds the newest entry against its hash and against the entry before.
     private static func requireGenuine(_ rows: [[SQLValue]]) throws {
-        func entry(_ row: [SQLValue]) -> AuditEntry? {
-            row[2].text.flatMap { try? CanonicalJSON.value(AuditEntry.self, from: Data($0.utf8)) }
-        }
         guard let newest = rows.first, let number = newest[0].integer else { return }
         let before = rows.dropFirst().first
-        guard let last = entry(newest), Int64(last.sequence) == number, last.hash == newest[1].text,
+        guard let last = entry(newest[2]), Int64(last.sequence) == number, last.hash == newest[1].text,
             try last.fittingHash() == last.hash, last.previous == before?[1].text ?? AuditChain.beginning,
             (before?[0].integer ?? 0) == number - 1
         else {
@@ -80,14 +77,43 @@ package struct AuditLog: Sendable {
         }
     }
 
+    /// Checks the log from its first entry to its last, a part of it at a time, so that a long one takes time and no
+    /// memory.
+    ///
+    /// - Parameter head: The last head that was exported and kept apart from the log.
+    func verdict(head: AuditHead?, on connection: any SQLConnection) async throws -> AuditVerdict {
+        var check = AuditCheck(head: head)
+        var last = Int64.min
+        while true {
+            let statement = SQLStatement(
+                "SELECT sequence, hash, entry FROM \(control.audit) WHERE sequence > $1 ORDER BY sequence LIMIT 1000",
+                [.integer(last)])
+            let rows = try await connection.run(statement).rows
+            for row in rows {
+                let number = row[0].integer ?? 0
+                last = number
+                guard let entry = Self.entry(row[2]), Int64(entry.sequence) == number, entry.hash == row[1].text else {
+                    return .broken(AuditDamage(sequence: Int(number), kind: .edited))
+                }
+                if let damage = check.take(entry) { return .broken(damage) }
+            }
+            guard rows.count == 1000 else { return check.finish() }
+        }
+    }
+
+    private static func entry(_ value: SQLValue) -> AuditEntry? {
+        value.text.flatMap { try? CanonicalJSON.value(AuditEntry.self, from: Data($0.utf8)) }
+    }
+
     /// All entries, oldest first.
     package func entries(on database: any SQLDatabase) async throws -> [AuditEntry] {
         let result = try await database.withConnection { connection in
             try await connection.run("SELECT entry FROM \(control.audit) ORDER BY sequence")
         }
         return try result.rows.map { row in
-            guard let text = row[0].text, let entry = try? CanonicalJSON.value(AuditEntry.self, from: Data(text.utf8))
-            else { throw FarewellError("audit.malformed", .ours, "An entry of the audit log cannot be read.") }
+            guard let entry = Self.entry(row[0]) else {
+                throw FarewellError("audit.malformed", .ours, "An entry of the audit log cannot be read.")
+            }
             return entry
         }
     }

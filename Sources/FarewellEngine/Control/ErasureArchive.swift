@@ -42,6 +42,30 @@ public struct ErasureArchive: Sendable {
         }
     }
 
+    /// Whether the audit log is as it was written, from its first entry to its last; an empty one is.
+    ///
+    /// - Parameter head: The last head that was exported and kept apart from the log.
+    package func auditVerdict(head: AuditHead? = nil) async throws -> AuditVerdict {
+        do {
+            return try await database.withConnection { connection in
+                try await AuditLog(control: control).verdict(head: head, on: connection)
+            }
+        } catch let error as FarewellError where Self.isMissing(error) {
+            return AuditCheck(head: head).finish()
+        }
+    }
+
+    /// Whether the audit log has this entry.
+    package func hasAuditEntry(_ head: AuditHead) async throws -> Bool {
+        do {
+            return try await database.withConnection { connection in
+                Self.head(try await connection.run(control.auditHead(at: head.sequence))) == head
+            }
+        } catch let error as FarewellError where Self.isMissing(error) {
+            return false
+        }
+    }
+
     // MARK: Receipts of commands
 
     /// Erasures that ended with a receipt after an entry of the audit log; all of them where `mark` is `nil`, or where

@@ -254,6 +254,8 @@ struct CommandJourneyTests {
             #expect(try await place.farewell("audit", "export").objects.count == 4)
             #expect(try await place.farewell("verify", "--audit", "--head", "head.jws").status == 0)
             let audit = dialect == .sqlite ? "farewell_audit" : "farewell.audit"
+            let whole = try await place.farewell("doctor")
+            #expect(whole.status == 0 && whole.output.contains("whole: 4 entries"), "\(whole)")
             _ = try await place.query("DELETE FROM \(audit) WHERE sequence = 4")
             #expect(try await place.farewell("verify", "--audit").status == 0)
             let shortened = try await place.farewell("verify", "--audit", "--head", "head.jws")
