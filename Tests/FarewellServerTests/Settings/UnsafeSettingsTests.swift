@@ -86,7 +86,7 @@ struct UnsafeSettingsTests {
                 try with(key, mode: 0o600) { try OperatorKeys.followerKey(at: $0) }
             }
             #expect(error.code == "settings.wrong" && error.message.contains("feed.key-file"), "\(error)")
-            #expect(!error.description.contains(key + " "))
+            #expect(!error.description.contains("xx"))
         }
         let long = String(repeating: "x", count: 32)
         let kept = try with(long, mode: 0o600) { try OperatorKeys.followerKey(at: $0) }
@@ -102,7 +102,7 @@ struct UnsafeSettingsTests {
             #expect(try read(text).completed().exposure?.contains("tokens.issuer") == true, "\(text)")
         }
         for text in [
-            "", "tokens: {issuer: 'https://id.example.org/auth/v1'}", "tokens: {issuer: 'http://localhost:9999/auth/v1'}",
+            "log: {level: info}", "tokens: {issuer: 'https://id.example.org/auth/v1'}", "tokens: {issuer: 'http://localhost:9999/auth/v1'}",
             "http: {accepted-hosts: [localhost, '[::1]']}", "http: {host: '::1'}",
             "http: {accepted-hosts: [id.example.org]}\ntokens: {issuer: 'https://id.example.org/auth/v1'}",
         ] {
