@@ -155,7 +155,8 @@ struct VerifyCommand: AsyncParsableCommand {
 
     private func checkAudit() async throws {
         let exported = try head.map { try AuditFiles(state: installation.statePath).head(at: $0) }
-        switch try await installation.connected(.looking, { try await ErasureArchive($0).auditVerdict(head: exported) }) {
+        switch try await installation.connected(.looking, { try await ErasureArchive($0).auditVerdict(head: exported) })
+        {
         case .intact(let count, _):
             if answer.json {
                 Terminal.output.json(["entries": count])

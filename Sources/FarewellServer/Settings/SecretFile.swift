@@ -23,7 +23,8 @@ enum SecretFile {
         }
         guard !isOpen(path) else {
             throw FarewellError(
-                "settings.unsafe", .yoursToFix, "The secret in \(path) can be read or changed by every user of this machine.",
+                "settings.unsafe", .yoursToFix,
+                "The secret in \(path) can be read or changed by other users of this machine.",
                 remedy: "Type chmod 600 on it, or 640 for a group of the server's, and consider the secret as seen.")
         }
         return secret

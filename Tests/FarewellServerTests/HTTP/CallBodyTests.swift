@@ -94,7 +94,8 @@ struct CallBodyTests {
                 let most = try #require(route.bodyBytes, "\(route.path)")
                 #expect(most <= 64 << 10, "\(route.path)")
             }
-            let words = ["/v1/sign-out", "/v1/erasures"] + ["verify", "recover", "resend", "otp", "magiclink"].map { AuthRoutes.root + "/" + $0 }
+            let words =
+                ["/v1/sign-out", "/v1/erasures"] + ["verify", "recover", "resend", "otp", "magiclink"].map { AuthRoutes.root + "/" + $0 }
             for path in words {
                 let route = try #require(open.first { $0.path == path }, "\(path)")
                 #expect(route.bodyBytes == 4 << 10, "\(path)")

@@ -38,7 +38,9 @@ struct UnsafeSettingsTests {
 
     @Test("SC-1 mail.site is an address of HTTPS, or of HTTP on this machine")
     func site() throws {
-        for site in ["javascript:alert(1)", "http://app.example.org", "data:text/html,x", "app", "ftp://a.example", "https://u:p@a.example"] {
+        for site in [
+            "javascript:alert(1)", "http://app.example.org", "data:text/html,x", "app", "ftp://a.example", "https://u:p@a.example",
+        ] {
             let error = try #require(refusal("mail: {site: '\(site)'}"), "\(site)")
             #expect(error.code == "settings.wrong" && error.message.contains("mail.site"), "\(error)")
             #expect(!error.description.contains(site))
