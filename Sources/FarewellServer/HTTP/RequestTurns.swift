@@ -84,10 +84,12 @@ final class RequestTurns: ChannelDuplexHandler, RemovableChannelHandler {
         isWaiting = true
         let pause = min(Self.pauses.least + lateness + lateness, Self.pauses.most)
         let due = context.eventLoop.now + pause
-        context.eventLoop.assumeIsolated().scheduleTask(deadline: due) {
-            self.isWaiting = false
-            self.lateness = max(.zero, context.eventLoop.now - due)
-            self.handOnNext(context)
+        let bound = NIOLoopBound((turns: self, context: context), eventLoop: context.eventLoop)
+        context.eventLoop.scheduleTask(deadline: due) {
+            let (turns, context) = bound.value
+            turns.isWaiting = false
+            turns.lateness = max(.zero, context.eventLoop.now - due)
+            turns.handOnNext(context)
         }
     }
 
