@@ -28,8 +28,8 @@ struct PageGuard: Sendable {
     }
 
     /// Whether the browser says that the request comes from a page of this very origin. One that does not tell by
-    /// `Sec-Fetch-Site` must name the origin, scheme included: a page of the same host by `http` is another's, for anybody
-    /// on the way may have written it. One that names none is refused.
+    /// `Sec-Fetch-Site` must name the origin, scheme included: a page of the same host by `http` is another's, for
+    /// anybody on the way may have written it. One that names none is refused.
     func isFromHere(_ headers: HTTPFields, authority: String?) -> Bool {
         if let site = headers[.fetchSite] { return site == "same-origin" }
         guard let named = headers[.origin] else { return false }

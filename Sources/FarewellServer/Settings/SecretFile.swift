@@ -32,8 +32,8 @@ enum SecretFile {
 
     /// Whether every user of the machine may read or change it, or its group may change it.
     ///
-    /// What a container or the service manager hands in lies where nobody else of the machine looks, or on a file system
-    /// that is mounted to be read only; its mode is not for the operator to choose.
+    /// What a container or the service manager hands in lies where nobody else of the machine looks, or on a file
+    /// system that is mounted to be read only; its mode is not for the operator to choose.
     private static func isOpen(_ path: String) -> Bool {
         var status = stat()
         guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_mode & 0o027 != 0 else {

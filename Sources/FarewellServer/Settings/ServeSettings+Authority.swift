@@ -149,14 +149,14 @@ extension ServeSettings {
         guard server.tls == nil, issuer.utf8.starts(with: "http:".utf8) else { return nil }
         if !AcceptedHosts.isLoopback(address: issuer) {
             return """
-                tokens.issuer is an address of HTTP: tokens and cookies can be read on the way. Give tls.certificate and \
-                tls.key, or put a proxy with TLS in front and begin tokens.issuer with https.
+                tokens.issuer is an address of HTTP: tokens and cookies can be read on the way. Give tls.certificate \
+                and tls.key, or put a proxy with TLS in front and begin tokens.issuer with https.
                 """
         }
         guard server.acceptedHosts?.contains(where: { !AcceptedHosts.isLoopback($0) }) == true else { return nil }
         return """
-            http.accepted-hosts names hosts beside this machine, yet tokens.issuer is an address of HTTP on it: cookies \
-            are set as for HTTP. Give tokens.issuer as others know it, beginning with https.
+            http.accepted-hosts names hosts beside this machine, yet tokens.issuer is an address of HTTP on it: \
+            cookies are set as for HTTP. Give tokens.issuer as others know it, beginning with https.
             """
     }
 
