@@ -30,7 +30,10 @@ let package = Package(
     products: [
         .library(name: "Farewell", targets: ["Farewell"]),
         .library(name: "FarewellSQL", targets: ["FarewellSQL"]),
-        .library(name: "FarewellEngine", targets: ["FarewellEngine"]),
+        .library(name: "FarewellKeys", targets: ["FarewellKeys"]),
+        .library(name: "FarewellPlan", targets: ["FarewellPlan"]),
+        .library(name: "FarewellErasure", targets: ["FarewellErasure"]),
+        .library(name: "FarewellSessions", targets: ["FarewellSessions"]),
         .library(name: "FarewellVerifier", targets: ["FarewellVerifier"]),
         .library(name: "FarewellConnectors", targets: ["FarewellConnectors"]),
         .library(name: "FarewellServer", targets: ["FarewellServer"]),
@@ -89,15 +92,48 @@ let package = Package(
             ],
             swiftSettings: strict),
 
-        // Durable erasure, plan coverage, verification, receipts. A module of its own to keep HTTP out of it.
+        // Keys, seals, ledger, audit log, receipts and the clock. A module of its own, because erasures and sessions both
+        // need them and do not depend on each other.
         .target(
-            name: "FarewellEngine",
+            name: "FarewellKeys",
             dependencies: [
-                "Farewell", "FarewellSQL", "CCrypt",
+                "Farewell", "FarewellSQL",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            swiftSettings: strict),
+
+        // Reads, derives, checks and draws a plan, and writes its statements. A module of its own to keep Yams, and the
+        // decision about what is erased, apart from the run.
+        .target(
+            name: "FarewellPlan",
+            dependencies: [
+                "Farewell", "FarewellSQL", "FarewellKeys",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "Yams", package: "Yams"),
+            ],
+            swiftSettings: strict),
+
+        // The durable run: requests, leases, steps, workers, verification. A module of its own to keep sessions and HTTP
+        // out of it.
+        .target(
+            name: "FarewellErasure",
+            dependencies: [
+                "Farewell", "FarewellSQL", "FarewellKeys", "FarewellPlan",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            swiftSettings: strict),
+
+        // Users, sessions, tokens and revocations. A module of its own, so that it links no erasure, and an erasure links
+        // no sign-in.
+        .target(
+            name: "FarewellSessions",
+            dependencies: [
+                "Farewell", "FarewellSQL", "FarewellKeys", "CCrypt",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),
-                .product(name: "Yams", package: "Yams"),
             ],
             swiftSettings: strict),
 
@@ -135,7 +171,8 @@ let package = Package(
         .target(
             name: "FarewellServer",
             dependencies: [
-                "Farewell", "FarewellSQL", "FarewellEngine", "FarewellVerifier",
+                "Farewell", "FarewellSQL", "FarewellKeys", "FarewellPlan", "FarewellErasure", "FarewellSessions",
+                "FarewellVerifier",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
@@ -194,7 +231,7 @@ let package = Package(
         // Shipped to users: the conformance suites of databases and of connectors. Never linked into a product.
         .target(
             name: "FarewellTesting",
-            dependencies: ["Farewell", "FarewellSQL", "FarewellEngine"],
+            dependencies: ["Farewell", "FarewellSQL", "FarewellErasure"],
             swiftSettings: strict),
 
         // Makes the people of the example databases. A module of its own, shared by the command, tests and benchmarks.
@@ -214,7 +251,8 @@ let package = Package(
         .executableTarget(
             name: "FarewellCommand",
             dependencies: [
-                "Farewell", "FarewellSQL", "FarewellEngine", "FarewellConnectors", "FarewellSample", "FarewellServer",
+                "Farewell", "FarewellSQL", "FarewellKeys", "FarewellPlan", "FarewellErasure", "FarewellSessions",
+                "FarewellConnectors", "FarewellSample", "FarewellServer",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Rainbow", package: "Rainbow"),
@@ -265,12 +303,53 @@ let package = Package(
                 .product(name: "Subprocess", package: "swift-subprocess"),
             ],
             swiftSettings: strict),
-        .testTarget(
-            name: "FarewellEngineTests",
+        // Throw-away databases, state directories, engines and session authorities for the tests of several modules.
+        .target(
+            name: "TestFixtures",
             dependencies: [
-                "Eventually", "FarewellEngine", "FarewellSample", "FarewellTesting", "LinearGrowth",
+                "Farewell", "FarewellSQL", "FarewellKeys", "FarewellPlan", "FarewellErasure", "FarewellSessions",
+                "FarewellSample",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            path: "Tests/TestFixtures", swiftSettings: strict),
+        .testTarget(
+            name: "FarewellKeysTests",
+            dependencies: [
+                "Farewell", "FarewellSQL", "FarewellKeys", "FarewellSessions", "TestFixtures",
+                .product(name: "Crypto", package: "swift-crypto"),
+            ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "FarewellSessionsTests",
+            dependencies: [
+                "Eventually", "Farewell", "FarewellSQL", "FarewellKeys", "FarewellSessions", "FarewellSample",
+                "TestFixtures",
+                .product(name: "Crypto", package: "swift-crypto"),
+            ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "FarewellPlanTests",
+            dependencies: [
+                "Farewell", "FarewellSQL", "FarewellKeys", "FarewellPlan", "FarewellErasure", "FarewellSessions",
+                "FarewellSample", "LinearGrowth", "TestFixtures",
                 .product(name: "Yams", package: "Yams"),
-            ], swiftSettings: strict),
+            ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "FarewellErasureTests",
+            dependencies: [
+                "Eventually", "Farewell", "FarewellSQL", "FarewellKeys", "FarewellPlan", "FarewellErasure",
+                "FarewellSessions", "FarewellSample", "TestFixtures",
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "FarewellSampleTests",
+            dependencies: [
+                "Farewell", "FarewellSQL", "FarewellSample", "TestFixtures",
+            ],
+            swiftSettings: strict),
         .testTarget(
             name: "FarewellVerifierTests",
             dependencies: [
@@ -283,14 +362,15 @@ let package = Package(
         .testTarget(
             name: "FarewellConnectorsTests",
             dependencies: [
-                "FarewellConnectors", "FarewellEngine", "FarewellTesting", "InteropProgram", "LinearGrowth",
+                "FarewellConnectors", "FarewellErasure", "FarewellPlan", "FarewellTesting", "InteropProgram",
+                "LinearGrowth",
                 .product(name: "Subprocess", package: "swift-subprocess"),
             ],
             swiftSettings: strict),
         .testTarget(
             name: "FarewellServerTests",
             dependencies: [
-                "Eventually", "FarewellClient", "FarewellServer", "FarewellTesting", "LinearGrowth",
+                "Eventually", "FarewellClient", "FarewellServer", "FarewellTesting", "LinearGrowth", "TestFixtures",
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "HummingbirdTesting", package: "hummingbird"),
@@ -300,13 +380,17 @@ let package = Package(
         // The process that the crash tests kill.
         .executableTarget(
             name: "CrashBody",
-            dependencies: ["Eventually", "FarewellEngine", .product(name: "Logging", package: "swift-log")],
+            dependencies: [
+                "Eventually", "FarewellErasure", "FarewellKeys", "FarewellPlan",
+                .product(name: "Logging", package: "swift-log"),
+            ],
             path: "Tests/CrashBody", swiftSettings: strict),
         .testTarget(
             name: "JourneyTests",
             dependencies: [
                 "CrashBody", "Eventually", "FarewellClient", "FarewellUI", "sessions-example",
-                "FarewellConnectors", "FarewellEngine", "FarewellSample", "FarewellTesting", "FarewellVerifier",
+                "FarewellConnectors", "FarewellErasure", "FarewellKeys", "FarewellPlan", "FarewellSessions",
+                "FarewellSample", "FarewellTesting", "FarewellVerifier",
                 "FarewellCommand", "FarewellSampleCommand", "InteropProgram", "LinearGrowth",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),

@@ -30,7 +30,9 @@ let package = Package(
                 .product(name: "FarewellClient", package: "farewell"),
                 .product(name: "FarewellConnectors", package: "farewell"),
                 .product(name: "FarewellSQL", package: "farewell"),
-                .product(name: "FarewellEngine", package: "farewell"),
+                .product(name: "FarewellErasure", package: "farewell"),
+                .product(name: "FarewellPlan", package: "farewell"),
+                .product(name: "FarewellSessions", package: "farewell"),
                 .product(name: "FarewellSample", package: "farewell"),
                 .product(name: "FarewellVerifier", package: "farewell"),
                 // The server that is measured, in a process of its own.

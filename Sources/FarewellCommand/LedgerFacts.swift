@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Farewell
-import FarewellEngine
+import FarewellErasure
 import FarewellSQL
 
 /// How the ledger's two copies stand to each other, in words. Changes neither.

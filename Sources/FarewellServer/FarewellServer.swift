@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import FarewellEngine
+public import FarewellSessions
 import Foundation
 import HTTPTypes
 public import Hummingbird

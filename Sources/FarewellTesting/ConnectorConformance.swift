@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Farewell
-import FarewellEngine
+import FarewellErasure
 import Testing
 
 /// What every connector promises, tried out on one: erased whatever goes wrong, honest about what did, and nobody else

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Rules about modules: who imports whom, and depends on what, who writes SQL, what `public` promises.
-let moduleRules: [HouseRule] = [imports, dependencies, sqlText, publicDocumentation]
+let moduleRules: [HouseRule] = [imports, arrows, dependencies, sqlText, publicDocumentation]
 
 /// What each module may import beside the system's own modules. A module exists only to keep a dependency
 /// from someone; this table is that promise.
@@ -9,7 +9,10 @@ private let importable: [String: Set<String>] = [
     "CLibPQ": [],
     "Farewell": [],
     "FarewellSQL": ["Farewell", "CLibPQ", "GRDB", "GRDBSQLite", "Crypto", "DequeModule"],
-    "FarewellEngine": ["Farewell", "FarewellSQL", "CCrypt", "Crypto", "CryptoExtras", "Logging", "Yams"],
+    "FarewellKeys": ["Farewell", "FarewellSQL", "Crypto", "Logging"],
+    "FarewellPlan": ["Farewell", "FarewellSQL", "FarewellKeys", "Crypto", "Yams"],
+    "FarewellErasure": ["Farewell", "FarewellSQL", "FarewellKeys", "FarewellPlan", "Crypto", "Logging"],
+    "FarewellSessions": ["Farewell", "FarewellSQL", "FarewellKeys", "CCrypt", "Crypto", "CryptoExtras", "Logging"],
     "FarewellVerifier": [
         "Farewell", "AsyncHTTPClient", "Crypto", "CryptoExtras", "Logging", "NIOCore", "NIOHTTP1", "ServiceLifecycle",
     ],
@@ -17,9 +20,10 @@ private let importable: [String: Set<String>] = [
         "Farewell", "FarewellVerifier", "AsyncHTTPClient", "Crypto", "CryptoExtras", "NIOCore", "NIOHTTP1", "NIOPosix",
     ],
     "FarewellServer": [
-        "Farewell", "FarewellSQL", "FarewellEngine", "FarewellVerifier", "AsyncHTTPClient", "Hummingbird",
-        "HummingbirdCore", "Configuration", "Crypto", "HTTPTypes", "Logging", "Metrics", "Mustache", "NIOCore",
-        "NIOHTTP1", "NIOHTTPTypes", "NIOHTTPTypesHTTP1", "NIOPosix", "NIOSSL", "ServiceLifecycle", "Tracing", "UnixSignals", "Yams",
+        "Farewell", "FarewellSQL", "FarewellKeys", "FarewellPlan", "FarewellErasure", "FarewellSessions",
+        "FarewellVerifier", "AsyncHTTPClient", "Hummingbird", "HummingbirdCore", "Configuration", "Crypto", "HTTPTypes",
+        "Logging", "Metrics", "Mustache", "NIOCore", "NIOHTTP1", "NIOHTTPTypes", "NIOHTTPTypesHTTP1", "NIOPosix", "NIOSSL",
+        "ServiceLifecycle", "Tracing", "UnixSignals", "Yams",
     ],
     "FarewellClient": [
         "Farewell", "CLibCrypto", "CryptoKit", "FoundationNetworking", "Security", "AuthenticationServices", "CoreData",
@@ -30,11 +34,12 @@ private let importable: [String: Set<String>] = [
     "CLibSecret": [],
     "FarewellSecretService": ["Farewell", "FarewellClient", "CLibSecret"],
     "FarewellClientTesting": ["Farewell", "FarewellClient"],
-    "FarewellTesting": ["Farewell", "FarewellSQL", "FarewellEngine", "Testing", "Crypto", "Logging"],
+    "FarewellTesting": ["Farewell", "FarewellSQL", "FarewellErasure", "Testing", "Crypto", "Logging"],
     "FarewellSample": ["Farewell", "FarewellSQL", "Crypto"],
     "FarewellSampleCommand": ["Farewell", "FarewellSQL", "FarewellSample", "ArgumentParser"],
     "FarewellCommand": [
-        "Farewell", "FarewellSQL", "FarewellEngine", "FarewellConnectors", "FarewellSample", "FarewellServer",
+        "Farewell", "FarewellSQL", "FarewellKeys", "FarewellPlan", "FarewellErasure", "FarewellSessions",
+        "FarewellConnectors", "FarewellSample", "FarewellServer",
         "ArgumentParser", "Logging", "Rainbow",
     ],
 ]
@@ -72,6 +77,28 @@ private func importedModule(_ line: Substring) -> String? {
     return words[place].split(separator: ".").first.map(String.init)
 }
 
+private let arrows = HouseRule(
+    sentence: "a module depends only on modules that it may import",
+    refuses: SourceFile("Package.swift", "name: \"FarewellErasure\",\ndependencies: [\"Farewell\", \"FarewellSessions\"],\n"),
+    accepts: SourceFile("Package.swift", "name: \"FarewellErasure\",\ndependencies: [\"Farewell\", \"FarewellPlan\"],\n")
+) { file in
+    guard file.path == "Package.swift" else { return [] }
+    var target = ""
+    var findings: [HouseRule.Finding] = []
+    for (index, line) in file.lines.enumerated() where !line.contains("targets: [") && !line.contains(".product(") {
+        let parts = line.split(separator: "\"", omittingEmptySubsequences: false)
+        for place in stride(from: 1, to: parts.count, by: 2) {
+            let name = String(parts[place])
+            if parts[place - 1].hasSuffix("name: ") {
+                target = name
+            } else if let allowed = importable[target], importable[name] != nil, !allowed.contains(name) {
+                findings.append(.init(line: index + 1, what: "\(target) may not depend on \(name)"))
+            }
+        }
+    }
+    return findings
+}
+
 /// What each module imports.
 private let imported: [String: Set<String>] = SourceTree.ofThisPackage.files.reduce(into: [:]) { found, file in
     guard let module = file.module else { return }
@@ -80,8 +107,8 @@ private let imported: [String: Set<String>] = SourceTree.ofThisPackage.files.red
 
 private let dependencies = HouseRule(
     sentence: "a module depends on no product that it does not import",
-    refuses: SourceFile("Package.swift", "name: \"FarewellEngine\",\n.product(name: \"JWTKit\", package: \"jwt-kit\"),\n"),
-    accepts: SourceFile("Package.swift", "name: \"FarewellEngine\",\n.product(name: \"Yams\", package: \"Yams\"),\n")
+    refuses: SourceFile("Package.swift", "name: \"FarewellPlan\",\n.product(name: \"JWTKit\", package: \"jwt-kit\"),\n"),
+    accepts: SourceFile("Package.swift", "name: \"FarewellPlan\",\n.product(name: \"Yams\", package: \"Yams\"),\n")
 ) { file in
     guard file.path == "Package.swift" else { return [] }
     var target = ""
@@ -101,9 +128,10 @@ private let dependencies = HouseRule(
 
 /// Folders whose files speak to a database.
 private let sqlFolders = [
-    "Sources/FarewellSQL/", "Sources/FarewellSample/", "Sources/FarewellTesting/", "Sources/FarewellEngine/Rows/",
-    "Sources/FarewellEngine/Control/", "Sources/FarewellEngine/Preview/", "Sources/FarewellEngine/Verify/",
-    "Sources/FarewellEngine/Plan/Sampling", "Sources/FarewellEngine/Doctor/", "Sources/FarewellEngine/Authority/Store/",
+    "Sources/FarewellSQL/", "Sources/FarewellSample/", "Sources/FarewellTesting/", "Sources/FarewellKeys/Clock/SQL",
+    "Sources/FarewellPlan/Rows/", "Sources/FarewellPlan/Sampling/", "Sources/FarewellErasure/Control/",
+    "Sources/FarewellErasure/Preview/", "Sources/FarewellErasure/Verify/", "Sources/FarewellErasure/Doctor/",
+    "Sources/FarewellSessions/Store/",
 ]
 
 private let sqlText = HouseRule(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import FarewellEngine
+import FarewellErasure
 import FarewellSQL
 import FarewellSample
 

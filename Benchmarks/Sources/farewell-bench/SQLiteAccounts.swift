@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 import Farewell
-import FarewellEngine
 import FarewellSQL
 import FarewellSample
 import Foundation

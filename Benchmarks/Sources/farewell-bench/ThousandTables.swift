@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Farewell
-import FarewellEngine
+import FarewellPlan
 import FarewellSQL
 import Foundation
 

@@ -2,7 +2,8 @@
 
 import ArgumentParser
 import Farewell
-import FarewellEngine
+import FarewellErasure
+import FarewellKeys
 import FarewellSQL
 import Foundation
 

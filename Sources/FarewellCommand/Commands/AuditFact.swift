@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FarewellEngine
+import FarewellErasure
+import FarewellKeys
+import FarewellPlan
+import FarewellSessions
 import FarewellSQL
 
 /// What `doctor` says of the audit log: whether every entry is as it was written, from the first to the last.

@@ -2,7 +2,8 @@
 
 import ArgumentParser
 import Farewell
-import FarewellEngine
+import FarewellErasure
+import FarewellPlan
 import FarewellSQL
 import Foundation
 

@@ -2,10 +2,11 @@
 
 import ArgumentParser
 import Farewell
-import FarewellEngine
+import FarewellPlan
 import FarewellSQL
 import FarewellSample
 import FarewellServer
+import FarewellSessions
 import Foundation
 import Logging
 

@@ -2,7 +2,9 @@
 
 import ArgumentParser
 import Farewell
-import FarewellEngine
+import FarewellErasure
+import FarewellKeys
+import FarewellPlan
 import FarewellSQL
 import Foundation
 

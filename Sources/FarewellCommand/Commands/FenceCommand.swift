@@ -2,7 +2,8 @@
 
 import ArgumentParser
 import Farewell
-import FarewellEngine
+import FarewellErasure
+import FarewellPlan
 
 /// `farewell fence`: keeps other writers from writing for somebody who is being erased.
 struct FenceCommand: AsyncParsableCommand {

@@ -2,7 +2,8 @@
 
 import ArgumentParser
 import Farewell
-import FarewellEngine
+import FarewellErasure
+import FarewellKeys
 import FarewellSQL
 
 /// `farewell keys adopt`: goes on with new keys where the former are lost.

@@ -2,9 +2,9 @@
 
 import ArgumentParser
 import Farewell
-import FarewellEngine
 import FarewellSQL
 import FarewellServer
+import FarewellSessions
 import Foundation
 
 /// `farewell keys`: the keys that sign access tokens, looked after while servers run.

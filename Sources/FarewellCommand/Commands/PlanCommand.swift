@@ -2,7 +2,7 @@
 
 import ArgumentParser
 import Farewell
-import FarewellEngine
+import FarewellPlan
 import FarewellSQL
 import Foundation
 

@@ -2,7 +2,8 @@
 
 import ArgumentParser
 import Farewell
-import FarewellEngine
+import FarewellErasure
+import FarewellKeys
 import FarewellSQL
 
 /// Erases again those whom a restored back-up brought back.

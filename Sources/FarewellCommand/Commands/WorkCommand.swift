@@ -2,7 +2,7 @@
 
 import ArgumentParser
 import Farewell
-import FarewellEngine
+import FarewellErasure
 import FarewellServer
 import Foundation
 

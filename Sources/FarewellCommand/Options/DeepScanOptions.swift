@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import FarewellEngine
+import FarewellErasure
 
 /// Whether places are searched that the plan does not name, and how far.
 struct DeepScanOptions: ParsableArguments {

@@ -2,7 +2,7 @@
 
 import Dispatch
 import Farewell
-import FarewellEngine
+import FarewellKeys
 import Foundation
 
 /// Writes receipts into the state directory as they are issued, and knows which of them are there.

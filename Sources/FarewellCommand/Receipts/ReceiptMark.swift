@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Farewell
-import FarewellEngine
+import FarewellKeys
 import Foundation
 
 /// How far the receipts of a state directory have been compared with the database: `receipts.json` beside the folder.

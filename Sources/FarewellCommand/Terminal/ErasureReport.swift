@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Farewell
-import FarewellEngine
+import FarewellErasure
 import Foundation
 
 /// Shows how erasures come along: a line redrawn on a terminal, plain lines elsewhere, JSON lines for programs.

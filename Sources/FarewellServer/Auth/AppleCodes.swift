@@ -3,7 +3,7 @@
 import AsyncHTTPClient
 import Crypto
 import Farewell
-import FarewellEngine
+import FarewellSessions
 import Foundation
 import NIOCore
 import NIOHTTP1

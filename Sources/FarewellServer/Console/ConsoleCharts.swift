@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FarewellEngine
+import FarewellErasure
 
 /// The charts of the last days, as rectangles and as the tables beside them. A decision only.
 enum ConsoleCharts {

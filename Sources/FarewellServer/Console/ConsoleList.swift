@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Farewell
-import FarewellEngine
+import FarewellErasure
 import Foundation
 
 /// The erasures as the console shows them. A decision only: in words, and set against their due dates.

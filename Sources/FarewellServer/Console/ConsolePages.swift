@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Farewell
-import FarewellEngine
+import FarewellErasure
+import FarewellPlan
+import FarewellSessions
 import Foundation
 import HTTPTypes
 import Hummingbird

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Farewell
-import FarewellEngine
+import FarewellErasure
 
 /// The names by which `DELETE /me/account` tells how far it has come, system by system.
 struct AccountSystems: Sendable {

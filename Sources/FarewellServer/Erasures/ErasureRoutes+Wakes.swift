@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FarewellEngine
+import FarewellErasure
 
 /// When those who follow should look again.
 extension ErasureRoutes {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import FarewellEngine
+public import FarewellErasure
 public import FarewellVerifier
 
 /// What a server needs to take erasures: a desk, and who may ask.

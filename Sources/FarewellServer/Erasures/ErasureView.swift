@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Farewell
-import FarewellEngine
+import FarewellErasure
 import Foundation
 
 /// An erasure as its asker sees it. Holds nothing of the person, and no cause in the operator's words.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Farewell
-import FarewellEngine
+import FarewellErasure
+import FarewellSessions
 import Foundation
 
 /// Sees that the account is gone when an erasure has ended, before that is answered; and by way of the outbox, tried

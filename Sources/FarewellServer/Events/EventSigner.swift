@@ -2,7 +2,8 @@
 
 import Crypto
 import Farewell
-import FarewellEngine
+import FarewellKeys
+import FarewellSessions
 import Foundation
 
 /// Signs security event tokens (RFC 8417) with a key of its own, kept in the state directory; receivers find its

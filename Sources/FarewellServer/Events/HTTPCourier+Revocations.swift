@@ -2,7 +2,7 @@
 
 import AsyncHTTPClient
 import Farewell
-import FarewellEngine
+import FarewellErasure
 import Foundation
 
 /// Sessions that ended, to those who asked for tokens that tell it.

@@ -2,7 +2,7 @@
 
 import AsyncHTTPClient
 import Farewell
-import FarewellEngine
+import FarewellErasure
 import FarewellVerifier
 import Foundation
 import NIOCore

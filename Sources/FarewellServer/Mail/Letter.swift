@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Farewell
-import FarewellEngine
+import FarewellSessions
 import Foundation
 
 /// A mail as a message for people (RFC 5322): plain text with the link and the code, or with the warning.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FarewellEngine
+import FarewellKeys
+import FarewellSessions
 import FarewellVerifier
 import Foundation
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Farewell
-import FarewellEngine
+import FarewellSessions
 import Foundation
 
 /// Hands mails to a program such as `sendmail -t`: its arguments are as configured, no shell is in between, and nothing

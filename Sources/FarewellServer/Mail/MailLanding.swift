@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FarewellEngine
+import FarewellSessions
 
 /// Where the link of a mail leads.
 public enum MailLanding: Sendable, Hashable {

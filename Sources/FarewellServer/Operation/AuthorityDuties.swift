@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import FarewellEngine
+public import FarewellSessions
 public import ServiceLifecycle
 
 /// What the authority does without being asked, as a service: it looks after the revocation feed and clears away what

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Farewell
-import FarewellEngine
+import FarewellErasure
+import FarewellKeys
 import FarewellSQL
+import FarewellSessions
 import FarewellVerifier
 import Foundation
 import Logging

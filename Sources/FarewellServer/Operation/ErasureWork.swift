@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import FarewellEngine
+public import FarewellErasure
 public import ServiceLifecycle
 
 /// Workers as a service: asked to shut down they claim nothing more, end what they have, and stop; cancelled they hand

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Farewell
-import FarewellEngine
+import FarewellPlan
 import Foundation
 
 /// Makes the connectors of a plan, by its systems' names.

@@ -2,7 +2,8 @@
 
 import Crypto
 import Farewell
-import FarewellEngine
+import FarewellKeys
+import FarewellSessions
 import Foundation
 
 /// The keys of operators, made at the first start: files in the state directory that only their owner can read.
@@ -11,7 +12,7 @@ import Foundation
 /// revocations and do nothing else.
 struct OperatorKeys: Sendable {
     /// What signed `service.key`.
-    let secret: FarewellEngine.SharedSecret
+    let secret: FarewellSessions.SharedSecret
     let followerKey: String
 
     private static let secretName = "operator.secret"
@@ -42,7 +43,7 @@ struct OperatorKeys: Sendable {
                 try given ?? kept(followerName, in: directory) { Base64URL.text(entropy.bytes(32)) }
             return (secret: secret, follower: follower)
         }
-        return OperatorKeys(secret: try FarewellEngine.SharedSecret(text.secret), followerKey: text.follower)
+        return OperatorKeys(secret: try FarewellSessions.SharedSecret(text.secret), followerKey: text.follower)
     }
 
     private static func kept(_ name: String, in directory: StateDirectory, _ make: () -> String) throws -> String {

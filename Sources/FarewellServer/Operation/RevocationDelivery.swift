@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FarewellEngine
+import FarewellErasure
 import ServiceLifecycle
 
 /// Telling of ended sessions as a service: what is being told when a shutdown begins is given back at once.

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Farewell
-import FarewellEngine
+import FarewellErasure
+import FarewellKeys
 import FarewellSQL
+import FarewellSessions
 import Foundation
 
 /// Whether a server's settings can be worked by in its database. Looked at before keys, tables and folders are made, so

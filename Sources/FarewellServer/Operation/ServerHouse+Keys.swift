@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FarewellEngine
+import FarewellKeys
 import FarewellSQL
+import FarewellSessions
 import Logging
 
 extension ServerHouse {

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Farewell
-import FarewellEngine
+import FarewellErasure
+import FarewellKeys
+import FarewellPlan
 public import FarewellSQL
+import FarewellSessions
 import FarewellVerifier
 import Foundation
 public import Logging

@@ -2,7 +2,7 @@
 
 import Crypto
 import Farewell
-import FarewellEngine
+import FarewellSessions
 import Foundation
 import HTTPTypes
 import Hummingbird

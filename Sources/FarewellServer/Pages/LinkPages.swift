@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Farewell
-import FarewellEngine
+import FarewellSessions
 import Foundation
 import HTTPTypes
 import Hummingbird

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FarewellEngine
+import FarewellKeys
 
 /// The keys of the pages and of the console. Each is for one purpose, so that what a page hands out for one of them is
 /// worth nothing for another.

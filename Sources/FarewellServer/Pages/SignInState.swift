@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Farewell
-import FarewellEngine
+import FarewellKeys
 import Foundation
 
 /// What goes to a provider of identity and comes back: what for, until when it is good, and whose browser it is.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Farewell
-public import FarewellEngine
+public import FarewellErasure
 import FarewellVerifier
 import Foundation
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Farewell
-public import FarewellEngine
+public import FarewellSessions
 import Foundation
 import HTTPTypes
 public import Logging

@@ -2,7 +2,7 @@
 
 import Configuration
 import Farewell
-import FarewellEngine
+import FarewellPlan
 import FarewellVerifier
 import Foundation
 import Yams

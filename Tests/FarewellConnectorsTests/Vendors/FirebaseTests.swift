@@ -2,7 +2,8 @@
 
 import Farewell
 import FarewellConnectors
-import FarewellEngine
+import FarewellErasure
+import FarewellPlan
 import FarewellTesting
 import Foundation
 import InteropProgram

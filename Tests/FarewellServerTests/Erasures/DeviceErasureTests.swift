@@ -2,7 +2,7 @@
 
 import Farewell
 import FarewellClient
-import FarewellEngine
+import FarewellErasure
 import FarewellSQL
 @testable import FarewellServer
 import Foundation

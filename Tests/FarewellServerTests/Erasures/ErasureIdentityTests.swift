@@ -2,7 +2,7 @@
 
 import Eventually
 import Farewell
-import FarewellEngine
+import FarewellErasure
 import FarewellSQL
 import Foundation
 import HTTPTypes

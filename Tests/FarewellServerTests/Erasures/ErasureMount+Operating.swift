@@ -2,9 +2,10 @@
 
 import Crypto
 import Farewell
-import FarewellEngine
+import FarewellErasure
 @testable import FarewellServer
 import FarewellSQL
+@testable import FarewellSessions
 import Foundation
 import HTTPTypes
 import Testing

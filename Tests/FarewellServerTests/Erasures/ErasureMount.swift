@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Farewell
-import FarewellEngine
+import FarewellErasure
+import FarewellKeys
+import FarewellPlan
 @testable import FarewellServer
 import FarewellSQL
+import FarewellSessions
 import FarewellVerifier
 import Foundation
 import HTTPTypes
@@ -12,6 +15,7 @@ import HummingbirdTesting
 import Logging
 import Metrics
 import NIOCore
+import TestFixtures
 import Testing
 
 /// A server that takes erasures, mounted in an application, with an app's table of notes beside the accounts.
@@ -43,7 +47,7 @@ struct ErasureMount: Sendable {
         var settings = AuthoritySettings(issuer: issuer)
         settings.passwordCost = ScryptCost(logN: 4, blockSize: 1, parallelism: 1)
         settings.anonymousSignUp = .allowed
-        settings.sharedSecrets = [try FarewellEngine.SharedSecret(operatorSecret)]
+        settings.sharedSecrets = [try FarewellSessions.SharedSecret(operatorSecret)]
         let authority = try await SessionAuthority.open(
             database, settings: settings, state: folder + "/state", partners: AuthorityPartners(mail: mail),
             environment: environment)
@@ -77,7 +81,8 @@ struct ErasureMount: Sendable {
         let router = Router()
         server.addRoutes(to: router)
         let workers = ErasureWorkers(
-            engine, rules: rules, options: ErasureOptions(residue: .leave), closing: authority, courier: courier, bells: desk.bells)
+            engine, rules: rules, options: ErasureOptions(residue: .leave), closing: AuthorityClosing(authority),
+            courier: courier, bells: desk.bells)
         try await Application(router: router, logger: log).test(.router) { client in
             let mount = ErasureMount(client: client, database: database, desk: desk, ahead: ahead, server: server)
             try await withThrowingTaskGroup(of: Void.self) { group in

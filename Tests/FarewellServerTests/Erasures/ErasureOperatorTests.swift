@@ -2,7 +2,7 @@
 
 import Eventually
 import Farewell
-import FarewellEngine
+import FarewellErasure
 import Foundation
 import HTTPTypes
 import Testing

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Farewell
-import FarewellEngine
+import FarewellErasure
 import Foundation
 import HTTPTypes
 import Testing

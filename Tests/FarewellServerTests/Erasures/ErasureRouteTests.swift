@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Farewell
-import FarewellEngine
+import FarewellErasure
 @testable import FarewellServer
+import FarewellSessions
 import FarewellVerifier
 import Foundation
 import HTTPTypes

@@ -2,7 +2,7 @@
 
 import Crypto
 import Farewell
-@testable import FarewellEngine
+@testable import FarewellErasure
 @testable import FarewellServer
 import FarewellVerifier
 import Foundation

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Farewell
-import FarewellEngine
 @testable import FarewellServer
+import FarewellSessions
 import Foundation
 import HTTPTypes
 import Hummingbird

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Farewell
-@testable import FarewellEngine
 @testable import FarewellServer
 import FarewellSQL
+@testable import FarewellSessions
 import Foundation
 import HTTPTypes
 import Testing
@@ -121,7 +121,7 @@ struct ConsoleSessionTests {
                 #expect(try await authority.consoleSessions(provider: other).map(\.name) == ["aa"])
             }
             var settings = authority.settings
-            settings.sharedSecrets = [try FarewellEngine.SharedSecret("another secret of the operators, as long")]
+            settings.sharedSecrets = [try FarewellSessions.SharedSecret("another secret of the operators, as long")]
             #expect(try await authority.with(settings).consoleSession(byKey, provider: nil) == nil, "the key is gone")
             settings = authority.settings
             settings.administratorRoles = ["somebody_else"]

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Farewell
-import FarewellEngine
 @testable import FarewellServer
 import Foundation
 import HTTPTypes

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Farewell
-@testable import FarewellEngine
+@testable import FarewellErasure
 @testable import FarewellServer
 import Foundation
 import HTTPTypes

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FarewellEngine
+import FarewellKeys
 @testable import FarewellServer
 
 extension PurposeKey {

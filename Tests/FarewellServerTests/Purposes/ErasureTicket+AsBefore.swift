@@ -2,7 +2,8 @@
 
 import Crypto
 import Farewell
-@testable import FarewellEngine
+@testable import FarewellErasure
+@testable import FarewellKeys
 import Foundation
 
 /// As earlier versions made it, written down here by itself.

@@ -2,9 +2,11 @@
 
 import Crypto
 import Farewell
-@testable import FarewellEngine
+@testable import FarewellErasure
+@testable import FarewellKeys
 @testable import FarewellServer
 import FarewellSQL
+@testable import FarewellSessions
 import FarewellVerifier
 import Foundation
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Farewell
-@testable import FarewellEngine
+@testable import FarewellErasure
+@testable import FarewellKeys
 @testable import FarewellServer
 import Foundation
 import Testing
@@ -49,7 +50,7 @@ struct PurposeTests {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("earlier-\(UUID())").path
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let store = try KeyStore.prepared(in: StateDirectory.prepared(at: folder), now: { Date() })
-        let keys = AuthorityKeys(store, entropy: .live)
+        let keys = AuthoritySeal(store, entropy: .live)
         for purpose in SealPurpose.allCases {
             let sealed = try keys.sealedAsBefore([1, 2, 3], for: "\(purpose.rawValue)/a/b")
             #expect(try keys.open(sealed, purpose, of: ["a", "b"]) == [1, 2, 3])

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Farewell
-import FarewellEngine
+import FarewellErasure
+import FarewellKeys
+import FarewellPlan
+import FarewellSessions
 @testable import FarewellServer
 import FarewellSQL
 import Foundation

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Farewell
-import FarewellEngine
+import FarewellKeys
 @testable import FarewellServer
 import FarewellSQL
+import FarewellSessions
 import Foundation
 import HTTPTypes
 import Hummingbird

@@ -2,8 +2,9 @@
 
 import Eventually
 import Farewell
-import FarewellEngine
+import FarewellKeys
 import FarewellSQL
+import FarewellSessions
 import Foundation
 import Logging
 import NIOHTTP1

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Farewell
-import FarewellEngine
+import FarewellKeys
 import FarewellSQL
 import FarewellSample
+import FarewellSessions
 import Foundation
 import Logging
 import NIOHTTP1

@@ -2,7 +2,9 @@
 
 import Eventually
 import Farewell
-import FarewellEngine
+import FarewellErasure
+import FarewellKeys
+import FarewellPlan
 import FarewellSQL
 import Foundation
 import Logging

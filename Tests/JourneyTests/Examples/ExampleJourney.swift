@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Farewell
-import FarewellEngine
+import FarewellErasure
+import FarewellKeys
+import FarewellPlan
 import FarewellSQL
 import FarewellSample
 import Foundation

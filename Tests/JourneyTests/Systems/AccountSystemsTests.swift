@@ -2,7 +2,6 @@
 
 import Eventually
 import Farewell
-import FarewellEngine
 import FarewellSQL
 import Foundation
 import NIOHTTP1

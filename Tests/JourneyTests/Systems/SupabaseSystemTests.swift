@@ -2,7 +2,6 @@
 
 import Farewell
 import FarewellConnectors
-import FarewellEngine
 import FarewellSQL
 import Foundation
 import NIOHTTP1

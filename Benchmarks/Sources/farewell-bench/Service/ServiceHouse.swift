@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import AsyncHTTPClient
 import Farewell
-import FarewellEngine
+import FarewellErasure
+import FarewellPlan
 import FarewellSQL
 import FarewellSample
+import FarewellSessions
 import Foundation
 import Logging
 import NIOCore

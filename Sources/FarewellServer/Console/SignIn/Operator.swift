@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Farewell
-import FarewellEngine
+import FarewellKeys
+import FarewellSessions
 
 /// Who is at the console: what they may do, and a name that is nobody's address.
 struct Operator: Sendable, Hashable {

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellPlan
+import FarewellSQL
+import Foundation
+
+extension ControlStore {
+    /// Records that a step begins, before it does; a step begun again counts an attempt.
+    package func begin(step name: String, of ids: [UUID], at now: Date) -> [SQLStatement] {
+        guard !ids.isEmpty else { return [] }
+        // The condition keeps SQLite from taking ON CONFLICT for a join's ON.
+        let source =
+            dialect == .postgresql ? "unnest($1::uuid[]) AS e (value)" : "json_each($1) AS e WHERE true"
+        return [
+            SQLStatement(
+                """
+                INSERT INTO \(steps) (erasure, name, state, started_at) \
+                SELECT e.value, $2, 'running', $3 FROM \(source) \
+                ON CONFLICT (erasure, name) DO UPDATE SET attempts = \(steps).attempts + 1
+                """, [identifiers(ids), .text(name), .timestamp(now)])
+        ]
+    }
+
+    package func finish(step name: String, of id: UUID, counts: [String: Int], at now: Date) -> SQLStatement {
+        SQLStatement(
+            """
+            UPDATE \(steps) SET state = 'done', finished_at = $3, counts = $4, progress = NULL \
+            WHERE erasure = $1 AND name = $2
+            """, [identifier(id), .text(name), .timestamp(now), .text(encoded(counts))])
+    }
+
+    /// PostgreSQL: records a step that has begun and ended in this transaction, with each erasure's counts.
+    func record(step name: String, counts: [UUID: [String: Int]], begunAt: Date, at now: Date) -> SQLStatement {
+        let all = Array(counts)
+        return SQLStatement(
+            """
+            INSERT INTO \(steps) (erasure, counts, name, state, started_at, finished_at) \
+            SELECT r.*, $3, 'done', $4, $5 FROM unnest($1::uuid[], $2::text[]) AS r
+            """,
+            [
+                .array(all.map { .uuid($0.key) }), .array(all.map { .text(encoded($0.value)) }), .text(name),
+                .timestamp(begunAt), .timestamp(now),
+            ])
+    }
+
+    /// PostgreSQL: counts each member's rows and finishes its step with the numbers, in one statement, so that
+    /// counting, deleting and recording need one round trip. Answers `(erasure, counts as JSON)`. Fails by a division
+    /// by zero when one of them has `limit` rows or more.
+    ///
+    /// - Parameter places: The places that the step is about, of which it tells; `nil` for all that are counted.
+    func finishCounting(
+        step name: String, of members: [ErasureMember], counts: SQLStatement, among places: [String]?, limit: Int,
+        at now: Date
+    ) -> SQLStatement {
+        let first = counts.parameters.count
+        // A place is counted link by link, and one person's rows may be told of under more than one name.
+        let names = members.count == 1 ? "place" : "place, subject"
+        let summed = "SELECT \(names), sum(n) AS n FROM (\(counts.text)) AS parts GROUP BY \(names)"
+        let isTold =
+            places == nil ? "IS NOT NULL" : "= ANY($\(first + (members.count == 1 ? 5 : 6))::text[])"
+        let told = """
+            CASE WHEN coalesce(sum(q.n), 0) < $\(first + 4) \
+            THEN coalesce(jsonb_object_agg(q.place, q.n) FILTER (WHERE q.place \(isTold)), '{}')::text \
+            ELSE (1 / (count(*) - count(*)))::text END
+            """
+        let text =
+            members.count == 1
+            ? """
+            UPDATE \(steps) AS s SET state = 'done', finished_at = $\(first + 2), progress = NULL, \
+            counts = (SELECT \(told) FROM (\(summed)) AS q) \
+            WHERE s.erasure = ($\(first + 1)::uuid[])[1] AND s.name = $\(first + 3) RETURNING s.erasure, s.counts
+            """
+            : """
+            UPDATE \(steps) AS s SET state = 'done', finished_at = $\(first + 2), progress = NULL, counts = c.counts \
+            FROM (SELECT m.erasure, \(told) AS counts \
+            FROM unnest($\(first + 1)::uuid[], $\(first + 5)::text[]) AS m (erasure, subject) \
+            LEFT JOIN (\(summed)) AS q ON q.subject = m.subject GROUP BY m.erasure) AS c \
+            WHERE s.erasure = c.erasure AND s.name = $\(first + 3) RETURNING s.erasure, s.counts
+            """
+        var parameters =
+            counts.parameters + [
+                .array(members.map { .uuid($0.id) }), .timestamp(now), .text(name), .integer(Int64(limit)),
+            ]
+        if members.count > 1 { parameters.append(.array(members.map { .text($0.subject.key.text) })) }
+        if let places { parameters.append(.array(places.map(SQLValue.text))) }
+        return SQLStatement(text, parameters)
+    }
+
+    /// Stores how far a long step has come.
+    package func store(_ progress: StepProgress, step name: String, of id: UUID) -> SQLStatement {
+        SQLStatement(
+            "UPDATE \(steps) SET progress = $3 WHERE erasure = $1 AND name = $2",
+            [identifier(id), .text(name), .text(encoded(progress))])
+    }
+
+    package func stepsStatement(of id: UUID) -> SQLStatement {
+        SQLStatement(
+            """
+            SELECT name, state, attempts, started_at, finished_at, counts, progress FROM \(steps) \
+            WHERE erasure = $1 ORDER BY started_at, name
+            """, [identifier(id)])
+    }
+
+    package func steps(_ result: SQLResult) throws -> [StepRecord] {
+        try result.rows.map { row in
+            guard row.count == 7, let name = row[0].text, let state = row[1].text.flatMap(StepState.init(rawValue:)),
+                let startedAt = row[3].date
+            else { throw Self.unreadable }
+            let counts: [String: Int] = try decoded(row[5]) ?? [:]
+            let progress: StepProgress? = try decoded(row[6])
+            guard Self.isCount(counts), Self.isCount(progress?.counts ?? [:]) else { throw Self.unreadable }
+            return StepRecord(
+                name: name, state: state, attempts: Int(row[2].integer ?? 0), startedAt: startedAt,
+                finishedAt: row[4].date, counts: counts, progress: progress)
+        }
+    }
+
+    /// More in all than a step can have counted, or less than nothing, is damage.
+    private static func isCount(_ counts: [String: Int]) -> Bool {
+        var left = 1 << 53
+        return counts.values.allSatisfy { count in
+            guard (0...left).contains(count) else { return false }
+            left -= count
+            return true
+        }
+    }
+
+    private static var unreadable: FarewellError {
+        FarewellError("control.unreadable", .ours, "A step in the control store cannot be read.")
+    }
+
+    private func encoded(_ value: some Encodable) -> String {
+        (try? CanonicalJSON.text(value)) ?? "{}"
+    }
+
+    private func decoded<Value: Decodable>(_ value: SQLValue) throws -> Value? {
+        guard let text = value.text else { return nil }
+        do {
+            return try JSONDecoder().decode(Value.self, from: Data(text.utf8))
+        } catch {
+            throw Self.unreadable
+        }
+    }
+}

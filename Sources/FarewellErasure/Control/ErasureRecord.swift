@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellSQL
+public import Foundation
+
+/// One erasure as the control store has it. Holds nothing of the person: who it is lies sealed.
+public struct ErasureRecord: Sendable, Hashable {
+    public var id: UUID
+    public var state: ErasureState
+    /// Why it is parked, in words; only in `needsAttention`.
+    public var cause: String?
+    public var requestedAt: Date
+    public var finishedAt: Date?
+    /// How often a worker has taken it up. Counted before anything is done, so that a crash counts.
+    public var attempts: Int
+    /// Who works on it, as `host:process`; `nil` when nobody does.
+    public var owner: String?
+    /// Until when the owner has it for itself.
+    public var leaseUntil: Date?
+    /// The number of the current lease. Every write checks it.
+    public var epoch: Int64
+    public var subjectHash: String
+    public var planFingerprint: String
+    public var schemaFingerprint: String
+    /// The signed receipt, once there is one.
+    public var receipt: String?
+    package var wrappedKey: [UInt8]?
+    package var sealed: [UInt8]?
+}
+
+extension ErasureRecord {
+    /// Column names in the order `init(row:)` reads them.
+    static let columns = [
+        "id", "state", "cause", "requested_at", "finished_at", "attempts", "owner", "lease_until", "epoch",
+        "subject_hash", "plan_fingerprint", "schema_fingerprint", "receipt", "wrapped_key", "sealed",
+    ].joined(separator: ", ")
+
+    init(row: [SQLValue]) throws {
+        guard row.count == 15, let id = row[0].identifier,
+            let state = row[1].text.flatMap(ErasureState.init(rawValue:)),
+            let requestedAt = row[3].date, let epoch = row[8].integer, (0..<Int64.max).contains(epoch)
+        else {
+            throw FarewellError(
+                "control.unreadable", .ours, "An erasure in the control store cannot be read.",
+                remedy: "The table was changed by hand or by another version; restore it.")
+        }
+        self.id = id
+        self.state = state
+        cause = row[2].text
+        self.requestedAt = requestedAt
+        finishedAt = row[4].date
+        attempts = Int(row[5].integer ?? 0)
+        owner = row[6].text
+        leaseUntil = row[7].date
+        self.epoch = epoch
+        subjectHash = row[9].text ?? ""
+        planFingerprint = row[10].text ?? ""
+        schemaFingerprint = row[11].text ?? ""
+        receipt = row[12].text
+        wrappedKey = row[13].bytes
+        sealed = row[14].bytes
+    }
+}
+
+/// One step of an erasure as the control store has it.
+public struct StepRecord: Sendable, Hashable {
+    public var name: String
+    public var state: StepState
+    public var attempts: Int
+    public var startedAt: Date
+    public var finishedAt: Date?
+    /// Rows or files for each place, once known.
+    public var counts: [String: Int]
+    /// How far a long step has come: its stored cursor.
+    package var progress: StepProgress?
+
+    /// Whether it was begun piece by piece and is not at its end.
+    var isInPieces: Bool { progress != nil }
+}
+
+/// The stored cursor of a long step: what is behind it already.
+package struct StepProgress: Sendable, Hashable, Codable {
+    /// How many of the program's effects are finished.
+    package var effect: Int
+    /// Rows or files changed so far for each place.
+    package var counts: [String: Int]
+    /// Where a system of somebody else stopped, or the key of the last row that is done; sealed under the run's key.
+    package var cursor: String?
+    /// Why nothing is to be done before a day, in words; names nobody.
+    package var rest: String?
+
+    package init(effect: Int = 0, counts: [String: Int] = [:], cursor: String? = nil) {
+        self.effect = effect
+        self.counts = counts
+        self.cursor = cursor
+    }
+}
+
+extension SQLValue {
+    /// A subject's key as it is hashed. A UUID that a database holds as text is the same in either letter case.
+    var asSubject: SQLValue {
+        guard case .text(let text) = self, UUID(text: text) != nil else { return self }
+        return .text(text.lowercased())
+    }
+}

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Farewell
+import FarewellKeys
+import FarewellSQL
+
+/// What `farewell fence --sql` prints: a trigger for PostgreSQL that refuses writes for somebody who is being erased.
+///
+/// A writer takes a shared lock on the subject until its transaction ends and then looks whether there is a fence. The
+/// eraser puts the fence up, then waits for that lock. So a write is either refused or there before the rows are read.
+public struct FenceScript: Sendable {
+    /// The seed of the lock's number: any, as long as trigger and eraser use the same.
+    static let lockSeed = 4_812_662_106
+
+    let plan: Plan
+
+    public init(plan: Plan) { self.plan = plan }
+
+    /// Whether there is a trigger: on PostgreSQL, where the tables of a plan have schemas.
+    ///
+    /// On SQLite a fence's mark takes a hash that only connections of ours can make. A trigger that asks for it would
+    /// break every write of every other program, whomever it is for; so there is none, and nobody's write is refused.
+    public var hasTrigger: Bool { plan.subject.table.schema != nil }
+
+    /// The columns that hold the subject's key: the ways of writing for a person. Not those of the session authority:
+    /// until everything else is gone a person can sign in and try again, and what ends their sessions has to be written
+    /// when they are closed already.
+    public var places: [ColumnName] {
+        let root = plan.subject
+        let carriers = keyCarriers
+        let links = plan.tables.filter { !AuthorityTableName.isOne($0.table) }.flatMap { table in
+            table.links.filter { link in
+                link.path.isEmpty && carriers.contains(Columns(link.target, link.targetColumns))
+            }.flatMap { link in
+                link.columns.map { ColumnName(table.table, $0) }
+            }
+        }
+        return Array(Set(links).subtracting([ColumnName(root.table, root.key)])).sorted {
+            "\($0)" < "\($1)"
+        }
+    }
+
+    /// The script, for PostgreSQL. Running it again replaces what is there.
+    public var text: String {
+        let dialect = SQLDialect.postgresql
+        var parts = [Self.function, Self.removal]
+        for (number, place) in places.enumerated() {
+            let table = [place.table.schema, place.table.name].compactMap(\.self).map(dialect.quoted)
+                .joined(separator: ".")
+            let column = dialect.quoted(place.column)
+            let name = dialect.quoted("farewell_fence_\(number + 1)")
+            let argument = "'" + place.column.replacing("'", with: "''") + "'"
+            parts.append(
+                """
+                DROP TRIGGER IF EXISTS \(name) ON \(table);
+                CREATE TRIGGER \(name) BEFORE INSERT OR UPDATE OF \(column) ON \(table)
+                    FOR EACH ROW WHEN (NEW.\(column) IS NOT NULL) EXECUTE FUNCTION farewell.refuse_closed(\(argument));
+                """)
+        }
+        return parts.joined(separator: "\n\n") + "\n"
+    }
+
+    /// Columns of one table that a link leads to together.
+    private struct Columns: Hashable {
+        let table: TableName
+        let names: [String]
+
+        init(_ table: TableName, _ names: [String]) {
+            self.table = table
+            self.names = names
+        }
+    }
+
+    /// The subject's key, and the columns that are the same key: whose links lead straight to it, or to such columns.
+    /// Found from the key outwards, so that a chain of ten thousand tables needs no deep recursion.
+    private var keyCarriers: Set<Columns> {
+        let key = Columns(plan.subject.table, [plan.subject.key])
+        var followers: [Columns: [Columns]] = [:]
+        for table in plan.tables where table.table != plan.subject.table {
+            for link in table.links where link.path.isEmpty {
+                followers[Columns(link.target, link.targetColumns), default: []].append(
+                    Columns(table.table, link.columns))
+            }
+        }
+        var found: Set = [key]
+        var queue = [key]
+        while let next = queue.popLast() {
+            for follower in followers[next] ?? [] where found.insert(follower).inserted { queue.append(follower) }
+        }
+        return found
+    }
+
+    /// Takes down what an earlier script put up, under whatever number and on whatever table; those of partitions go
+    /// with their table's.
+    private static let removal = """
+        DO $$
+        DECLARE
+            earlier record;
+        BEGIN
+            FOR earlier IN
+                SELECT t.tgname, t.tgrelid::pg_catalog.regclass AS place
+                FROM pg_catalog.pg_trigger AS t
+                WHERE t.tgfoid = 'farewell.refuse_closed()'::pg_catalog.regprocedure
+                    AND t.tgname LIKE 'farewell\\_fence\\_%' AND t.tgparentid = 0
+            LOOP
+                EXECUTE pg_catalog.format('DROP TRIGGER %I ON %s', earlier.tgname, earlier.place);
+            END LOOP;
+        END
+        $$;
+        """
+
+    private static var function: String {
+        """
+        -- Refuses writes for somebody who is being erased. Run as the owner of these tables, after farewell has made
+        -- its own. A writer that asks for itself: SELECT farewell.closed_since('key') answers the epoch, or null.
+        -- A UUID is known by its lower-case letters, however a column of text spells it.
+        CREATE OR REPLACE FUNCTION farewell.subject_text(subject text) RETURNS text
+        LANGUAGE sql IMMUTABLE SET search_path = '' AS $$
+            SELECT CASE WHEN subject ~ '^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$'
+                THEN pg_catalog.lower(subject) ELSE subject END
+        $$;
+
+        CREATE OR REPLACE FUNCTION farewell.closed_since(subject text) RETURNS bigint
+        LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
+            SELECT f.epoch FROM farewell.fences AS f WHERE f.mark = pg_catalog.encode(pg_catalog.sha256(
+                pg_catalog.convert_to(
+                    (SELECT s.salt FROM farewell.fence_salt AS s) || farewell.subject_text(subject), 'UTF8')), 'hex')
+        $$;
+
+        CREATE OR REPLACE FUNCTION farewell.refuse_closed() RETURNS trigger
+        LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+        DECLARE
+            subject text := farewell.subject_text(pg_catalog.to_jsonb(NEW) ->> TG_ARGV[0]);
+        BEGIN
+            PERFORM pg_catalog.pg_advisory_xact_lock_shared(
+                pg_catalog.hashtextextended(subject, \(lockSeed)));
+            IF farewell.closed_since(subject) IS NOT NULL THEN
+                RAISE EXCEPTION 'the account is being erased' USING ERRCODE = '\(FenceRefusal.state)';
+            END IF;
+            RETURN NEW;
+        END
+        $$;
+        """
+    }
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellKeys
+import FarewellSQL
+import Foundation
+
+/// Whether a database and the keys of a state directory belong together.
+///
+/// The database remembers its keys from the first start on. Other keys would know none of the erased again, so they are
+/// neither made nor used. A database of an earlier version remembers none: then receipts and what is sealed in it show
+/// whose they are.
+struct KeyClaim: Sendable {
+    let control: ControlStore
+
+    /// So many receipts and sealed keys are looked at.
+    private static let sample = 50
+
+    /// Refuses keys that are not the database's, or that would have to be made although the database names its keys or
+    /// has erasures already. Makes nothing.
+    ///
+    /// - Parameter keys: Those of the state directory; `nil` where there are none.
+    /// - Throws: `keys.not-here`, `keys.other`.
+    func refuseOthers(_ keys: KeyStore?, on connection: any SQLConnection) async throws {
+        let tables = try await connection.run(control.hasInstallation).rows.first ?? []
+        guard tables.count == 2, tables[1].integer != 0 else { return }
+        if tables[0].integer != 0, let known = try await inForce(on: connection) {
+            // Also where no erasure is in the database: a back-up of before the first one may have been restored.
+            guard keys?.identity != known else { return }
+            throw keys == nil ? Self.missing : Self.other
+        }
+        guard let keys else {
+            if try await hasErased(on: connection) { throw Self.missing }
+            return
+        }
+        guard try await isEvident(keys, on: connection) else { throw Self.other }
+    }
+
+    /// Says that the database belongs to these keys, which `refuseOthers` let pass. In the transaction that makes the
+    /// tables.
+    func claim(_ keys: KeyStore, on connection: any SQLConnection, at now: Date) async throws {
+        try await refuseOthers(keys, on: connection)
+        guard try await inForce(on: connection) != keys.identity else { return }
+        try await connection.run(control.belong(to: keys.identity, at: now))
+    }
+
+    /// Says that the database belongs to these keys from now on, although it belongs to others. Entries of the ledger
+    /// under the others are kept and no longer asked.
+    ///
+    /// - Returns: How many entries nobody can match any more.
+    func adopt(_ keys: KeyStore, on connection: any SQLConnection, at now: Date) async throws -> Int {
+        let known = try await inForce(on: connection)
+        let isOurs = if let known { known == keys.identity } else { try await isEvident(keys, on: connection) }
+        if !isOurs { _ = try await connection.pipeline(control.exchange(known ?? "unknown", for: keys.identity)) }
+        try await connection.run(control.belong(to: keys.identity, at: now))
+        return Int(try await connection.run(control.formerEntries).scalar?.integer ?? 0)
+    }
+
+    private func inForce(on connection: any SQLConnection) async throws -> String? {
+        try await connection.run(control.keysInForce).scalar?.text
+    }
+
+    /// Whether anything is there that only the keys it was made with can read or match.
+    private func hasErased(on connection: any SQLConnection) async throws -> Bool {
+        if try await connection.run(control.anyEntry).scalar?.integer != 0 { return true }
+        if try await !connection.run(control.newestReceipts(1)).rows.isEmpty { return true }
+        return try await !connection.run(control.wrappedKeys(1)).rows.isEmpty
+    }
+
+    /// Whether at least half of what can be checked was made with these keys; also where nothing can be.
+    private func isEvident(_ keys: KeyStore, on connection: any SQLConnection) async throws -> Bool {
+        let receipts = try await connection.run(control.newestReceipts(Self.sample)).rows.compactMap { $0[0].text }
+        let sealed = try await connection.run(control.wrappedKeys(Self.sample)).rows
+        let signed = receipts.count { text in
+            (try? CompactJWS.opened(text, type: ReceiptVerifier.type, by: keys.publicKeys)) != nil
+        }
+        let opened = sealed.count { row in
+            guard let id = ControlStore.receipt(row[0]), case .bytes(let wrapped) = row[1] else { return false }
+            return (try? keys.seal(run: id, wrappedKey: Data(wrapped))) != nil
+        }
+        return 2 * (signed + opened) >= receipts.count + sealed.count
+    }
+
+    private static let remedy =
+        "Name the state directory that was used with this database (--state), or put it back from its back-up. Only "
+        + "if its keys are lost for good: farewell keys adopt (docs/operations.md)."
+
+    static let missing = FarewellError(
+        "keys.not-here", .yoursToFix,
+        "The state directory lacks the keys that this database belongs to: new ones would know nobody again who was "
+            + "erased.",
+        remedy: remedy)
+
+    static let other = FarewellError(
+        "keys.other", .yoursToFix,
+        "The keys of the state directory are not those that this database belongs to.", remedy: remedy)
+}

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Farewell
+public import FarewellPlan
+public import FarewellSQL
+
+extension PlanCheck {
+    /// The same, together with what only the database itself can say of the plan. Reads no row of any table of people.
+    public static func findings(
+        _ plan: Plan, _ schema: Schema, fingerprint: String? = nil, on database: any SQLDatabase
+    ) async throws -> [Finding] {
+        let found = findings(plan, schema, fingerprint: fingerprint)
+        let asked = try await database.withConnection { connection in
+            let strangers = try await ControlStrangers(dialect: connection.dialect).finding(on: connection)
+            return try await ConstantProbe(plan, schema).findings(on: connection) + [strangers].compactMap(\.self)
+        }
+        return asked.isEmpty ? found : ordered(found + asked)
+    }
+}

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellKeys
+import FarewellPlan
+public import FarewellSQL
+public import Foundation
+
+/// What `farewell doctor` finds out about a database before anything is erased. Only reads.
+public struct DatabaseHealth: Sendable {
+    /// One thing that was looked at.
+    public struct Fact: Sendable, Hashable, Codable {
+        /// How it stands.
+        public enum Verdict: String, Sendable, Hashable, Codable { case good, warning, bad }
+
+        public var name: String
+        public var verdict: Verdict
+        /// One sentence or a value.
+        public var text: String
+        public var remedy: String?
+
+        public init(_ name: String, _ verdict: Verdict, _ text: String, remedy: String? = nil) {
+            self.name = name
+            self.verdict = verdict
+            self.text = text
+            self.remedy = remedy
+        }
+    }
+
+    private let database: any SQLDatabase
+    private let isWritable: @Sendable (String) -> Bool
+
+    /// - Parameter isWritable: Whether this process may write to the file or folder at a path.
+    public init(
+        _ database: any SQLDatabase,
+        isWritable: @escaping @Sendable (String) -> Bool = { FileManager.default.isWritableFile(atPath: $0) }
+    ) {
+        self.database = database
+        self.isWritable = isWritable
+    }
+
+    /// Looks at the server or file, the connection and the role. `now` is this machine's wall clock.
+    public func facts(schema: Schema, now: @escaping @Sendable () -> Date) async throws -> [Fact] {
+        try await database.withConnection { connection in
+            var facts =
+                connection.dialect == .postgresql
+                ? try await postgreSQL(connection, schema, now) : try await sqlite(connection)
+            if let stranger = try await ControlStrangers(dialect: connection.dialect).finding(on: connection) {
+                facts.append(Fact("control store", .bad, stranger.message, remedy: stranger.remedy))
+            }
+            return facts
+        }
+    }
+
+    // MARK: PostgreSQL
+
+    private func postgreSQL(_ connection: any SQLConnection, _ schema: Schema, _ now: () -> Date) async throws -> [Fact]
+    {
+        let asked = now()
+        let row =
+            try await connection.run(
+                """
+                SELECT current_setting('server_version'), current_setting('server_version_num')::int, current_user, \
+                coalesce((SELECT ssl FROM pg_catalog.pg_stat_ssl WHERE pid = pg_backend_pid()), false), \
+                inet_server_addr() IS NULL OR inet_server_addr() << '127.0.0.0/8' OR inet_server_addr() = '::1', \
+                current_setting('transaction_read_only') = 'on', clock_timestamp(), \
+                coalesce((SELECT has_schema_privilege(n.oid, 'CREATE') FROM pg_catalog.pg_namespace AS n \
+                WHERE n.nspname = 'farewell'), \
+                has_database_privilege(current_database(), 'CREATE'))
+                """
+            ).rows.first ?? []
+        guard row.count == 8, case .timestamp(let theirs) = row[6] else { return [] }
+        // The server read its clock in the middle of the round trip.
+        let ours = asked.addingTimeInterval(now().timeIntervalSince(asked) / 2)
+        let version = row[0].text ?? ""
+        var facts = [
+            (row[1].integer ?? 0) >= 120_000
+                ? Fact("server", .good, "PostgreSQL \(version)")
+                : Fact(
+                    "server", .warning, "PostgreSQL \(version), older than what is tested (12)",
+                    remedy: "Update the server."),
+            Fact("role", .good, row[2].text ?? ""),
+        ]
+        switch (row[3], row[4]) {
+        case (.bool(true), _): facts.append(Fact("encryption", .good, "TLS"))
+        case (_, .bool(true)): facts.append(Fact("encryption", .good, "none, on this machine"))
+        default:
+            facts.append(
+                Fact(
+                    "encryption", .bad, "none: passwords and rows cross the network in the clear",
+                    remedy: "Add sslmode=verify-full to the address."))
+        }
+        if row[5] == .bool(true) {
+            facts.append(
+                Fact(
+                    "writing", .bad, "the server takes no writes from this role",
+                    remedy: "Connect to the primary server."))
+        }
+        if row[7] == .bool(false) {
+            facts.append(
+                Fact(
+                    "control store", .bad, "this role may not make the schema farewell",
+                    remedy: "As an owner: GRANT CREATE ON DATABASE … TO the role, or make the schema for it."
+                ))
+        }
+        if let rights = try await ControlRights.lacking(on: connection) {
+            facts.append(Fact("control store", .bad, rights.message, remedy: rights.remedy))
+        }
+        facts.append(clock(ours.timeIntervalSince(theirs)))
+        facts.append(rowSecurity(schema))
+        return facts
+    }
+
+    private func clock(_ difference: TimeInterval) -> Fact {
+        let seconds = abs(difference)
+        let text = "\((min(seconds, 1e12) * 10).rounded(.down) / 10) s apart"
+        if seconds < 5 { return Fact("clocks", .good, text) }
+        let remedy = "Set this machine's clock by NTP."
+        return seconds <= StoreClock.tolerance
+            ? Fact("clocks", .warning, text, remedy: remedy)
+            : Fact("clocks", .bad, "\(text). \(ClockStanding.consequence)", remedy: remedy)
+    }
+
+    private func rowSecurity(_ schema: Schema) -> Fact {
+        let hiding = schema.tables.filter(\.rowSecurity.appliesToRole).map(\.name.description)
+        guard !hiding.isEmpty else { return Fact("row security", .good, "hides nothing from this role") }
+        return Fact(
+            "row security", .bad, "may hide rows of \(hiding.prefix(5).joined(separator: ", "))",
+            remedy: "Connect as a role with BYPASSRLS: what is hidden stays.")
+    }
+
+    // MARK: SQLite
+
+    private func sqlite(_ connection: any SQLConnection) async throws -> [Fact] {
+        let version = try await connection.run("SELECT sqlite_version()").scalar?.text ?? ""
+        let mode = try await connection.run("PRAGMA journal_mode").scalar?.text ?? ""
+        let secure = try await connection.run("PRAGMA secure_delete").scalar?.integer ?? 0
+        let broken = try await connection.run("PRAGMA foreign_key_check").rows.count
+        let list = "SELECT file FROM pragma_database_list WHERE name = 'main'"
+        let path = try await connection.run(list).scalar?.text ?? ""
+        return [
+            Fact("database", .good, "SQLite \(version)"),
+            writing(to: URL(fileURLWithPath: path)),
+            mode == "wal"
+                ? Fact("journal", .good, "write-ahead log")
+                : Fact("journal", .good, "\(mode); the first erasure turns the write-ahead log on"),
+            secure == 1
+                ? Fact("secure deletion", .good, "erased bytes are overwritten")
+                : Fact(
+                    "secure deletion", .warning, "off for this connection",
+                    remedy: "Nothing to do: it is on while erasing."),
+            broken == 0
+                ? Fact("foreign keys", .good, "whole")
+                : Fact(
+                    "foreign keys", .warning, "\(broken) rows refer to rows that do not exist",
+                    remedy: "See PRAGMA foreign_key_check: such rows lead to nobody and stay."),
+        ]
+    }
+
+    /// The log that every erasure writes to lies beside the file, in its folder.
+    private func writing(to file: URL) -> Fact {
+        guard isWritable(file.path) else {
+            return Fact(
+                "writing", .bad, "this user may not write to the file",
+                remedy: "Run as its owner, or from a file system that is not read-only.")
+        }
+        guard isWritable(file.deletingLastPathComponent().path) else {
+            return Fact(
+                "writing", .bad, "this user may not write to the file's folder, where SQLite keeps its log",
+                remedy: "Run as the folder's owner.")
+        }
+        return Fact("writing", .good, "to the file and its folder")
+    }
+}

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellKeys
+import FarewellSQL
+import Foundation
+
+/// Compares the ledger's two copies, and restores in each what only the other has.
+///
+/// Blocks for the file. Nothing is ever changed or inserted: lines are appended to the file, marked as restored, and
+/// rows are added to the table. Where both say different things of one erasure, both stay as they are.
+struct LedgerReconciler: Sendable {
+    let database: any SQLDatabase
+    let control: ControlStore
+    let ledger: LedgerFile
+
+    /// So many rows are added by one transaction.
+    private static let piece = 1_000
+
+    /// Makes both copies the same. Costs one count in the database and the reading of what was added to the file where
+    /// they are the same already.
+    ///
+    /// - Throws: `ledger.tampered`, or what the database throws.
+    func reconcile() async throws -> LedgerAgreement {
+        // The database first: what it has was in the file before it was committed.
+        let tally = try await tally()
+        let checkpoint = try ledger.survey()
+        if let checkpoint, checkpoint.tally == tally {
+            if checkpoint.grown >= LedgerCheckpoint.stride {
+                try ledger.keep(tally, conflicting: checkpoint.conflicting)
+            }
+            return LedgerAgreement(file: tally.count, database: tally.count, conflicting: checkpoint.conflicting)
+        }
+        let (found, comparison) = try await compared()
+        var agreement = LedgerAgreement(found, comparison)
+        let confirming = try confirmable(found, comparison)
+        if !comparison.missingInFile.isEmpty || !confirming.isEmpty {
+            let rows = try await rows()
+            let added = try restore(rows, confirming)
+            agreement.missingInFile = added
+            agreement.restoredLines = found.restored + added
+        }
+        for start in stride(from: 0, to: comparison.missingInDatabase.count, by: Self.piece) {
+            let end = min(start + Self.piece, comparison.missingInDatabase.count)
+            try await enter(Array(comparison.missingInDatabase[start..<end]))
+        }
+        let receipts = found.confirmed.union(comparison.inDatabase).union(confirming)
+        agreement.unconfirmed = found.unconfirmed.filter { !receipts.contains($0) }.count
+        try ledger.keep(LedgerTally(receipts), conflicting: comparison.conflicting.count)
+        return agreement
+    }
+
+    /// Compares both copies as a whole. Changes nothing.
+    ///
+    /// - Throws: `ledger.tampered`, or what the database throws.
+    func compare() async throws -> LedgerAgreement {
+        let (found, comparison) = try await compared()
+        return LedgerAgreement(found, comparison)
+    }
+
+    /// Whether both copies agree, by their numbers. Changes nothing.
+    func agree() async throws -> Bool {
+        let tally = try await tally()
+        if let checkpoint = try ledger.survey() { return checkpoint.tally == tally }
+        return LedgerTally(try ledger.read().confirmed) == tally
+    }
+
+    private func compared() async throws -> (Ledger, LedgerComparison) {
+        let rows = try await rows()
+        let found = try ledger.read()
+        return (found, LedgerComparison(found, rows))
+    }
+
+    private func rows() async throws -> [[SQLValue]] {
+        try await database.withConnection { try await $0.run(control.ledgerEntries).rows }
+    }
+
+    private func tally() async throws -> LedgerTally {
+        let row = try await database.withConnection { try await $0.run(control.ledgerTally).rows.first ?? [] }
+        guard row.count == 2 else { return LedgerTally() }
+        return LedgerTally(count: Int(row[0].integer ?? 0), sum: Int(row[1].integer ?? 0))
+    }
+
+    /// Receipts whose erasure is known to be committed from elsewhere: the database, or their files.
+    private func confirmable(_ found: Ledger, _ comparison: LedgerComparison) throws -> Set<UUID> {
+        let handedOut = try found.unconfirmed.filter { try ledger.directory.contains(LedgerFile.receiptFile(of: $0)) }
+        return Set(comparison.unconfirmedInFile + handedOut)
+    }
+
+    /// Appends what the file lacks. One process at a time, which looks again: nothing is appended twice.
+    ///
+    /// - Returns: How many entries were appended.
+    private func restore(_ rows: [[SQLValue]], _ confirming: Set<UUID>) throws -> Int {
+        try ledger.directory.locked {
+            let found = try ledger.read()
+            let missing = LedgerComparison(found, rows).missingInFile
+            for start in stride(from: 0, to: missing.count, by: Self.piece) {
+                try ledger.append(Array(missing[start..<min(start + Self.piece, missing.count)]), .restored)
+            }
+            let open = confirming.subtracting(found.confirmed).sorted { $0.text < $1.text }
+            if !open.isEmpty { try ledger.sync(try ledger.confirm(open)) }
+            return missing.count
+        }
+    }
+
+    private func enter(_ entries: [LedgerEntry]) async throws {
+        let statements = try control.enter(entries)
+        try await database.transaction { _ = try await $0.pipeline(statements) }
+    }
+}

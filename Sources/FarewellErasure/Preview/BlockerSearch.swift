@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellPlan
+import FarewellSQL
+
+/// Finds rows that refer to what would be erased without going themselves.
+struct BlockerSearch: Sendable {
+    let prepared: PreparedPlan
+
+    private var graph: RowGraph { prepared.program.graph }
+    /// How many rows are named of each key.
+    private static let examples = 5
+
+    /// A key that may block, with the statement that counts and names its rows.
+    struct Candidate: Sendable {
+        let table: SchemaTable
+        let key: ForeignKey
+        let statement: RowStatement
+    }
+
+    /// Restricting keys that refer to an erased table from a row that stays.
+    func candidates() -> [Candidate] {
+        let nodes = Dictionary(graph.nodes.map { ($0.table.name, $0) }) { first, _ in first }
+        return prepared.schema.tables.flatMap { table in
+            table.foreignKeys.compactMap { key -> Candidate? in
+                guard key.onDelete == .noAction || key.onDelete == .restrict, let target = nodes[key.target],
+                    target.rule == .erase
+                else { return nil }
+                let own = nodes[table.name]
+                if let own, letsGo(of: key, own) { return nil }
+                return Candidate(table: table, key: key, statement: statement(table, key, target, own))
+            }
+        }
+    }
+
+    /// Whether the rows that this key leads to the person no longer name what goes when it goes: of a table whose rows
+    /// go, those that stay for somebody else lose the link; of any other, the key's column is moved away by its rule. A
+    /// constant may name what goes itself.
+    private func letsGo(of key: ForeignKey, _ node: RowGraph.Node) -> Bool {
+        let links = node.links.filter { LinkCheck.isSame(key, $0.link) }
+        guard node.rule != .erase else { return links.contains { $0.link.shared == .unlink } }
+        guard !links.isEmpty else { return false }
+        return key.columns.contains { column in
+            node.columns.contains {
+                $0.name == column && $0.rule?.movesKey(column) == true && $0.rule?.constantText == nil
+            }
+        }
+    }
+
+    /// What the key's columns say in the person's rows that stay, where their rules are constants.
+    private func constants(in key: ForeignKey, _ node: RowGraph.Node) -> [String: String] {
+        guard node.rule != .erase, node.links.contains(where: { LinkCheck.isSame(key, $0.link) }) else { return [:] }
+        let planned = node.columns.filter { key.columns.contains($0.name) }
+        return planned.reduce(into: [:]) { $0[$1.name] = $1.rule?.constantText }
+    }
+
+    /// The rows behind a key that name an erased row, or will by a constant, and are not erased themselves:
+    /// `(rows, key…)`.
+    private func statement(
+        _ table: SchemaTable, _ key: ForeignKey, _ target: RowGraph.Node, _ own: RowGraph.Node?
+    ) -> RowStatement {
+        var build = RowStatementBuilder(dialect: graph.dialect)
+        let selection = RowSelection(graph: graph)
+        var wanted: Set<Int> = [target.index]
+        let goesItself = own?.rule == .erase
+        let given = own.map { constants(in: key, $0) } ?? [:]
+        let isAboutOwn = goesItself || !given.isEmpty
+        if let own, isAboutOwn { wanted.insert(own.index) }
+        let with = selection.with(wanted, &build)
+        let identity = selection.identity(of: target.index, build, as: "x")
+        let joined = identity.enumerated().map { "\($1) = f.i\($0)" }.joined(separator: " AND ")
+        let assignment = ColumnAssignment(dialect: graph.dialect, table: table)
+        var matched: [String] = []
+        for (name, targetName) in zip(key.columns, key.targetColumns) {
+            let named = "x.\(build.quoted(targetName))"
+            if let text = given[name], let column = table[name] {
+                let constant = assignment.constant(text, column, &build)
+                matched.append("\(column.compared(constant)) = \(column.compared(named))")
+            } else {
+                matched.append("t.\(build.quoted(name)) = \(named)")
+            }
+        }
+        var condition = matched.joined(separator: " AND ")
+        if let own, isAboutOwn {
+            let mine = selection.identity(of: own.index, build)
+            let same = mine.enumerated().map { "m.i\($0) = \($1)" }.joined(separator: " AND ")
+            condition += " AND \(goesItself ? "NOT " : "")EXISTS (SELECT 1 FROM f\(own.index) AS m WHERE \(same))"
+        }
+        let shown = table.primaryKey.map { "CAST(t.\(build.quoted($0)) AS text)" }
+        let columns = (["count(*) OVER ()"] + shown).joined(separator: ", ")
+        return build.statement(
+            """
+            \(with)SELECT \(columns) FROM \(build.rows(of: table)) AS t \
+            JOIN \(build.rows(of: target.table)) AS x \
+            ON \(condition) JOIN f\(target.index) AS f ON \(joined) LIMIT \(Self.examples)
+            """)
+    }
+
+    /// The keys that would stop the erasure of these subjects.
+    func blockers(of subjects: [SQLValue], on connection: any SQLConnection) async throws -> [Blocker] {
+        guard !subjects.isEmpty else { return [] }
+        let candidates = candidates()
+        let values = RowValues(subjects: subjects)
+        let questions = candidates.map { $0.statement.bound(values, dialect: connection.dialect) }
+        return zip(candidates, try await connection.pipeline(questions)).compactMap { blocker($0, $1) }
+    }
+
+    private func blocker(_ candidate: Candidate, _ result: SQLResult) -> Blocker? {
+        guard let rows = result.rows.first?.first?.integer, rows > 0 else { return nil }
+        return Blocker(
+            table: candidate.table.name, columns: candidate.key.columns, target: candidate.key.target,
+            onDelete: candidate.key.onDelete, rows: Int(rows),
+            examples: result.rows.map { row in row.dropFirst().map { $0.text ?? "null" }.joined(separator: ", ") })
+    }
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellKeys
+import FarewellPlan
+import FarewellSQL
+import Foundation
+
+extension ErasureEngine {
+    /// Counts what an erasure of this subject would do, in a transaction that can write nothing.
+    ///
+    /// - Throws: `subject.unknown` when nothing of the subject is there; `subject.malformed`.
+    public func preview(_ subject: String) async throws -> Preview {
+        let resolver = SubjectResolver(prepared: prepared)
+        let key = try resolver.key(subject)
+        let search = BlockerSearch(prepared: prepared)
+        let (found, blockers) = try await database.readOnly { connection in
+            let found = try await resolver.resolve([key], on: connection)[key]
+            return (found, try await search.blockers(of: found.map { [$0.key.value] } ?? [], on: connection))
+        }
+        guard let found else {
+            throw FarewellError(
+                "subject.unknown", .yoursToFix,
+                "Nothing of this subject is there: no row of \(prepared.plan.subject.table) has the key, "
+                    + "and no link names it.",
+                remedy: "Check the key, and that this is the right database.")
+        }
+        let elsewhere = await systems(found)
+        let uncounted = prepared.plan.systems.map(\.name).filter { name in !elsewhere.contains { $0.place == name } }
+        return Preview(
+            places: elsewhere + (try await folders(found)) + tables(found), blockers: blockers, uncounted: uncounted)
+    }
+
+    /// How many rows of a person would stay if nothing but their own row and account were deleted: those that are to be
+    /// erased, and that the database's own cascade does not take along.
+    package func rowsThatStay(of subject: String) async throws -> Int {
+        let resolver = SubjectResolver(prepared: prepared)
+        guard let key = try? resolver.key(subject) else { return 0 }
+        let found = try await database.readOnly { try await resolver.resolve([key], on: $0)[key] }
+        let graph = prepared.program.graph
+        let cascaded = graph.cascaded(with: AccountTables(SchemaMap(prepared.schema))?.users)
+        return graph.nodes.filter { $0.rule == .erase && !cascaded.contains($0.index) }
+            .map { found?.counts[$0.place] ?? 0 }.reduce(0, +)
+    }
+
+    /// What the systems say, as far as they do: a preview fails for none of them.
+    private func systems(_ subject: SealedSubject) async -> [Preview.Place] {
+        var places: [Preview.Place] = []
+        for system in prepared.plan.systems {
+            let naming = SystemNames(keys: keys, dialect: prepared.schema.dialect)
+            guard let names = try? naming.names(in: system, of: subject) else { continue }
+            let request = ConnectorRequest(key: "preview", names: names)
+            guard let connector = connectors[system.name], connector.declaration.abilities.contains(.count),
+                let count = names.isEmpty ? 0 : try? await connector.count(request)
+            else { continue }
+            places.append(.init(place: system.name, rule: .erase, count: ConnectorDriver.plausible(count)))
+        }
+        return places
+    }
+
+    private func tables(_ subject: SealedSubject) -> [Preview.Place] {
+        let today = CalendarDay(environment.now())
+        return prepared.program.graph.nodes.flatMap { node in
+            let name = node.place
+            var until: CalendarDay?
+            if case .retain(let retention) = node.rule {
+                until = subject.retainedUntil[name] ?? today.adding(retention.period)
+            }
+            let own = Preview.Place(
+                place: name, rule: node.rule, count: subject.counts[name] ?? 0, until: until,
+                isOver: until.map { $0 < today } ?? false)
+            guard let links = subject.counts[node.linkPlace] else { return [own] }
+            return [own, Preview.Place(place: name, rule: .anonymise, count: links, isOthers: true)]
+        }.sorted { $0.place < $1.place }
+    }
+
+    private func folders(_ subject: SealedSubject) async throws -> [Preview.Place] {
+        let context = context(ErasureOptions())
+        var places: [Preview.Place] = []
+        for folder in prepared.plan.folders {
+            let count = try await FolderErasure(context: context, folder: folder).found(of: subject)
+            places.append(.init(place: folder.name, rule: .erase, count: count.files, bytes: count.bytes))
+        }
+        return places
+    }
+}
+
+extension SQLDatabase {
+    /// Runs `body` on one state of the database, where the database itself refuses every write.
+    func readOnly<Value: Sendable>(_ body: (any SQLConnection) async throws -> Value) async throws -> Value {
+        try await withConnection { connection in
+            guard dialect == .sqlite else {
+                try await connection.run("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+                let value = try await body(connection)
+                try await connection.run("ROLLBACK")
+                return value
+            }
+            try await connection.run("PRAGMA query_only = ON")
+            do {
+                try await connection.run("BEGIN")
+                let value = try await body(connection)
+                try await connection.run("ROLLBACK")
+                try await connection.run("PRAGMA query_only = OFF")
+                return value
+            } catch {
+                // In a task of its own: a cancelled one could not undo it, and the connection is lent again.
+                await Task { _ = try? await connection.run("PRAGMA query_only = OFF") }.value
+                throw error
+            }
+        }
+    }
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellKeys
+import FarewellSQL
+import Foundation
+
+extension ErasureContext {
+    /// Gives an erasure back, so that anybody may take it up: at once where the work was interrupted, and after a
+    /// pause, longer each time, where it `failed`. Both are one transaction, so that nobody comes between them.
+    func handBack(_ member: ErasureMember, failed: Bool) async {
+        await handBack(member) { connection in
+            guard failed else { return nil }
+            let failures = try await connection.run(control.failures(of: member.id)).scalar?.integer ?? 0
+            let pause = Patience.ofErasures.pause(after: Int(min(failures, 1_000)) + 1, chance: environment.chance())
+            return control.rest(member.id, epoch: member.record.epoch, seconds: pause)
+        }
+    }
+
+    /// Gives an erasure back that has its day: nobody takes it up before, and nothing has failed.
+    ///
+    /// - Parameter until: Seconds since 1970.
+    func handBack(_ member: ErasureMember, until: Double) async {
+        // The system counted by the clock of this process.
+        let seconds = max(until - environment.wall().timeIntervalSince1970, 0)
+        await handBack(member) { _ in
+            control.rest(member.id, epoch: member.record.epoch, seconds: seconds, failures: 0)
+        }
+    }
+
+    private func handBack(
+        _ member: ErasureMember,
+        resting: @escaping @Sendable (any SQLConnection) async throws -> SQLStatement?
+    ) async {
+        // What was cancelled could not give anything back.
+        await environment.uninterrupted {
+            _ = try? await database.transaction { connection in
+                try await connection.run(control.handBack([member], owner: owner))
+                if let rest = try await resting(connection) { try await connection.run(rest) }
+            }
+        }
+    }
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellKeys
+import FarewellSQL
+import Foundation
+import Logging
+
+extension ErasureEngine {
+    /// Restores what only one of the ledger's copies has, and says so in the log.
+    ///
+    /// - Throws: `ledger.tampered` where the file is not as it was written; what the database throws.
+    @discardableResult
+    package func reconcileLedger() async throws -> LedgerAgreement? {
+        let reconciler = LedgerReconciler(database: database, control: control, ledger: ledger)
+        let agreement: LedgerAgreement
+        do {
+            agreement = try await reconciler.reconcile()
+        } catch let error as FarewellError where error.code == "sql.42501" {
+            environment.log.warning("This role may not read farewell.ledger: the ledger's copies are not compared.")
+            return nil
+        }
+        if agreement.missingInFile > 0 {
+            environment.log.warning(
+                "The ledger's file had lost erasures, and has them again from the database.",
+                metadata: ["erasures": "\(agreement.missingInFile)"])
+        }
+        if agreement.missingInDatabase > 0 {
+            environment.log.warning(
+                "The database lacked erasures that the ledger's file has: they are entered. Was a back-up restored?",
+                metadata: ["erasures": "\(agreement.missingInDatabase)"])
+        }
+        if agreement.conflicting > 0 {
+            environment.log.error(
+                "The ledger's file and the database say different things of the same erasures: see farewell doctor.",
+                metadata: ["erasures": "\(agreement.conflicting)"])
+        }
+        return agreement
+    }
+
+    /// Compares the ledger's copies without an engine, for who only looks. Changes nothing.
+    ///
+    /// - Parameter isWhole: Whether every entry is compared; else numbers are, and only that they differ is told.
+    /// - Returns: `nil` where there is no control store or no state directory, or its keys are not the database's.
+    /// - Throws: `ledger.tampered`, `keys.other`, or what the database throws.
+    package static func ledgerAgreement(
+        in database: any SQLDatabase, state: String, isWhole: Bool = true
+    ) async throws -> LedgerAgreement? {
+        guard let keys = try KeyStore.existing(at: state) else { return nil }
+        let control = ControlStore(dialect: database.dialect)
+        let isReady = try await database.withConnection { connection in
+            let tables = try await connection.run(control.hasInstallation).rows.first ?? []
+            guard tables.count == 2, tables[0].integer != 0 else { return false }
+            try await KeyClaim(control: control).refuseOthers(keys, on: connection)
+            return true
+        }
+        guard isReady else { return nil }
+        let reconciler = LedgerReconciler(database: database, control: control, ledger: LedgerFile(keys))
+        if !isWhole, try await reconciler.agree() { return LedgerAgreement(file: 0, database: 0) }
+        return try await reconciler.compare()
+    }
+
+    /// Refuses a state directory whose keys are not those that the database's erasures were made with. Makes nothing.
+    ///
+    /// - Throws: `keys.not-here`, `keys.other`; what the database and the state directory throw.
+    package static func refuseOtherKeys(in database: any SQLDatabase, state: String) async throws {
+        let keys = try KeyStore.existing(at: state)
+        let claim = KeyClaim(control: ControlStore(dialect: database.dialect))
+        try await database.withConnection { try await claim.refuseOthers(keys, on: $0) }
+    }
+
+    /// Has a database belong to the keys of this state directory, which are made where there are none, although its
+    /// erasures were made with others that are lost. Whoever was erased under those is not known again.
+    ///
+    /// - Returns: How many entries of the ledger nobody can match any more.
+    package static func adoptKeys(
+        in database: any SQLDatabase, state: String, environment: EngineEnvironment
+    ) async throws -> Int {
+        try await refuseNewerStore(in: database)
+        let control = ControlStore(dialect: database.dialect)
+        let now = environment.now()
+        return try await database.transaction { connection in
+            try await control.migrations.apply(on: connection, now: .timestamp(now))
+            let keys = try await BlockingWork.run {
+                try KeyStore.prepared(in: StateDirectory.prepared(at: state), now: environment.now)
+            }
+            return try await KeyClaim(control: control).adopt(keys, on: connection, at: now)
+        }
+    }
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Farewell
+import FarewellKeys
+public import FarewellSQL
+import Foundation
+
+extension ErasureEngine {
+    /// An engine for looking only: no control store, no keys and no state directory are made.
+    ///
+    /// `preview` and `verify` work with it, also for a role and on a file that can only be read. What it would
+    /// sign or hash is worth nothing, so nothing else should be asked of it.
+    public static func looking(
+        at database: any SQLDatabase, plan: Plan, folder: String = ".", connectors: [String: any Connector] = [:],
+        environment: EngineEnvironment
+    ) async throws -> ErasureEngine {
+        ErasureEngine(
+            database: database, prepared: try await PreparedPlan.prepare(plan.rooted(at: folder), on: database),
+            control: ControlStore(dialect: database.dialect), keys: KeyStore.unsaved(now: environment.now),
+            environment: environment, connectors: connectors)
+    }
+
+    /// Looks whether the database answers.
+    ///
+    /// - Throws: what the database throws.
+    package func reach() async throws { _ = try await database.withConnection { try await $0.run(.nothing) } }
+
+    /// The keyed hash under which a subject stands in the control store, receipts and ledger.
+    ///
+    /// - Throws: `subject.malformed` when the text cannot be a key.
+    package func subjectHash(of subject: String) throws -> SubjectHash {
+        let key = try SubjectResolver(prepared: prepared).key(subject)
+        return keys.subjectHash(table: prepared.plan.subject.table, key: key.asSubject)
+    }
+}

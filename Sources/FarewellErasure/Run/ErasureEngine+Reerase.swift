@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellKeys
+import FarewellPlan
+import FarewellSQL
+import Foundation
+import Logging
+
+/// Who of the erased has come back with a restored back-up.
+public struct Returned: Sendable, Hashable {
+    /// Keys of people who were erased and are there again.
+    public var certain: [String]
+    /// Keys that were erased, on rows whose identifiers differ: the key was given to somebody else, or the
+    /// person changed them after the back-up. Somebody has to decide.
+    public var doubtful: [String]
+    /// Keys of people who are there and whose erasure was begun, of which nothing shows that it was ever committed: a
+    /// process died before that, or what followed was lost. Somebody has to decide.
+    public var unconfirmed: [String] = []
+    /// How many subjects were looked at.
+    public var examined: Int
+    /// How many committed erasures the ledger knows of: of no others can it be told who has come back.
+    public var known = 0
+}
+
+extension ErasureEngine {
+    /// Looks everybody in the subject's table up in the ledger. Changes nothing.
+    ///
+    /// The ledger's journal in the state directory and the database's own copy are both asked: a restore takes
+    /// the one back, never the other.
+    public func findReturned(report: (_ examined: Int) async -> Void = { _ in }) async throws -> Returned {
+        let ledger = try await ledger()
+        var returned = Returned(certain: [], doubtful: [], examined: 0)
+        returned.known = ledger.erasures
+        guard ledger.count > 0 else { return returned }
+        var last: SQLValue?
+        while true {
+            let page = try await page(after: last)
+            guard let end = page.last else { return returned }
+            let suspects = page.filter { ledger.contains(hash($0)) }
+            for (key, subject) in try await database.readOnly({ try await resolve(suspects, on: $0) }) {
+                switch ledger.match(hash(key), incarnation: context(ErasureOptions()).incarnation(of: subject)) {
+                case .returned: returned.certain.append(key.text ?? "")
+                case .sameKey:
+                    if try await isThere(key) { returned.doubtful.append(key.text ?? "") }
+                case .unconfirmed:
+                    if try await isThere(key) { returned.unconfirmed.append(key.text ?? "") }
+                case .unknown: break
+                }
+            }
+            returned.examined += page.count
+            last = end
+            await report(returned.examined)
+        }
+    }
+
+    /// Whether anything is there that an erasure would change. Where the subject's own row is only made
+    /// anonymous it stays, and its key with it.
+    private func isThere(_ key: SQLValue) async throws -> Bool {
+        guard prepared.plan[prepared.plan.subject.table]?.rule != .erase else { return true }
+        let statement = prepared.program.readBack.bound(RowValues(subjects: [key]), dialect: database.dialect)
+        return !ReadBack.leftovers(try await database.withConnection { try await $0.run(statement) }).isEmpty
+    }
+
+    private func hash(_ key: SQLValue) -> SubjectHash {
+        keys.subjectHash(table: prepared.plan.subject.table, key: key.asSubject)
+    }
+
+    private func resolve(_ keys: [SQLValue], on connection: any SQLConnection) async throws -> [SQLValue: SealedSubject]
+    {
+        guard !keys.isEmpty else { return [:] }
+        return try await SubjectResolver(prepared: prepared).resolve(keys, on: connection)
+    }
+
+    /// What is in the database was committed; what is in the file alone may not have been.
+    private func ledger() async throws -> Ledger {
+        let rows = try await database.withConnection { try await $0.run(control.ledgerEntries).rows }
+        var ledger = try ledger.read()
+        for row in rows {
+            guard let text = row[2].text, let entry = try? CanonicalJSON.value(LedgerEntry.self, from: Data(text.utf8))
+            else {
+                // The file decides. The doctor counts the row as conflicting.
+                environment.log.warning("A row of the database's ledger cannot be read; the ledger's file decides.")
+                continue
+            }
+            ledger.add(entry, .former)
+        }
+        return ledger
+    }
+
+    private static var pageSize: Int { 5_000 }
+
+    private func page(after last: SQLValue?) async throws -> [SQLValue] {
+        let statement = prepared.program.keys(after: last, limit: Self.pageSize)
+        return try await database.withConnection { try await $0.run(statement).rows.compactMap(\.first) }
+    }
+}

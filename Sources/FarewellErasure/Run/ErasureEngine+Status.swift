@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellKeys
+import FarewellSQL
+public import Foundation
+
+/// An erasure with its steps, as an operator asks for it.
+public struct ErasureStatus: Sendable, Hashable {
+    public var erasure: ErasureRecord
+    public var steps: [StepRecord]
+    /// Rows and files done so far in a long step, where one is under way.
+    public var done: Int?
+
+    /// Why nothing happens before a day, where a system has done what it can until then.
+    public var rest: String? { steps.lazy.compactMap { $0.progress?.rest }.first }
+
+    /// Whether a system of somebody else was asked and is not done with.
+    public var waitsForSystem: Bool { steps.contains { $0.name.hasPrefix("system: ") && !$0.isOver } }
+}
+
+extension StepRecord {
+    /// Whether nothing of it is under way: a system that was done with may be asked once more, for what has become the
+    /// person's alone.
+    package var isOver: Bool { state == .done && progress == nil }
+}
+
+extension ErasureEngine {
+    /// The plan it works by.
+    package var plan: Plan { prepared.plan }
+
+    /// The schema that the plan was held against.
+    package var schema: Schema { prepared.schema }
+
+    /// Which database it works on.
+    package var dialect: SQLDialect { database.dialect }
+
+    /// The newest erasures, newest first.
+    public func statuses(limit: Int = 50) async throws -> [ErasureStatus] {
+        try await read(control.newest(limit: limit))
+    }
+
+    /// One erasure; `nil` when there is none of this identifier.
+    public func status(of id: UUID) async throws -> ErasureStatus? {
+        try await read(control.find(id)).first
+    }
+
+    /// All erasures of a subject, newest first.
+    public func statuses(ofSubject subject: String) async throws -> [ErasureStatus] {
+        let hash = try subjectHash(of: subject)
+        return try await read(control.find(subjectHash: hash.rawValue))
+    }
+
+    /// The signed receipt of an erasure (compact JWS); `nil` while there is none.
+    public func receipt(of id: UUID) async throws -> String? {
+        try await status(of: id)?.erasure.receipt
+    }
+
+    private func read(_ statement: SQLStatement) async throws -> [ErasureStatus] {
+        try await database.withConnection { try await control.statuses(statement, on: $0) }
+    }
+}
+
+extension ErasureEngine {
+    /// The receipt of an erasure, its signature verified with this installation's keys.
+    ///
+    /// - Throws: `receipt.missing` while there is none; `signature.…` when it is not as it was signed.
+    public func openReceipt(of id: UUID) async throws -> Receipt {
+        guard let signed = try await receipt(of: id) else {
+            throw FarewellError("receipt.missing", .yoursToFix, "There is no receipt of this erasure.")
+        }
+        return try ReceiptVerifier(keys: keys.publicKeys).verify(signed).receipt
+    }
+}

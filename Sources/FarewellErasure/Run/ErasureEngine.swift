@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Farewell
+import FarewellKeys
+public import FarewellSQL
+import Foundation
+
+/// Erases people from a database and its folders, durably, and proves it.
+///
+/// ```swift
+/// let database = try openDatabase("postgresql://…")
+/// let engine = try await ErasureEngine.open(database, plan: plan, state: ".farewell", environment: .live(log: log))
+/// let outcomes = try await engine.erase(["5f0c…"])
+/// ```
+///
+/// Every transition is committed before the next thing is done. Whatever is killed, `resume` brings what was
+/// accepted to its end, and no effect is applied twice.
+public struct ErasureEngine: Sendable {
+    let database: any SQLDatabase
+    let control: ControlStore
+    let keys: KeyStore
+    let ledger: LedgerFile
+    /// Its `now` is the store's time.
+    let environment: EngineEnvironment
+    let clock: StoreClock
+    private let contention = Contention()
+    private let audit: AuditLog
+    /// One for all copies of an engine: desks and workers change to another plan together.
+    private let inForce: Guarded<PlanInForce>
+
+    private struct PlanInForce: Sendable {
+        let prepared: PreparedPlan
+        let connectors: [String: any Connector]
+    }
+
+    var prepared: PreparedPlan { inForce.withLock { $0.prepared } }
+    var connectors: [String: any Connector] { inForce.withLock { $0.connectors } }
+
+    init(
+        database: any SQLDatabase, prepared: PreparedPlan, control: ControlStore, keys: KeyStore,
+        environment: EngineEnvironment, connectors: [String: any Connector] = [:]
+    ) {
+        self.database = database
+        self.control = control
+        self.keys = keys
+        clock = StoreClock(database, keys: keys, environment)
+        self.environment = environment.timed(by: clock)
+        inForce = Guarded(PlanInForce(prepared: prepared, connectors: connectors))
+        ledger = LedgerFile(keys)
+        audit = AuditLog(control: control)
+    }
+
+    /// Refuses a database whose control store a newer binary has made, and makes nothing.
+    ///
+    /// - Throws: `control.newer`.
+    package static func refuseNewerStore(in database: any SQLDatabase) async throws {
+        try await database.withConnection { connection in
+            try await ControlMigrations(dialect: database.dialect).refuseNewer(on: connection)
+        }
+    }
+
+    /// Refuses a plan that an engine could not be opened with, and makes nothing.
+    ///
+    /// - Parameter schema: The database's, as it will be by then.
+    /// - Throws: `control.newer`, `plan.no-connector`, `plan.unaccounted`.
+    package static func refuseUnfit(
+        _ plan: Plan, folder: String, connectors: [String: any Connector], for schema: Schema,
+        in database: any SQLDatabase
+    ) async throws {
+        try await refuseNewerStore(in: database)
+        try plan.requireConnectors(connectors)
+        _ = try await PreparedPlan.prepare(plan.rooted(at: folder), in: schema, stamp: .null, on: database)
+    }
+
+    /// Reads the schema, holds the plan against it, and prepares the control store and the keys.
+    ///
+    /// - Parameters:
+    ///   - folder: What relative folders of the plan are relative to; usually where the plan file lies.
+    ///   - state: The state directory with keys and ledger; made when missing.
+    ///   - lease: How long a lease lasts after its last renewal, in seconds.
+    ///   - connectors: Who erases in the plan's systems, by the systems' names.
+    /// - Throws: `plan.no-connector` when the plan names a system that nothing connects to; `plan.unaccounted` when the
+    ///   plan does not account for all of the schema; `keys.not-here` and `keys.other` when the database's erasures
+    ///   were made with other keys; `ledger.tampered`; errors of the database and of the state directory. Nothing of
+    ///   any person was touched.
+    public static func open(
+        _ database: any SQLDatabase, plan: Plan, folder: String = ".", state: String, lease: Int = 15,
+        connectors: [String: any Connector] = [:], environment: EngineEnvironment
+    ) async throws -> ErasureEngine {
+        try plan.requireConnectors(connectors)
+        let checked = try await PreparedPlan.prepare(plan.rooted(at: folder), on: database)
+        try await refuseNewerStore(in: database)
+        try await refuseOtherKeys(in: database, state: state)
+        let control = ControlStore(dialect: database.dialect, lease: lease)
+        // Keys and tables are made together: a database that refuses the tables leaves no keys behind.
+        let keys = try await database.transaction { connection in
+            let now = environment.now()
+            try await control.migrations.apply(on: connection, now: .timestamp(now))
+            let keys = try await BlockingWork.run {
+                try KeyStore.prepared(in: StateDirectory.prepared(at: state), now: environment.now)
+            }
+            try await KeyClaim(control: control).claim(keys, on: connection, at: now)
+            return keys
+        }
+        // Making the control store's tables is a change of the schema too, though none that matters.
+        guard let prepared = try await checked.restamped(on: database) else { throw GuardFailure.schemaChanged }
+        try await remember(prepared, in: control, on: database)
+        let engine = ErasureEngine(
+            database: database, prepared: prepared, control: control, keys: keys, environment: environment,
+            connectors: connectors)
+        try await engine.clock.begin()
+        try await engine.reconcileLedger()
+        return engine
+    }
+
+    /// Works by another plan, held against the schema of now, from the next erasure on. What is under way ends by the
+    /// plan it began with.
+    ///
+    /// - Throws: what `open` throws, and then the plan before stays.
+    package func adopt(_ plan: Plan, folder: String, connectors: [String: any Connector]) async throws {
+        try plan.requireConnectors(connectors)
+        let prepared = try await PreparedPlan.prepare(plan.rooted(at: folder), on: database)
+        try await Self.refuseNewerStore(in: database)
+        try await Self.remember(prepared, in: control, on: database)
+        inForce.withLock { $0 = PlanInForce(prepared: prepared, connectors: connectors) }
+    }
+
+    /// Keeps the schema, so that what differs from it later can be told in words.
+    private static func remember(
+        _ prepared: PreparedPlan, in control: ControlStore, on database: any SQLDatabase
+    ) async throws {
+        let snapshot = String(decoding: try JSONEncoder().encode(prepared.schema), as: UTF8.self)
+        try await database.withConnection { connection in
+            _ = try await connection.run(control.remember(schema: prepared.schemaFingerprint, snapshot: snapshot))
+        }
+    }
+
+    /// Accepts and erases people by their keys in the subject's table, as text.
+    ///
+    /// - Parameter observe: Told of every recorded transition.
+    /// - Returns: One outcome for each key, in the order in which they came to an end; a key named twice counts
+    ///   once. After an interruption: the outcomes of those who had been begun with.
+    /// - Throws: `subject.malformed` when a key cannot be one, and `erasure.clock` when the plan counts a retention
+    /// from
+    ///   today and the clock is not to be trusted, before anybody is accepted; an error of the database when acceptance
+    ///   failed.
+    public func erase(
+        _ subjects: [String], options: ErasureOptions = ErasureOptions(),
+        observe: @escaping ErasureObserver = { _ in }
+    ) async throws -> [ErasureOutcome] {
+        try await requireClock()
+        let resolver = SubjectResolver(prepared: prepared)
+        var seen: Set<SQLValue> = []
+        let keys = try subjects.map(resolver.key).filter { seen.insert($0.asSubject).inserted }
+        let size = options.groupSize ?? prepared.groupSize(sideBySide: options.concurrency > 1)
+        let groups = stride(from: 0, to: keys.count, by: size).map { Array(keys[$0..<min($0 + size, keys.count)]) }
+        let context = context(options, observe)
+        if groups.count == 1 { return try await erase(groups[0], context) }
+        return try await withThrowingTaskGroup(of: [ErasureOutcome].self) { tasks in
+            var waiting = groups[...]
+            var outcomes: [ErasureOutcome] = []
+            for _ in 0..<min(options.concurrency, groups.count) {
+                if let group = waiting.popFirst() { tasks.addTask { try await erase(group, context) } }
+            }
+            while let finished = try await next(&tasks, after: outcomes) {
+                outcomes += finished
+                if let group = waiting.popFirst() { tasks.addTask { try await erase(group, context) } }
+            }
+            return outcomes
+        }
+    }
+
+    /// - Throws: `erasure.clock` when the plan counts a retention from today and the clock is not to be trusted.
+    func requireClock() async throws {
+        if prepared.plan.countsFromErasure { try await clock.requireTrusted() }
+    }
+
+    /// The outcomes of the next group; none when the caller's interruption kept it from being begun and there
+    /// are others to tell of.
+    private func next(
+        _ tasks: inout ThrowingTaskGroup<[ErasureOutcome], any Error>, after outcomes: [ErasureOutcome]
+    ) async throws -> [ErasureOutcome]? {
+        do {
+            return try await tasks.next()
+        } catch is CancellationError where !outcomes.isEmpty {
+            return try await next(&tasks, after: outcomes)
+        }
+    }
+
+    private func erase(_ keys: [SQLValue], _ context: ErasureContext) async throws -> [ErasureOutcome] {
+        try Task.checkCancellation()
+        await clock.refresh()
+        guard let prompt = PromptErasure(context: context) else { return try await eraseByStep(keys, context) }
+        let answer = try await prompt.erase(keys)
+        guard !answer.rest.isEmpty else { return answer.outcomes }
+        return answer.outcomes + (try await eraseByStep(answer.rest, context))
+    }
+
+    private func eraseByStep(_ keys: [SQLValue], _ context: ErasureContext) async throws -> [ErasureOutcome] {
+        let answer = try await ErasureAcceptance(context: context).accept(keys)
+        for member in answer.accepted {
+            await context.observe(ErasureProgress(erasure: member.id, event: .accepted))
+        }
+        var outcomes: [ErasureOutcome] = answer.unknown.map { .unknown(subject: $0.text ?? "") }
+        for running in answer.running {
+            outcomes.append(try await join(running.key, hash: running.hash, context))
+        }
+        outcomes += await ErasureRun(context: context).run(answer.accepted)
+        return outcomes
+    }
+
+    /// A subject asked for again while its erasure lives: gone on with when its owner is dead, else told.
+    private func join(_ key: SQLValue, hash: String, _ context: ErasureContext) async throws -> ErasureOutcome {
+        let found = try await database.withConnection { connection in
+            try await connection.run(control.find(subjectHash: hash)).rows.map(ErasureRecord.init(row:))
+        }
+        guard let live = found.first(where: \.state.isLive) else { return .unknown(subject: key.text ?? "") }
+        if live.state == .needsAttention { return .parked(live.id, cause: live.cause ?? "") }
+        let taken = await ErasureResumption(context: context).takeUp([live], from: .theDead)
+        return taken.first ?? .running(live, subject: key.text ?? "")
+    }
+
+    func context(_ options: ErasureOptions, _ observe: @escaping ErasureObserver = { _ in }) -> ErasureContext {
+        let current = inForce.withLock { $0 }
+        return ErasureContext(
+            database: database, prepared: current.prepared, control: control, keys: keys, ledger: ledger,
+            environment: environment, options: options, observe: observe, connectors: current.connectors,
+            contention: contention, audit: audit, clock: clock)
+    }
+}
+
+extension Plan {
+    fileprivate func requireConnectors(_ connectors: [String: any Connector]) throws {
+        guard let system = systems.first(where: { connectors[$0.name] == nil }) else { return }
+        throw FarewellError(
+            "plan.no-connector", .yoursToFix, "Nothing here connects to the plan's system \(system.name).",
+            remedy: "Use a kind that Farewell knows, or hand a connector in.")
+    }
+
+    /// The columns that name people's files, by folder, and people in other systems, by step.
+    var namingColumns: [String: ColumnName] {
+        var columns: [String: ColumnName] = [:]
+        for folder in folders {
+            if case .column(let column) = folder.location { columns[folder.name] = column }
+        }
+        for system in systems {
+            if case .column(let column) = system.person { columns[system.step] = column }
+        }
+        return columns
+    }
+
+    /// Whether a retention is counted from the day of the erasure.
+    var countsFromErasure: Bool {
+        tables.contains { table in
+            if case .retain(let retention) = table.rule { return retention.start == nil }
+            return false
+        }
+    }
+
+    /// Whether other systems may know people of whom there is no row.
+    var knowsPeopleElsewhere: Bool { systems.contains { $0.person == .key } }
+
+    /// The plan with its relative folders made absolute.
+    func rooted(at folder: String) -> Plan {
+        var plan = self
+        for position in plan.folders.indices where !plan.folders[position].root.hasPrefix("/") {
+            plan.folders[position].root =
+                URL(fileURLWithPath: folder)
+                .appendingPathComponent(plan.folders[position].root).standardizedFileURL.path
+        }
+        return plan
+    }
+}

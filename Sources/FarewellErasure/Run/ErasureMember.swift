@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellKeys
+import FarewellPlan
+import FarewellSQL
+import Foundation
+
+/// One erasure being worked on: its record, and who it is about.
+package struct ErasureMember: Sendable {
+    package var record: ErasureRecord
+    package var subject: SealedSubject
+    /// Opens what is sealed, and makes the keys under which columns are hashed; destroyed with the run.
+    package var seal: RunSeal
+
+    /// The identifier of the receipt, where one of the erasure's own was given before the database was restored.
+    var otherReceipt: UUID?
+
+    package var id: UUID { record.id }
+    /// The identifier of the receipt: the erasure's own, and another one where that was given before.
+    var receipt: UUID { otherReceipt ?? record.id }
+
+    /// All rows of the person, in every place.
+    var size: Int { subject.counts.values.reduce(0, +) }
+
+    /// Forgets by which keys rows that stay are known: they may hold something else by now, and be no longer the
+    /// person's.
+    mutating func forgetOwnKeys(under prepared: PreparedPlan) {
+        for name in prepared.ownKeyNames { subject.capturedKeys?[name] = nil }
+    }
+}
+
+extension PreparedPlan {
+    /// What the keys are called by which rows that stay are known again (`SchemaTable.keyName`).
+    var ownKeyNames: [String] {
+        let graph = program.graph
+        return graph.nodes.filter(graph.isKnownByKey).map { $0.table.keyName(graph.ownKey(of: $0)) }
+    }
+
+    /// The values for statements about some members.
+    func values(_ members: [ErasureMember], limit: Int = 0) -> RowValues {
+        var captured: [RowValues.CapturedKey: [SQLValue]] = [:]
+        for member in members {
+            for (name, keys) in member.subject.captured {
+                guard let column = ColumnName(parsing: name),
+                    let node = program.graph.nodes.first(where: { $0.table.name == column.table }),
+                    let place = node.table.place(of: column.column)
+                else { continue }
+                captured[.init(node: node.index, column: place), default: []] += keys.map(\.value)
+            }
+        }
+        var capturedKeys: [RowValues.CapturedColumns: [[SQLValue]]] = [:]
+        for capture in program.captures {
+            let table = program.graph.nodes[capture.node].table
+            for columns in capture.keys {
+                let name = table.keyName(columns)
+                let keys = members.flatMap { $0.subject.capturedKeys?[name] ?? [] }
+                capturedKeys[.init(node: capture.node, columns: columns)] = keys.map { $0.map(\.value) }
+            }
+        }
+        // People erased together are hashed under one key, the first one's; it is destroyed with theirs.
+        let seal = members.first?.seal
+        return RowValues(
+            subjects: members.map(\.subject.key.value), captured: captured, capturedKeys: capturedKeys, limit: limit
+        ) { column in
+            seal?.derivedKey(for: "column \(column)").bytes ?? []
+        }
+    }
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellKeys
+import FarewellSQL
+import Foundation
+
+/// What is recorded before a step and before verifying, under the schema of the plan and no other.
+extension ErasureRun {
+    /// Records that a step begins. A step taken up again after a crash counts another attempt.
+    ///
+    /// - Throws: `run.lease-lost`; `run.schema-changed`: rows are guarded again when they go, files and other systems
+    ///   are not.
+    func begin(
+        _ step: String, _ members: [ErasureMember], from state: ErasureState = .running
+    ) async throws {
+        let control = context.control
+        let ids = members.map(\.id)
+        let guards = [control.guardLease(members, owner: context.owner, state: state), context.prepared.schemaGuard]
+        let moves = state == .running ? [] : [control.move(ids, to: .running)]
+        let statements =
+            [control.begin] + guards + moves
+            + control.begin(step: step, of: ids, at: context.environment.now()) + [control.commit]
+        try await context.database.withConnection { connection in
+            try await rows.guarded(members, state, on: connection) { _ = try await connection.pipeline(statements) }
+        }
+    }
+
+    /// Records that those whose last step did not say so are being verified: all their steps were done before a
+    /// crash or a release, or the last step was no change of rows.
+    func beginVerifying(_ members: [ErasureMember]) async throws {
+        guard !members.isEmpty else { return }
+        let statement = context.control.verify(members, owner: context.owner)
+        let taken = try await context.database.withConnection { try await $0.run(statement).affected }
+        guard taken == members.count else { throw GuardFailure.leaseLost }
+    }
+
+    /// Makes sure, before what came back is erased again and what is gone is said to be, that the plan is still about
+    /// this schema.
+    ///
+    /// - Throws: `run.schema-changed`.
+    func requireSchema(_ members: [ErasureMember]) async throws {
+        guard !members.isEmpty else { return }
+        let unchanged = context.prepared.schemaGuard
+        try await context.database.withConnection { connection in
+            try await rows.guarded(members, .verifying, on: connection) { _ = try await connection.run(unchanged) }
+        }
+    }
+}

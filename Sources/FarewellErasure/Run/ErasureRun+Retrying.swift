@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellKeys
+import Foundation
+
+extension ErasureRun {
+    /// Tries again what the database asks to be tried again: deadlocks, serialization failures, locks held. Alone,
+    /// where transactions of ours were in each other's way, so that they are not so again.
+    func retrying<Value: Sendable>(
+        _ members: [ErasureMember], _ body: (_ turn: RowErasure.Turn) async throws -> Value
+    ) async throws -> Value {
+        do {
+            return try await body(.init(isAlone: context.isContended))
+        } catch  where tries > 1 && Self.isInTheWay(error) {
+            context.note(error)
+            return try await context.keepingLease(members) { try await retrying(after: error, body) }
+        }
+    }
+
+    private func retrying<Value: Sendable>(
+        after first: any Error, _ body: (_ turn: RowErasure.Turn) async throws -> Value
+    ) async throws -> Value {
+        var last = first
+        for attempt in 1..<tries {
+            let pause = Double(20 << attempt) * (0.5 + context.environment.chance())
+            try await context.environment.sleep(.milliseconds(Int(pause)))
+            do {
+                let isAlone = Contention.isMeant(by: last) || context.isContended
+                return try await body(.init(isAlone: isAlone, seconds: 60))
+            } catch  where Self.isInTheWay(error) {
+                context.note(error)
+                last = error
+            }
+        }
+        throw last
+    }
+
+    static func isInTheWay(_ error: any Error) -> Bool {
+        Contention.isMeant(by: error) || Contention.isHeld(by: error)
+            || (error as? FarewellError)?.code == "sql.stale-plan"
+    }
+}

@@ -1,0 +1,372 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellKeys
+import FarewellPlan
+import FarewellSQL
+import Foundation
+
+/// Brings accepted erasures to their end: files, rows, identity, reading back, receipt.
+///
+/// Small accounts handed in together share transactions, each still with its own counts and outcome. What fails
+/// for the group is tried again one by one, so that one person's trouble is nobody else's.
+struct ErasureRun: Sendable {
+    let context: ErasureContext
+    /// How often at most something is tried that the database asks to be tried again.
+    var tries = 5
+
+    init(context: ErasureContext) { self.context = context }
+
+    var rows: RowErasure { rows(.init()) }
+
+    private func rows(_ turn: RowErasure.Turn) -> RowErasure {
+        RowErasure(prepared: context.prepared, control: context.control, owner: context.owner, turn: turn)
+    }
+
+    func run(_ members: [ErasureMember], done: [UUID: [StepRecord]] = [:]) async -> [ErasureOutcome] {
+        var outcomes: [ErasureOutcome] = []
+        let large = members.filter { $0.size >= context.options.largeAccount }
+        let small = members.filter { $0.size < context.options.largeAccount }
+        if !small.isEmpty { outcomes += await attempt(small, done: done) }
+        for member in large { outcomes += await attempt([member], done: done) }
+        return outcomes
+    }
+
+    private func attempt(_ members: [ErasureMember], done: [UUID: [StepRecord]]) async -> [ErasureOutcome] {
+        var open = members
+        var settled: [ErasureOutcome] = []
+        do {
+            try await carryOut(&open, into: &settled, done: done)
+            return settled
+        } catch {
+            // What stops the others is no trouble of those whose erasure was settled before.
+            return settled + (open.isEmpty ? [] : await attemptAgain(open, done: done, after: error))
+        }
+    }
+
+    private func attemptAgain(
+        _ members: [ErasureMember], done: [UUID: [StepRecord]], after error: any Error
+    ) async -> [ErasureOutcome] {
+        let code = (error as? FarewellError)?.code
+        var outcomes: [ErasureOutcome] = []
+        if code == GuardFailure.schemaChanged.code, let error = error as? FarewellError {
+            return await goOnIfSame(members, done: done, error)
+        }
+        if code == GuardFailure.largeAccount.code, members.count == 1, members[0].size < context.options.largeAccount {
+            return await attemptInPieces(members[0], done: done)
+        }
+        if members.count > 1, !Self.concernsAll(error) {
+            for member in members { outcomes += await attempt([member], done: await steps(of: member, done)) }
+            return outcomes
+        }
+        if members.count > 1, Self.isInTheWay(error) { return await attemptApart(members, done: done, error) }
+        for member in members { outcomes.append(await settle(member, error)) }
+        return outcomes
+    }
+
+    /// One by one, so that a row that somebody else holds is the trouble of those alone whose it is: each is tried once
+    /// for it. Where one after the other is held, the rest is not tried.
+    private func attemptApart(
+        _ members: [ErasureMember], done: [UUID: [StepRecord]], _ error: any Error
+    ) async -> [ErasureOutcome] {
+        var run = self
+        if Contention.isHeld(by: error) { run.tries = 1 }
+        var outcomes: [ErasureOutcome] = []
+        var held: [FarewellError] = []
+        for member in members {
+            if held.count > 1, let error = held.last {
+                outcomes.append(await settle(member, error))
+                continue
+            }
+            let mine = await run.attempt([member], done: steps(of: member, done))
+            outcomes += mine
+            if case .unfinished(_, _, let error)? = mine.first, Contention.isHeld(by: error) {
+                held.append(error)
+            } else {
+                held = []
+            }
+        }
+        return outcomes
+    }
+
+    /// What was too much for one transaction is counted. Where there are not many rows, something of the
+    /// database's own divided by zero.
+    private func attemptInPieces(
+        _ member: ErasureMember, done: [UUID: [StepRecord]]
+    ) async -> [ErasureOutcome] {
+        do {
+            let member = try await measured(member)
+            guard member.size >= context.options.largeAccount else {
+                return [await settle(member, GuardFailure.divisionByZero)]
+            }
+            return await attempt([member], done: await steps(of: member, done))
+        } catch {
+            return [await settle(member, error)]
+        }
+    }
+
+    /// A schema that only looks changed (analysed, a new partition) stops nobody; one that is another parks all.
+    private func goOnIfSame(
+        _ members: [ErasureMember], done: [UUID: [StepRecord]], _ error: FarewellError
+    ) async -> [ErasureOutcome] {
+        var outcomes: [ErasureOutcome] = []
+        if let fresh = try? await context.prepared.restamped(on: context.database),
+            fresh.stamp != context.prepared.stamp
+        {
+            var run = ErasureRun(context: context.with(fresh))
+            run.tries = tries
+            for member in members { outcomes += await run.attempt([member], done: steps(of: member, done)) }
+        } else {
+            for member in members { outcomes.append(await settle(member, error)) }
+        }
+        return outcomes
+    }
+
+    /// An error of the world around, which would meet each member alone as well.
+    private static func concernsAll(_ error: any Error) -> Bool {
+        guard let error = error as? FarewellError else { return true }
+        return error.family == .tryAgain && error.code != GuardFailure.leaseLost.code
+    }
+
+    private func steps(of member: ErasureMember, _ done: [UUID: [StepRecord]]) async -> [UUID: [StepRecord]] {
+        [member.id: (try? await storedSteps(of: member)) ?? done[member.id] ?? []]
+    }
+
+    private func storedSteps(of member: ErasureMember) async throws -> [StepRecord] {
+        try await context.database.withConnection { connection in
+            try context.control.steps(try await connection.run(context.control.stepsStatement(of: member.id)))
+        }
+    }
+
+    // MARK: The stages
+
+    /// Stage by stage, after those that are done. Whoever was settled is none of the members any more.
+    private func carryOut(
+        _ members: inout [ErasureMember], into outcomes: inout [ErasureOutcome], done: [UUID: [StepRecord]]
+    ) async throws {
+        var counts = done.mapValues { records in
+            Dictionary(records.filter { $0.state == .done }.map { ($0.name, $0.counts) }) { first, _ in first }
+        }
+        var verifying: Set<UUID> = []
+        for stage in stages {
+            let open = members.filter { member in stage.steps.contains { counts[member.id]?[$0] == nil } }
+            guard !open.isEmpty else { continue }
+            if case .systems(let systems) = stage {
+                // Where rows are still there the run parks, and people can sign in and ask again.
+                if systems.contains(where: { $0.stage == .identity }) { try await readBack(open, &counts) }
+                let found = try await erase(systems, of: open, done: counts)
+                counts.merge(found.counts) { old, new in old.merging(new) { _, new in new } }
+                outcomes += await drop(found.failures, from: &members)
+                continue
+            }
+            let found = try await apply(stage, to: open, done: done)
+            for (id, places) in found { counts[id, default: [:]][stage.step] = places }
+            if stage.leadsToVerifying { verifying.formUnion(open.map(\.id)) }
+            for member in open { await observe(member.id, .finished(step: stage.step)) }
+        }
+        try await beginVerifying(members.filter { !verifying.contains($0.id) })
+        try await conclude(&members, into: &outcomes, counts)
+    }
+
+    /// Goes on without those who could not be brought further; what one has is nobody else's trouble.
+    private func drop(
+        _ failures: [UUID: any Error], from members: inout [ErasureMember]
+    ) async -> [ErasureOutcome] {
+        var outcomes: [ErasureOutcome] = []
+        for member in members {
+            if let error = failures[member.id] { outcomes.append(await settle(member, error)) }
+        }
+        members.removeAll { failures[$0.id] != nil }
+        return outcomes
+    }
+
+    private func conclude(
+        _ members: inout [ErasureMember], into outcomes: inout [ErasureOutcome],
+        _ before: [UUID: [String: [String: Int]]]
+    ) async throws {
+        var counts = before
+        try await requireSchema(members)
+        let again = try await lookAgain(for: members, after: counts)
+        for (id, found) in again.counts { counts[id, default: [:]].merge(found) { _, new in new } }
+        outcomes += await drop(again.failures, from: &members)
+        guard !members.isEmpty else { return }
+        try await lookAgainForFiles(of: members, &counts)
+        let verification = ErasureVerification(context: context)
+        var found = try await verification.verify(members) { try await sweep($0, in: .verifying, &counts) }
+        found.readBack.places += context.connectors.values.count { $0.declaration.abilities.contains(.verify) }
+        for member in members { await observe(member.id, .verified) }
+        outcomes += try await ErasureCompletion(context: context, members: members, counts: counts).complete(found)
+    }
+
+    /// Makes sure, before the account itself goes, that none of the rows is left.
+    ///
+    /// - Throws: `verify.leftovers`.
+    private func readBack(
+        _ members: [ErasureMember], _ counts: inout [UUID: [String: [String: Int]]]
+    ) async throws {
+        let verification = ErasureVerification(context: context)
+        _ = try await verification.readBack(members) { try await sweep($0, in: .running, &counts) }
+    }
+
+    /// Concludes an erasure whose steps are all done: read back, receipt.
+    func finish(_ member: ErasureMember, steps: [StepRecord]) async -> [ErasureOutcome] {
+        let counts = Dictionary(steps.map { ($0.name, $0.counts) }) { first, _ in first }
+        var (open, outcomes) = ([member], [ErasureOutcome]())
+        do {
+            try await conclude(&open, into: &outcomes, [member.id: counts])
+        } catch {
+            outcomes += open.isEmpty ? [] : await attemptAgain(open, done: [member.id: steps], after: error)
+        }
+        return outcomes
+    }
+
+    /// One stage of the run: other systems, a folder, or a part of the rows.
+    private enum Stage {
+        case systems([SystemPlan])
+        case folder(FolderPlan)
+        case part(RowErasure.Part, isFirst: Bool)
+
+        /// Systems have a step each.
+        var steps: [String] {
+            switch self {
+            case .systems(let systems): systems.map(\.step)
+            case .folder(let folder): [folder.step]
+            case .part(let part, _): [part.step]
+            }
+        }
+
+        var step: String { steps[0] }
+
+        var leadsToVerifying: Bool {
+            if case .part(let part, _) = self { part.next == .verifying } else { false }
+        }
+    }
+
+    private var stages: [Stage] {
+        let parts = context.parts
+        let plan = context.prepared.plan
+        var stages = plan.systems(.first).isEmpty ? [] : [Stage.systems(plan.systems(.first))]
+        var rest = parts[...]
+        for stage in plan.order {
+            if stage == .files {
+                stages += plan.folders.map(Stage.folder)
+            } else if let part = rest.popFirst() {
+                stages.append(.part(part, isFirst: stages.isEmpty))
+            }
+        }
+        if !plan.systems(.identity).isEmpty { stages.append(.systems(plan.systems(.identity))) }
+        return stages
+    }
+
+    private func apply(
+        _ stage: Stage, to members: [ErasureMember], done: [UUID: [StepRecord]]
+    ) async throws -> [UUID: [String: Int]] {
+        let fresh = members.filter { member in
+            if case .part(_, isFirst: true) = stage, done[member.id] == nil { return false }
+            return true
+        }
+        if !fresh.isEmpty { try await begin(stage.step, fresh) }
+        for member in members { await observe(member.id, .began(step: stage.step)) }
+        switch stage {
+        case .systems: return [:]
+        case .folder(let folder):
+            var counts: [UUID: [String: Int]] = [:]
+            for (turn, member) in members.enumerated() {
+                counts[member.id] = try await FolderErasure(context: context, folder: folder).apply(
+                    to: member, after: Array(members[..<turn]))
+            }
+            return counts
+        case .part(let part, _): return try await apply(part, to: members, done: done)
+        }
+    }
+
+    private func apply(
+        _ part: RowErasure.Part, to members: [ErasureMember], done: [UUID: [StepRecord]]
+    ) async throws -> [UUID: [String: Int]] {
+        if let member = members.first, members.count == 1, part.step == "rows",
+            member.size >= context.options.largeAccount || done[member.id]?.contains(where: \.isInPieces) == true
+        {
+            // Tried again, it goes on where its stored cursor says, and nowhere else.
+            let counts = try await retrying(members) { turn in
+                let erasure = LargeRowErasure(
+                    rows: rows(turn), environment: context.environment, observe: context.observe)
+                let progress = try await storedSteps(of: member).first { $0.name == part.step }?.progress
+                return try await erasure.apply(part, to: member, from: progress, on: context.database)
+            }
+            return [member.id: counts]
+        }
+        let limit = part.step == "rows" ? context.options.largeAccount : Int.max
+        return try await retrying(members) { turn in
+            try await context.database.withConnection { connection in
+                try await rows(turn).apply(
+                    part, to: members, .init(limit: limit, leavesWaiting: context.canLeaveWaiting), on: connection,
+                    now: context.environment.now())
+            }
+        }
+    }
+
+    /// A person's rows, counted: somebody of whom there are too many for one transaction.
+    private func measured(_ member: ErasureMember) async throws -> ErasureMember {
+        let key = member.subject.key.value
+        let found = try await context.database.withConnection { connection in
+            try await SubjectResolver(prepared: context.prepared).resolve([key], on: connection)[key]
+        }
+        var member = member
+        member.subject.counts = found?.counts ?? [:]
+        return member
+    }
+
+    /// Erases again what reappeared or stayed, under the same run, as a step of its own each time. What a cascade would
+    /// have taken along may have lost what it would have gone with, so nothing is left to one.
+    ///
+    /// - Parameters:
+    ///   - state: The state the erasures have, before and afterwards.
+    ///   - counts: What was counted, by person and step; the new step is added.
+    private func sweep(
+        _ members: [ErasureMember], in state: ErasureState, _ counts: inout [UUID: [String: [String: Int]]]
+    ) async throws {
+        var number = 1
+        for member in members {
+            let done = await steps(of: member, [:])[member.id] ?? []
+            number = max(number, done.count { $0.name.hasPrefix(Self.sweep) && $0.state == .done } + 1)
+        }
+        let name = number == 1 ? Self.sweep : "\(Self.sweep) \(number)"
+        let part = RowErasure.Part(step: name, scope: .leftovers, next: state)
+        try await begin(name, members, from: state)
+        let swept = try await retrying(members) { turn in
+            try await context.database.withConnection { connection in
+                try await rows(turn).apply(
+                    part, to: members, .init(limit: Int.max, leavesWaiting: false), on: connection,
+                    now: context.environment.now())
+            }
+        }
+        for (id, places) in swept { counts[id, default: [:]][name] = places }
+    }
+
+    /// What the step that erases again what reappeared is called; a second and third one are numbered.
+    static let sweep = "sweep"
+
+    // MARK: Trouble
+
+    /// What becomes of a member whose step failed: it stays as it is when another try can help, and is parked
+    /// with the cause in words when it cannot.
+    private func settle(_ member: ErasureMember, _ error: any Error) async -> ErasureOutcome {
+        if let rest = error as? SystemRest {
+            await context.handBack(member, until: rest.until)
+            return .unfinished(member.id, subject: member.subject.key.text, rest.error)
+        }
+        guard let error = error as? FarewellError else {
+            await context.handBack(member, failed: false)
+            return .interrupted(member.id, subject: member.subject.key.text)
+        }
+        guard error.family != .tryAgain else {
+            await context.handBack(member, failed: true)
+            return .unfinished(member.id, subject: member.subject.key.text, error)
+        }
+        return await ErasureParking(context: context).park(member, error)
+    }
+
+    func observe(_ id: UUID, _ event: ErasureProgress.Event) async {
+        await context.observe(ErasureProgress(erasure: id, event: event))
+    }
+}

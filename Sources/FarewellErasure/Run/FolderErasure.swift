@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellPlan
+import FarewellSQL
+import Foundation
+
+/// Erases a person's files in one folder of the plan, as a step of the run.
+struct FolderErasure: Sendable {
+    let context: ErasureContext
+    let folder: FolderPlan
+
+    /// What the counts of a folder's step are called in the control store.
+    enum Count: String { case files, bytes, left, leftBytes }
+
+    /// Erases and reads back. The step's number is what was erased: now, and before a run that is resumed half-way
+    /// was interrupted, which is what was there when it began and no longer is.
+    ///
+    /// - Parameter others: Those of the group whose turn was before: a file that only they name as well goes now, with
+    ///   the last of them.
+    func apply(to member: ErasureMember, after others: [ErasureMember] = []) async throws -> [String: Int] {
+        let step = folder.step
+        let target = Self.target(folder, member.subject)
+        let eraser = FolderEraser(root: folder.root)
+        return try await context.keepingLease([member]) {
+            let there = try await eraser.preview(target)
+            let begun = try await begun(with: there, member)
+            let (erased, left) = try await erase(target, eraser, besides: others + [member])
+            let gone = FolderCount(
+                files: max(begun.files - there.files, 0) + erased.files,
+                bytes: max(begun.bytes - there.bytes, 0) + erased.bytes)
+            let counts = Self.counts(gone, left: left)
+            try await steps.finish(step, counts: counts, of: member)
+            return counts
+        }
+    }
+
+    /// Looks again, when the rows are gone, at files that stayed because somebody else's row named them: what only
+    /// those named who have left since goes now. Of two who leave at the same moment each sees the other's row; whose
+    /// rows go last finds none. What was let be and is gone now is counted, whoever's run took it.
+    ///
+    /// - Parameter counts: What the step counted.
+    /// - Returns: The same, as it is now.
+    func lookAgain(for member: ErasureMember, after counts: [String: Int]) async throws -> [String: Int] {
+        guard case .column = folder.location, counts[Count.left.rawValue] ?? 0 > 0 else { return counts }
+        return try await context.keepingLease([member]) {
+            try await steps.requireLease(of: member, in: .verifying)
+            let (before, former) = (Self.count(counts, .files, .bytes), Self.count(counts, .left, .leftBytes))
+            let (_, left) = try await erase(
+                Self.target(folder, member.subject), FolderEraser(root: folder.root), besides: [member])
+            let gone = FolderCount(
+                files: before.files + max(former.files - left.files, 0),
+                bytes: before.bytes + max(former.bytes - left.bytes, 0))
+            let looked = Self.counts(gone, left: left)
+            if looked != counts { try await steps.finish(folder.step, counts: looked, of: member, in: .verifying) }
+            return looked
+        }
+    }
+
+    /// What is there that erasing would remove: the person's alone, and named by what is a file's path.
+    func found(of subject: SealedSubject) async throws -> FolderCount {
+        try await FolderEraser(root: folder.root).preview(Self.target(folder, subject), isShared: sharing([subject]))
+    }
+
+    /// Erases and reads back.
+    ///
+    /// - Returns: What went, and which files stay: somebody else's as well, or named by what is no path.
+    private func erase(
+        _ target: FolderTarget, _ eraser: FolderEraser, besides members: [ErasureMember]
+    ) async throws -> (erased: FolderCount, left: FolderCount) {
+        let outcome = try await eraser.erase(target, isShared: sharing(members.map(\.subject)))
+        var left = try await eraser.verify(target)
+        guard left.files <= outcome.shared + outcome.refused.count else {
+            throw FarewellError(
+                "folder.leftovers", .tryAgain,
+                "\(left.files) files are still there in \(folder.name) after erasing it.",
+                remedy: "See who writes there, and resume the erasure.")
+        }
+        // What is no path of a file here cannot be looked for: what it is meant to name is taken to stay.
+        left.files = outcome.shared + outcome.refused.count { $0.reason != .empty }
+        return (outcome.erased, left)
+    }
+
+    static func target(_ folder: FolderPlan, _ subject: SealedSubject) -> FolderTarget {
+        switch folder.location {
+        case .folder(let template): .folder(template: template, subject: subject.key.text)
+        case .column: .files((subject.files[folder.name] ?? []).exactlyDistinct)
+        }
+    }
+
+    /// What was there before the first file went.
+    private func begun(with there: FolderCount, _ member: ErasureMember) async throws -> FolderCount {
+        if let begun = try await steps.progress(of: folder.step, of: member) {
+            return Self.count(begun.counts, .files, .bytes)
+        }
+        let progress = StepProgress(effect: 1, counts: Self.counts(there, left: FolderCount()))
+        try await steps.store(progress, folder.step, of: member)
+        return there
+    }
+
+    private static func counts(_ files: FolderCount, left: FolderCount) -> [String: Int] {
+        [
+            Count.files.rawValue: files.files, Count.bytes.rawValue: min(files.bytes, FolderCount.mostBytes),
+            Count.left.rawValue: left.files, Count.leftBytes.rawValue: left.bytes,
+        ]
+    }
+
+    private static func count(_ counts: [String: Int], _ files: Count, _ bytes: Count) -> FolderCount {
+        FolderCount(files: counts[files.rawValue] ?? 0, bytes: counts[bytes.rawValue] ?? 0)
+    }
+
+    private var steps: StepRecording { StepRecording(context: context) }
+
+    /// A file that a row of somebody else names as well stays, in whichever of the ways in which it is written most:
+    /// its sole owner is not the person.
+    private func sharing(_ people: [SealedSubject]) -> FolderEraser.SharedFile? {
+        guard case .column(let column) = folder.location else { return nil }
+        let names = SharedNames(context: context, column: column)
+        return { path in
+            let file = FolderPath(file: path)?.text ?? path
+            return try await names.isShared([path, file, "./" + file, "/" + file, file + "/"], besides: people)
+        }
+    }
+}
+
+extension FolderPlan {
+    /// What the folder's step is called.
+    package var step: String { "files: \(name)" }
+}

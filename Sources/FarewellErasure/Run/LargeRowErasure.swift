@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellKeys
+import FarewellPlan
+import FarewellSQL
+import Foundation
+
+/// Erases the rows of one person who has a great many, in pieces, each with its record in a transaction of
+/// its own, so that other people's work never waits long.
+struct LargeRowErasure: Sendable {
+    let rows: RowErasure
+    let environment: EngineEnvironment
+    let observe: ErasureObserver
+    /// Measures how long a piece took.
+    var clock: any Clock<Duration> = ContinuousClock()
+
+    private var prepared: PreparedPlan { rows.prepared }
+    private var control: ControlStore { rows.control }
+    private var dialect: SQLDialect { prepared.schema.dialect }
+
+    /// How long a piece should take; its size follows what was measured.
+    private static let wanted = Duration.milliseconds(80)
+
+    /// Applies the part's effects one by one, going on after those that the stored cursor says are finished.
+    func apply(
+        _ part: RowErasure.Part, to member: ErasureMember, from stored: StepProgress?, on database: any SQLDatabase
+    )
+        async throws -> [String: Int]
+    {
+        var progress = StepProgress()
+        if let stored { progress = stored } else { progress.counts = try await links(part, of: member, on: database) }
+        for (position, effect) in prepared.programForOne.pieces(of: part.scope).enumerated()
+        where position >= progress.effect {
+            try await database.withConnection { connection in
+                try await rows.guarded([member], on: connection) {
+                    if let chunks = effect.chunks {
+                        try await piecewise(chunks, effect.nodes.first, part, member, &progress, on: connection)
+                    } else {
+                        try await whole(effect, part, member, &progress, on: connection)
+                    }
+                }
+            }
+            progress.effect = position + 1
+            progress.cursor = nil
+            try await record(progress, part, member, on: database)
+        }
+        try await database.withConnection { connection in
+            try await finish(progress, part, member, on: connection)
+        }
+        return progress.counts
+    }
+
+    private var linkPlaces: Set<String> { Set(prepared.program.graph.nodes.filter(\.losesLinks).map(\.linkPlace)) }
+
+    /// How many rows of others will only lose their link: counted before the first does, for a row may lose several.
+    private func links(
+        _ part: RowErasure.Part, of member: ErasureMember, on database: any SQLDatabase
+    ) async throws -> [String: Int] {
+        let own = prepared.programForOne.places(of: part.scope)
+        let places = linkPlaces.filter { own?.contains($0) ?? true }
+        guard !places.isEmpty else { return [:] }
+        let counting = prepared.programForOne.counts.bound(prepared.values([member]), dialect: dialect)
+        let counts = RowErasure.byPlace(try await database.withConnection { try await $0.run(counting) })
+        return counts.filter { places.contains($0.key) }
+    }
+
+    /// An effect that cannot be divided: tables that restrict each other, or the subject's own row.
+    private func whole(
+        _ effect: RowProgram.Effect, _ part: RowErasure.Part, _ member: ErasureMember, _ progress: inout StepProgress,
+        on connection: any SQLConnection
+    ) async throws {
+        let opening = rows.opening([member], isCounting: true)
+        let taken = TakenRows(of: member, in: prepared, by: [effect])
+        let results = try await connection.pipeline(opening + [taken.counting] + taken.changes + [taken.counting])
+            .dropFirst(opening.count)
+        let counts = taken.counts(
+            results.dropFirst().dropLast(), found: results.first.map(RowErasure.byPlace) ?? [:],
+            left: results.last.map(RowErasure.byPlace) ?? [:])
+        for node in effect.nodes { add(counts[name(of: node)] ?? 0, of: node, to: &progress) }
+        // In the same transaction: what must not be done twice is not, wherever it is interrupted.
+        progress.effect += 1
+        _ = try await connection.pipeline([control.store(progress, step: part.step, of: member.id), control.commit])
+    }
+
+    private func name(of node: Int) -> String { prepared.program.graph.nodes[node].place }
+
+    /// - Parameter node: Whose rows count; `nil` where a link is taken out of rows that are not the person's.
+    private func piecewise(
+        _ chunks: RowChunks, _ node: Int?, _ part: RowErasure.Part, _ member: ErasureMember,
+        _ progress: inout StepProgress, on connection: any SQLConnection
+    ) async throws {
+        var size = 2_000
+        if case .places(let places, _) = chunks {
+            // Rows that stay are gone through from the first again after an interruption.
+            if let node, !isErased(node) { progress.counts[name(of: node)] = nil }
+            try await openCursor(places, member, on: connection)
+        }
+        while true {
+            try Task.checkCancellation()
+            guard let piece = try await nextPiece(chunks, progress, member, size: size, on: connection) else { break }
+            let opening = rows.opening([member])
+            let asked = size
+            var changed = 0
+            progress.cursor = piece.cursor
+            let took = try await clock.measure {
+                changed = try await connection.pipeline(opening + [piece.change])[opening.count].affected
+                if let node { add(changed, of: node, to: &progress) }
+                _ = try await connection.pipeline([
+                    control.store(progress, step: part.step, of: member.id),
+                    control.renew([member], owner: rows.owner), control.commit,
+                ])
+            }
+            size = Self.nextSize(size, took: took)
+            let places = node == nil ? linkPlaces : []
+            let done = progress.counts.reduce(0) { places.contains($1.key) ? $0 : $0 + $1.value }
+            await observe(
+                .init(erasure: member.id, event: .advanced(step: part.step, done: done, of: max(member.size, done))))
+            // A piece that is not full was the last: who keeps writing is met by reading back, not followed for ever.
+            if case .limited = chunks, changed < asked { break }
+        }
+        if case .places = chunks { try await connection.run("CLOSE farewell_places") }
+        if let node { tellAll(of: node, member, &progress) }
+    }
+
+    private func isErased(_ node: Int) -> Bool { prepared.program.graph.nodes[node].rule == .erase }
+
+    /// Rows that stay and lost their link are not found again after an interruption; those changed before it
+    /// count all the same. How many there were was counted when the erasure was accepted.
+    private func tellAll(of node: Int, _ member: ErasureMember, _ progress: inout StepProgress) {
+        let name = name(of: node)
+        guard !isErased(node), let all = member.subject.counts[name] else { return }
+        progress.counts[name] = max(progress.counts[name] ?? 0, all)
+    }
+
+    /// Lists the rows' places once; the list outlives the transaction it is made in.
+    private func openCursor(_ places: RowStatement, _ member: ErasureMember, on connection: any SQLConnection)
+        async throws
+    {
+        var statement = places.bound(prepared.values([member]), dialect: dialect)
+        statement.text = "DECLARE farewell_places NO SCROLL CURSOR WITH HOLD FOR \(statement.text)"
+        // An interrupted run leaves its list behind on a connection that is lent again.
+        try await connection.run("CLOSE ALL")
+        try await connection.run(statement)
+    }
+
+    /// A change, and how far it leads.
+    private typealias Piece = (change: SQLStatement, cursor: String?)
+
+    /// The next piece; `nil` where there is no more.
+    private func nextPiece(
+        _ chunks: RowChunks, _ progress: StepProgress, _ member: ErasureMember, size: Int,
+        on connection: any SQLConnection
+    ) async throws -> Piece? {
+        let values = prepared.values([member], limit: size)
+        switch chunks {
+        case .limited(let change): return (change.bound(values, dialect: dialect), nil)
+        case .places(_, let change):
+            let fetched = try await connection.run(SQLStatement("FETCH \(size) FROM farewell_places"))
+            let places = fetched.rows.compactMap(\.first)
+            guard !places.isEmpty else { return nil }
+            var statement = change.bound(values, dialect: dialect)
+            statement.parameters.append(.array(places))
+            return (statement, nil)
+        case .keys(let keys):
+            let last = try progress.reached(under: member.seal)
+            let next = try await connection.run(keys.end(of: size, after: last, values))
+            guard let end = next.rows.first else { return nil }
+            return (
+                keys.piece(after: last, upTo: end, values), try progress.reaching(end, under: member.seal).cursor
+            )
+        }
+    }
+
+    private func add(_ changed: Int, of node: Int, to progress: inout StepProgress) {
+        progress.counts[name(of: node), default: 0] += changed
+    }
+
+    private func record(
+        _ progress: StepProgress, _ part: RowErasure.Part, _ member: ErasureMember, on database: any SQLDatabase
+    ) async throws {
+        let statements =
+            rows.opening([member]) + [
+                control.store(progress, step: part.step, of: member.id), control.commit,
+            ]
+        try await database.withConnection { connection in
+            _ = try await rows.guarded([member], on: connection) { try await connection.pipeline(statements) }
+        }
+    }
+
+    private func finish(
+        _ progress: StepProgress, _ part: RowErasure.Part, _ member: ErasureMember, on connection: any SQLConnection
+    ) async throws {
+        let statements =
+            rows.opening([member]) + [
+                control.finish(step: part.step, of: member.id, counts: progress.counts, at: environment.now()),
+                control.move([member.id], to: part.next), control.commit,
+            ]
+        _ = try await rows.guarded([member], on: connection) { try await connection.pipeline(statements) }
+    }
+
+    /// Twice as many when a piece took less than half of what it may, half as many when it took twice that.
+    static func nextSize(_ size: Int, took duration: Duration) -> Int {
+        if duration < wanted / 2 { return min(size * 2, 20_000) }
+        if duration > wanted * 2 { return max(size / 2, 100) }
+        return size
+    }
+}

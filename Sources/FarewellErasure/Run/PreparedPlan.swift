@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellPlan
+import FarewellSQL
+
+/// A plan held against the live schema and made into statements: what a run works from.
+package struct PreparedPlan: Sendable {
+    package let plan: Plan
+    package let schema: Schema
+    /// What the database is told about several people at once.
+    package let program: RowProgram
+    /// The same about one person.
+    package let programForOne: RowProgram
+    package let planFingerprint: String
+    package let schemaFingerprint: String
+    /// The cheap sign by which a later step sees that the schema is still this one.
+    package private(set) var stamp: SQLValue
+    private let guardedTables: [String]
+    /// Whether one row may be of several people.
+    let hasSharedRows: Bool
+
+    /// How many small accounts share one transaction where nobody says. Of two large groups of people who write to each
+    /// other hardly any two can be had side by side: somebody's row is always of both.
+    func groupSize(sideBySide: Bool) -> Int { sideBySide && program.graph.hasRowsOfTwo ? 10 : 50 }
+
+    /// Whether rows of the subject's own table may be of several people.
+    var hasLinkedRoot: Bool { !program.graph.nodes[program.graph.root].links.isEmpty }
+
+    /// Reads the schema and refuses a plan that does not account for all of it.
+    ///
+    /// - Throws: `plan.unaccounted` naming the first findings; nothing was written.
+    package static func prepare(_ plan: Plan, on database: any SQLDatabase) async throws -> PreparedPlan {
+        let dialect = database.dialect
+        let (stamp, schema) = try await database.withConnection { connection in
+            let stamp = try await connection.run(SchemaStamp(dialect: dialect).read).scalar ?? .null
+            return (stamp, try await Schema.read(from: connection))
+        }
+        return try await prepare(plan, in: schema, stamp: stamp, on: database)
+    }
+
+    /// The same in a schema that was read before.
+    static func prepare(
+        _ plan: Plan, in schema: Schema, stamp: SQLValue, on database: any SQLDatabase
+    ) async throws -> PreparedPlan {
+        try refuse(try await PlanCheck.findings(plan, schema, fingerprint: schema.fingerprint, on: database))
+        return try PreparedPlan(
+            plan: plan, schema: schema, planFingerprint: PlanFingerprint.of(plan),
+            schemaFingerprint: schema.fingerprint, stamp: stamp)
+    }
+
+    package init(
+        plan: Plan, schema: Schema, planFingerprint: String, schemaFingerprint: String, stamp: SQLValue
+    ) throws {
+        let graph = try RowGraph(plan: plan, schema: schema)
+        self.plan = plan
+        self.schema = schema
+        self.program = try RowProgram(graph: graph, identifiers: plan.subject.identifiers, names: plan.namingColumns)
+        self.programForOne = try RowProgram(
+            graph: graph.aboutOne, identifiers: plan.subject.identifiers, names: plan.namingColumns)
+        self.planFingerprint = planFingerprint
+        self.schemaFingerprint = schemaFingerprint
+        self.stamp = stamp
+        let build = RowStatementBuilder(dialect: graph.dialect)
+        self.guardedTables = graph.nodes.map { build.quoted($0.table.name) }
+        self.hasSharedRows = graph.hasSharedRows
+    }
+
+    /// The program whose statements take so many people at once.
+    package func program(for people: Int) -> RowProgram { people == 1 ? programForOne : program }
+
+    /// Whether the database checks some of its keys only when a transaction ends, if told so.
+    var hasDeferrableKeys: Bool { schema.tables.contains { $0.foreignKeys.contains(where: \.isDeferrable) } }
+
+    /// What a transaction begins with: keys are checked when it ends, and the schema is still the one of the plan.
+    func guards(_ control: ControlStore) -> [SQLStatement] {
+        (schema.dialect == .sqlite || hasDeferrableKeys ? [control.deferKeys] : []) + [schemaGuard]
+    }
+
+    /// Fails unless the schema is still the one of the plan.
+    var schemaGuard: SQLStatement {
+        SchemaStamp(dialect: schema.dialect).guardUnchanged(stamp, over: guardedTables)
+    }
+
+    /// The same, with the stamp of now, when the schema is still the same in all that matters: an `ANALYZE`
+    /// or a new partition changes the stamp only. `nil` when it is another schema.
+    func restamped(on database: any SQLDatabase) async throws -> PreparedPlan? {
+        try await database.withConnection { connection in
+            let now = try await connection.run(SchemaStamp(dialect: database.dialect).read).scalar ?? .null
+            if now == stamp { return self }
+            guard try await Schema.read(from: connection).fingerprint == schemaFingerprint else { return nil }
+            var renewed = self
+            renewed.stamp = now
+            return renewed
+        }
+    }
+
+    /// Whether the schema is still the one the plan was held against, as `connection` sees it.
+    func isCurrent(on connection: any SQLConnection) async throws -> Bool {
+        let stamp = try await connection.run(SchemaStamp(dialect: schema.dialect).read).scalar
+        if stamp == self.stamp { return true }
+        return try await Schema.read(from: connection).fingerprint == schemaFingerprint
+    }
+
+    private static func refuse(_ findings: [Finding]) throws {
+        let errors = findings.filter { $0.severity == .error }
+        guard let first = errors.first else { return }
+        let more = errors.count > 1 ? " (and \(errors.count - 1) more)" : ""
+        throw FarewellError(
+            "plan.unaccounted", .yoursToFix,
+            "The plan does not fit the database. \(first.place): \(first.message)\(more)",
+            remedy: "Run farewell check for all findings and their remedies.")
+    }
+}

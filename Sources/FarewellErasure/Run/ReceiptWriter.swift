@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellPlan
+import FarewellSQL
+import Foundation
+
+/// Makes the receipt of an erasure from what was recorded while it ran.
+struct ReceiptWriter: Sendable {
+    let context: ErasureContext
+
+    private var graph: RowGraph { context.prepared.program.graph }
+
+    func receipt(
+        _ member: ErasureMember, _ counts: [String: [String: Int]], _ verification: ReceiptVerification, at now: Date
+    ) -> Receipt {
+        let steps = context.prepared.plan.folders.compactMap { folder in
+            counts[folder.step].map { folderStep(folder, $0) }
+        }
+        let parts = context.parts.compactMap { part in
+            counts[part.step].map { rowStep(part.step, $0, isAlone: context.parts.count == 1, member) }
+        }
+        let plan = context.prepared.plan
+        let first = plan.systems(.first).compactMap { system in counts[system.step].map { systemStep(system, $0) } }
+        let last = plan.systems(.identity).compactMap { system in counts[system.step].map { systemStep(system, $0) } }
+        let sweeps = counts.keys.filter { $0.hasPrefix(ErasureRun.sweep) }.sorted().compactMap { name in
+            counts[name].map { sweep(name, $0) }
+        }
+        let isFilesFirst = context.prepared.plan.order.first == .files
+        let ordered = isFilesFirst ? steps + parts : Array(parts.prefix(1)) + steps + parts.dropFirst()
+        let shared = counts.values.compactMap { $0[SystemErasure.Count.shared.rawValue] }.reduce(0, +)
+        let left = counts.values.compactMap { $0[FolderErasure.Count.left.rawValue] }.reduce(0, +)
+        let unknown = unknownRows(of: member, counts)
+        var verification = verification
+        verification.readBack.places -= unknown.count
+        var notes = notes(left, unread(of: member).union(unknown), member)
+        if DeepScan.needles(of: [member.subject]).isEmpty { notes += takeBackSearches(from: &verification) }
+        return Receipt(
+            id: member.receipt, subject: member.record.subjectHash, requestedAt: member.record.requestedAt,
+            finishedAt: now,
+            issuedAt: now, planFingerprint: member.record.planFingerprint,
+            schemaFingerprint: member.record.schemaFingerprint, engineVersion: FarewellVersion.current,
+            steps: first + ordered + last + sweeps, retained: retained(member, now), verification: verification,
+            notVerifiable: notes + self.shared(shared), outOfScope: remarks)
+    }
+
+    /// Nobody is told that nothing was found who was not searched for; of a group others may have been.
+    private func takeBackSearches(from verification: inout ReceiptVerification) -> [ReceiptNote] {
+        if verification.residue.state == .scrubbedAndScanned { verification.residue = .init(state: .scrubbed) }
+        guard verification.deepScan.extent != .none else { return [] }
+        verification.deepScan = .none
+        return [.nothingToSearchFor]
+    }
+
+    private func systemStep(_ system: SystemPlan, _ counts: [String: Int]) -> ReceiptStep {
+        func count(_ kind: SystemErasure.Count) -> Int { counts[kind.rawValue] ?? 0 }
+        // Taken up again after a crash a system may say that nothing is there; what was there was counted before.
+        let erased = max(count(.erased), count(.found))
+        let outcome: ReceiptStep.Outcome =
+            count(.acknowledged) > 0 ? .acknowledged : erased > 0 ? .erased : .nothingThere
+        return ReceiptStep(
+            name: "system", store: system.name, outcome: outcome,
+            places: erased > 0 ? [PlaceCount(place: system.name, erased: erased)] : [])
+    }
+
+    /// What the systems leave to others, by their own word.
+    private var remarks: [ReceiptNote] {
+        context.prepared.plan.systems.flatMap { context.connectors[$0.name]?.declaration.remarks ?? [] }
+    }
+
+    private func shared(_ names: Int) -> [ReceiptNote] {
+        guard names > 0 else { return [] }
+        return [
+            ReceiptNote(
+                about: "other systems",
+                note: "\(names) names of the person there are other people's too; nothing was erased under them.")
+        ]
+    }
+
+    private func folderStep(_ folder: FolderPlan, _ counts: [String: Int]) -> ReceiptStep {
+        let files = counts[FolderErasure.Count.files.rawValue] ?? 0
+        let place = PlaceCount(place: folder.name, erased: files, bytes: counts[FolderErasure.Count.bytes.rawValue])
+        let stays = counts[FolderErasure.Count.left.rawValue] ?? 0 > 0
+        let outcome: ReceiptStep.Outcome = files > 0 ? .erased : stays ? .retained : .nothingThere
+        return ReceiptStep(name: "files", store: folder.name, outcome: outcome, places: [place])
+    }
+
+    private func rowStep(_ step: String, _ counts: [String: Int], isAlone: Bool, _ member: ErasureMember) -> ReceiptStep
+    {
+        var places: [PlaceCount] = []
+        for node in graph.nodes where isAlone || (step == "identity") == (node.index == graph.root) {
+            let name = node.place
+            let rows = counts[name] ?? (node.rule == .erase ? 0 : member.subject.counts[name] ?? 0)
+            // Rows of others that lost their link name the person no longer.
+            let links = counts[node.linkPlace] ?? 0
+            guard rows + links > 0 else { continue }
+            switch node.rule {
+            case .erase: places.append(.init(place: name, erased: rows, anonymised: links))
+            case .anonymise: places.append(.init(place: name, anonymised: rows + links))
+            case .retain: places.append(.init(place: name, anonymised: links, retained: rows))
+            case .notPersonal: break
+            }
+        }
+        let store = context.prepared.schema.dialect.rawValue
+        return ReceiptStep(
+            name: step, store: store, outcome: outcome(places), places: places.sorted { $0.place < $1.place })
+    }
+
+    /// What stayed or reappeared after it was erased or made anonymous, and was so again.
+    private func sweep(_ step: String, _ counts: [String: Int]) -> ReceiptStep {
+        let places = graph.nodes.compactMap { node -> PlaceCount? in
+            let name = node.place
+            let rows = (counts[name] ?? 0) + (counts[node.againPlace] ?? 0)
+            guard rows > 0 else { return nil }
+            let isErased = node.rule == .erase
+            return PlaceCount(place: name, erased: isErased ? rows : 0, anonymised: isErased ? 0 : rows)
+        }
+        let store = context.prepared.schema.dialect.rawValue
+        return ReceiptStep(
+            name: step, store: store, outcome: outcome(places), places: places.sorted { $0.place < $1.place })
+    }
+
+    private func outcome(_ places: [PlaceCount]) -> ReceiptStep.Outcome {
+        if places.contains(where: { $0.erased > 0 }) { return .erased }
+        if places.contains(where: { $0.anonymised > 0 }) { return .anonymised }
+        return places.isEmpty ? .nothingThere : .retained
+    }
+
+    /// Whether rows of somebody are retained for a time that is counted from the day of the erasure.
+    func countsFromToday(_ member: ErasureMember) -> Bool {
+        graph.nodes.contains { node in
+            guard case .retain = node.rule else { return false }
+            return member.subject.counts[node.place] ?? 0 > 0 && member.subject.retainedUntil[node.place] == nil
+        }
+    }
+
+    private func retained(_ member: ErasureMember, _ now: Date) -> [RetainedPlace] {
+        graph.nodes.compactMap { node in
+            let name = node.place
+            guard case .retain(let retention) = node.rule, let rows = member.subject.counts[name], rows > 0 else {
+                return nil
+            }
+            let until = member.subject.retainedUntil[name] ?? CalendarDay(now).adding(retention.period)
+            return RetainedPlace(place: name, rows: rows, reason: retention.reason, until: until)
+        }
+    }
+
+    /// Places with rows of the person of which reading back cannot tell what they hold.
+    private func unread(of member: ErasureMember) -> Set<String> {
+        Set(graph.nodes.filter { graph.isUnreadable($0) && member.subject.counts[$0.place] ?? 0 > 0 }.map(\.place))
+    }
+
+    /// Places with rows that only their own key leads to, and of which more were changed than keys are known: there
+    /// were too many, or some were written after the keys had been read.
+    private func unknownRows(of member: ErasureMember, _ counts: [String: [String: Int]]) -> Set<String> {
+        let nodes = graph.nodes.filter { node in
+            guard graph.isKnownByKey(node) else { return false }
+            let known = member.subject.capturedKeys?[node.table.keyName(graph.ownKey(of: node))]?.count ?? 0
+            let changed = counts.values.compactMap { $0[node.place] }.reduce(0, +)
+            return max(changed, member.subject.counts[node.place] ?? 0) > known
+        }
+        return Set(nodes.map(\.place))
+    }
+
+    private func notes(_ filesLeft: Int, _ unread: Set<String>, _ member: ErasureMember) -> [ReceiptNote] {
+        var notes: [ReceiptNote] = []
+        if member.subject.isCaptureBounded {
+            notes.append(
+                ReceiptNote(
+                    about: "reading back",
+                    note: "Rows were so many that those linked to some of them were not asked for again one by one."))
+        }
+        if !unread.isEmpty {
+            notes.append(
+                ReceiptNote(
+                    about: "rows that stay",
+                    note: "Rows of \(unread.sorted().joined(separator: ", ")) were changed, and cannot all be read "
+                        + "again: they no longer lead to the person, or hold what a rule made of the old values."))
+        }
+        if context.prepared.schema.dialect == .postgresql { notes += [.postgreSQLDeadRows, .postgreSQLLog] }
+        notes.append(.backups(expire: nil))
+        if filesLeft > 0 {
+            notes.append(
+                ReceiptNote(
+                    about: ReceiptNote.filesThatStay,
+                    note: "\(filesLeft) files stay: other people's rows name them too, or what names them is no path "
+                        + "of a file in the folder."))
+        }
+        return notes
+    }
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellKeys
+import FarewellPlan
+import FarewellSQL
+import Foundation
+
+/// Keeps, sealed, which rows were retained, so that they can be found when their time ends.
+struct RetentionKeeping: Sendable {
+    let context: ErasureContext
+
+    /// Rows of one piece: each piece is ended in one transaction.
+    static let piece = 500
+
+    func statements(_ endings: [ErasureCompletion.Ending]) throws -> [SQLStatement] {
+        let retained = context.prepared.program.retained
+        guard !retained.isEmpty else { return [] }
+        let kept = try endings.flatMap { ending in
+            var pieces: [KeptRows] = []
+            for rows in retained { pieces += try self.pieces(of: rows, ending, after: pieces.count) }
+            return pieces
+        }
+        return context.control.keep(kept)
+    }
+
+    private func pieces(
+        of retained: RetainedRows, _ ending: ErasureCompletion.Ending, after count: Int
+    ) throws -> [KeptRows] {
+        let node = context.prepared.program.graph.nodes[retained.node]
+        let name = node.place
+        guard case .retain(let retention) = node.rule, let rows = ending.member.subject.retained?[name],
+            let until = ending.receipt.retained.first(where: { $0.place == name })?.until
+        else { return [] }
+        return try stride(from: 0, to: rows.count, by: Self.piece).enumerated().map { number, start in
+            let some = Array(rows[start..<min(start + Self.piece, rows.count)])
+            let handle = RetainedHandle(
+                schema: node.table.name.schema, table: node.table.name.name, then: retention.then.rawValue,
+                marks: retained.marks, emptied: retained.emptied, rows: some)
+            let seal = context.keys.newSeal(run: ending.member.id)
+            return KeptRows(
+                erasure: ending.member.id, piece: count + number, place: name, count: some.count, until: until,
+                wrappedKey: Array(try seal.wrappedKey()), sealed: Array(try seal.seal(try JSONEncoder().encode(handle)))
+            )
+        }
+    }
+}

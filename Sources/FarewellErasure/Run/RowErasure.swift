@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellPlan
+import FarewellSQL
+import Foundation
+
+/// Erases the rows of some people and records it, in one transaction.
+///
+/// On PostgreSQL all of it travels in one round trip: the lease's guard, the schema's guard, counting into the
+/// step's record, the deletes, the erasures' next state, the commit.
+struct RowErasure: Sendable {
+    let prepared: PreparedPlan
+    let control: ControlStore
+    let owner: String
+    /// PostgreSQL: how the turn is taken.
+    var turn = Turn()
+
+    /// Whether nobody else of ours erases rows at the same time, and how many seconds that is waited for.
+    struct Turn: Sendable {
+        var isAlone = false
+        var seconds: Int?
+    }
+
+    private var dialect: SQLDialect { prepared.schema.dialect }
+
+    /// One part of the rows, as a step.
+    struct Part: Sendable {
+        let step: String
+        let scope: RowProgram.Scope
+        /// The state the erasures have afterwards.
+        let next: ErasureState
+    }
+
+    /// How a part is applied to small accounts.
+    struct Manner: Sendable {
+        /// How many rows of one person are too many for this way; found out before anything is deleted.
+        var limit: Int
+        /// Whether the transaction leaves waiting for the disk to a later one.
+        var leavesWaiting: Bool
+    }
+
+    /// Applies a part for all members and returns each one's counts by place.
+    ///
+    /// - Throws: `run.lease-lost` when somebody else has taken one of them over; `run.schema-changed`;
+    ///   `run.large-account` when somebody has more rows than go in one transaction; or the database's error. In
+    ///   every case nothing was changed.
+    func apply(
+        _ part: Part, to members: [ErasureMember], _ manner: Manner, on connection: any SQLConnection, now: Date
+    ) async throws -> [UUID: [String: Int]] {
+        let mayStay = part.scope == .leftovers || prepared.programForOne.mayBeResisted
+        guard !mayStay else { return try await taken(part, members, manner, on: connection, now: now) }
+        guard dialect == .sqlite else { return try await counted(part, members, manner, on: connection, now: now) }
+        return try await guarded(members, on: connection) {
+            _ = try await connection.pipeline(
+                opening(members, next: part.next, leavesWaiting: manner.leavesWaiting))
+            let counts = try await one(part, members, manner, on: connection, now: now)
+            try await connection.run(control.commit)
+            return counts
+        }
+    }
+
+    /// One after the other, where something may keep rows or has kept them: the numbers are of what went, not of what
+    /// was found, and the subject's own row stays as long as anything else is left.
+    private func taken(
+        _ part: Part, _ members: [ErasureMember], _ manner: Manner, on connection: any SQLConnection, now: Date
+    ) async throws -> [UUID: [String: Int]] {
+        try await guarded(members, on: connection) {
+            _ = try await connection.pipeline(
+                opening(members, next: part.next, leavesWaiting: manner.leavesWaiting, isCounting: true))
+            var counts: [UUID: [String: Int]] = [:]
+            for member in members {
+                let rows = TakenRows(of: member, in: prepared, by: prepared.programForOne.pieces(of: part.scope))
+                let found = Self.byPlace(try await connection.run(rows.counting))
+                guard found.values.reduce(0, +) < manner.limit else { throw GuardFailure.largeAccount }
+                let results = try await connection.pipeline(rows.changes + [rows.counting])
+                let left = results.last.map(Self.byPlace) ?? [:]
+                counts[member.id] = rows.counts(results.dropLast(), found: found, left: left)
+            }
+            let finishing = members.map {
+                control.finish(step: part.step, of: $0.id, counts: counts[$0.id] ?? [:], at: now)
+            }
+            _ = try await connection.pipeline(finishing + [control.commit])
+            return counts
+        }
+    }
+
+    /// PostgreSQL: in one round trip, in two where the deletes themselves tell how many rows they took. Where it turns
+    /// out that they do not, what they deleted is taken back and counted beforehand.
+    private func counted(
+        _ part: Part, _ members: [ErasureMember], _ manner: Manner, on connection: any SQLConnection, now: Date
+    ) async throws -> [UUID: [String: Int]] {
+        try await guarded(members, on: connection) {
+            let people = members.count
+            let values = prepared.values(members)
+            if part.scope == .everything && CountedDeletes.areExact(of: people, in: prepared) {
+                let start = opening(members, next: part.next, leavesWaiting: manner.leavesWaiting)
+                let deletes = CountedDeletes(of: values, in: prepared)
+                let results = try await connection.pipeline(start + deletes.statements).dropFirst(start.count)
+                if let counts = deletes.counts(results) {
+                    return try await finish(part, members, counts, manner, on: connection, now: now)
+                }
+                try await connection.run(control.rollback)
+            }
+            let start = opening(
+                members, next: part.next, leavesWaiting: manner.leavesWaiting,
+                isCounting: part.scope != .identity || prepared.hasLinkedRoot)
+            let program = prepared.program(for: people)
+            let counting = control.finishCounting(
+                step: part.step, of: members, counts: program.counts.bound(values, dialect: dialect),
+                among: program.places(of: part.scope), limit: manner.limit, at: now)
+            let effects = program.effects(of: part.scope).flatMap(\.statements)
+                .map { $0.bound(values, dialect: dialect) }
+            return try counts(
+                try await connection.pipeline(start + [counting] + effects + [control.commit])[start.count])
+        }
+    }
+
+    private func finish(
+        _ part: Part, _ members: [ErasureMember], _ rows: [SQLValue: [String: Int]], _ manner: Manner,
+        on connection: any SQLConnection, now: Date
+    ) async throws -> [UUID: [String: Int]] {
+        var counts: [UUID: [String: Int]] = [:]
+        for member in members { counts[member.id] = rows[member.subject.key.value] ?? [:] }
+        guard counts.values.allSatisfy({ $0.values.reduce(0, +) < manner.limit }) else {
+            throw GuardFailure.largeAccount
+        }
+        let finishing = members.map {
+            control.finish(step: part.step, of: $0.id, counts: counts[$0.id] ?? [:], at: now)
+        }
+        _ = try await connection.pipeline(finishing + [control.commit])
+        return counts
+    }
+
+    /// SQLite, whose statements are about one person each: one after the other in the transaction of all.
+    private func one(
+        _ part: Part, _ members: [ErasureMember], _ manner: Manner, on connection: any SQLConnection, now: Date
+    ) async throws -> [UUID: [String: Int]] {
+        var counts: [UUID: [String: Int]] = [:]
+        let program = prepared.programForOne
+        let places = program.places(of: part.scope)
+        for member in members {
+            let values = prepared.values([member])
+            let found = Self.byPlace(try await connection.run(program.counts.bound(values, dialect: dialect)))
+            guard found.values.reduce(0, +) < manner.limit else { throw GuardFailure.largeAccount }
+            let counted = found.filter { places?.contains($0.key) ?? true }
+            let effects = program.effects(of: part.scope).flatMap(\.statements)
+            _ = try await connection.pipeline(
+                effects.map { $0.bound(values, dialect: dialect) }
+                    + [control.finish(step: part.step, of: member.id, counts: counted, at: now)])
+            counts[member.id] = counted
+        }
+        return counts
+    }
+
+    /// Begins the transaction, sets what it needs, and makes sure that it is still ours to do.
+    ///
+    /// - Parameters:
+    ///   - next: The state the erasures have when the transaction ends; `nil` leaves them as they are.
+    ///   - isCounting: Whether rows are counted first and deleted then.
+    func opening(
+        _ members: [ErasureMember], next: ErasureState? = nil, leavesWaiting: Bool = false, isCounting: Bool = false
+    ) -> [SQLStatement] {
+        var statements = [control.begin]
+        if dialect == .postgresql {
+            statements += control.takeTurn(
+                alone: turn.isAlone || isCounting && prepared.hasSharedRows, within: turn.seconds)
+            statements.append(control.boundWaiting)
+        }
+        if leavesWaiting { statements.append(control.leaveWaiting) }
+        let lease =
+            next.map { control.guardLease(members, owner: owner, state: .running, next: $0) }
+            ?? [control.guardLease(members, owner: owner, state: .running)]
+        return statements + lease + prepared.guards(control)
+    }
+
+    static func byPlace(_ result: SQLResult) -> [String: Int] {
+        var counts: [String: Int] = [:]
+        for row in result.rows {
+            if let place = row[0].text, let rows = row[2].integer { counts[place, default: 0] += Int(rows) }
+        }
+        return counts
+    }
+
+    private func counts(_ result: SQLResult) throws -> [UUID: [String: Int]] {
+        var counts: [UUID: [String: Int]] = [:]
+        for row in result.rows {
+            guard let id = row[0].identifier, let text = row[1].text else { continue }
+            counts[id] = (try? JSONDecoder().decode([String: Int].self, from: Data(text.utf8))) ?? [:]
+        }
+        return counts
+    }
+
+    /// Runs a transaction that begins with guards; says which of them stopped it, when one did.
+    func guarded<Value>(
+        _ members: [ErasureMember], _ state: ErasureState = .running, on connection: any SQLConnection,
+        _ body: () async throws -> Value
+    ) async throws -> Value {
+        do {
+            return try await body()
+        } catch let error as FarewellError where error.family != .tryAgain {
+            throw try await explained(error, members, state, connection)
+        }
+    }
+
+    /// What an error in a guarded transaction means. A guard raises, which says nothing; a change of the schema may
+    /// show as any error. So both are asked for. The guard against too many rows divides by zero.
+    private func explained(
+        _ error: FarewellError, _ members: [ErasureMember], _ state: ErasureState, _ connection: any SQLConnection
+    ) async throws -> FarewellError {
+        _ = try? await connection.run(control.rollback)
+        let stamp = try await connection.run(SchemaStamp(dialect: dialect).read).scalar
+        if stamp != prepared.stamp { return GuardFailure.schemaChanged }
+        let held = try await connection.run(control.countHeld(members, owner: owner, state: state)).scalar?.integer
+        guard held == Int64(members.count) else { return GuardFailure.leaseLost }
+        return error.code == "sql.22012" ? GuardFailure.largeAccount : error
+    }
+}
+
+/// The errors behind a guard that stopped a transaction.
+enum GuardFailure {
+    static let largeAccount = FarewellError(
+        "run.large-account", .ours, "This account has too many rows to be erased in one transaction.",
+        remedy: "It is erased in pieces.")
+
+    static let divisionByZero = FarewellError(
+        "sql.22012", .yoursToFix, "A trigger or a rule of the database divided by zero while rows were erased.",
+        remedy: "Correct it and release the erasure.")
+
+    static let leaseLost = FarewellError(
+        "run.lease-lost", .tryAgain, "Another process has taken this erasure over; nothing was changed by this one.",
+        remedy: "Ask for its status; it goes on there.")
+
+    static let schemaChanged = FarewellError(
+        "run.schema-changed", .yoursToFix,
+        "The schema has changed since the run began; nothing was changed by this step.",
+        remedy: "Run farewell check, correct the plan, and release the erasure.")
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellPlan
+import FarewellSQL
+
+/// Whether what a column says of a person stands in somebody else's row as well: then it is not theirs alone.
+struct SharedNames: Sendable {
+    let context: ErasureContext
+    let column: ColumnName
+
+    private var prepared: PreparedPlan { context.prepared }
+
+    /// - Parameters:
+    ///   - spellings: The ways in which it may be written.
+    ///   - people: Whose rows do not count: the person's, and of those who leave with them, whose turn was before.
+    func isShared(_ spellings: [String], besides people: [SealedSubject]) async throws -> Bool {
+        guard let strangers = prepared.program.strangers(naming: column, inWays: spellings.count) else { return false }
+        guard prepared.schema.dialect == .postgresql || people.count == 1 else {
+            guard let person = people.last, try await isShared(spellings, besides: [person]) else { return false }
+            return try await isShared(spellings, besidesEachOf: people, strangers)
+        }
+        let asked = question(strangers, spellings, people)
+        return try await context.database.withConnection { connection in
+            (try await connection.run(asked).scalar?.integer ?? 0) > 0
+        }
+    }
+
+    /// SQLite, whose statements are about one person each: whether more rows say it than theirs together. A row may be
+    /// several people's.
+    private func isShared(
+        _ spellings: [String], besidesEachOf people: [SealedSubject], _ strangers: RowStatement
+    ) async throws -> Bool {
+        guard let own = prepared.program.own(naming: column, inWays: spellings.count) else { return true }
+        return try await context.database.readOnly { connection in
+            var theirs: Set<[SQLValue]> = []
+            var all = 0
+            for person in people {
+                let rows = try await connection.run(question(own, spellings, [person])).rows
+                let others = try await connection.run(question(strangers, spellings, [person])).scalar?.integer ?? 0
+                theirs.formUnion(rows)
+                all = rows.count + Int(others)
+            }
+            return all > theirs.count
+        }
+    }
+
+    private func question(_ statement: RowStatement, _ spellings: [String], _ people: [SealedSubject]) -> SQLStatement {
+        let values = RowValues(subjects: people.map(\.key.value))
+        var question = statement.bound(values, dialect: prepared.schema.dialect)
+        question.parameters += spellings.map(SQLValue.text)
+        return question
+    }
+}

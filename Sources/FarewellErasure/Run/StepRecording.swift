@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellKeys
+import FarewellSQL
+
+/// Records how far a step outside of the database has come, as long as the erasure is ours.
+struct StepRecording: Sendable {
+    let context: ErasureContext
+
+    func progress(of step: String, of member: ErasureMember) async throws -> StepProgress? {
+        let result = try await context.database.withConnection { connection in
+            try await connection.run(context.control.stepsStatement(of: member.id))
+        }
+        return try context.control.steps(result).first { $0.name == step }?.progress
+    }
+
+    /// What the step's system has told since by calling back.
+    func news(of step: String, of member: ErasureMember) async throws -> String? {
+        try await context.database.withConnection { connection in
+            try await connection.run(context.control.news(of: member.id, step: step))
+        }.scalar?.text
+    }
+
+    func forgetNews(of step: String, of member: ErasureMember) async throws {
+        _ = try await context.database.withConnection { connection in
+            try await connection.run(context.control.forgetNews(of: member.id, step: step))
+        }
+    }
+
+    func store(
+        _ progress: StepProgress, _ step: String, of member: ErasureMember, in state: ErasureState = .running
+    ) async throws {
+        try await write(context.control.store(progress, step: step, of: member.id), member, state)
+    }
+
+    /// Records the end of a step, or, while its erasure is verified, what has become of it since.
+    func finish(
+        _ step: String, counts: [String: Int], of member: ErasureMember, in state: ErasureState = .running
+    ) async throws {
+        let now = context.environment.now()
+        try await write(context.control.finish(step: step, of: member.id, counts: counts, at: now), member, state)
+    }
+
+    /// Looks before something is erased elsewhere whether the erasure is still ours: taken over by no other worker,
+    /// held by no operator.
+    func requireLease(of member: ErasureMember, in state: ErasureState) async throws {
+        let question = context.control.countHeld([member], owner: context.owner, state: state)
+        let held = try await context.database.withConnection { try await $0.run(question).scalar?.integer }
+        guard held == 1 else { throw GuardFailure.leaseLost }
+    }
+
+    private func write(_ statement: SQLStatement, _ member: ErasureMember, _ state: ErasureState) async throws {
+        let rows = RowErasure(prepared: context.prepared, control: context.control, owner: context.owner)
+        let guardLease = context.control.guardLease([member], owner: context.owner, state: state)
+        let all = [context.control.begin, guardLease, statement, context.control.commit]
+        try await context.database.withConnection { connection in
+            try await rows.guarded([member], state, on: connection) { _ = try await connection.pipeline(all) }
+        }
+    }
+}

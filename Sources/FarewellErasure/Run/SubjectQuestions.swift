@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellPlan
+import FarewellSQL
+import Foundation
+
+/// What is asked about some subjects, and what the answers say of each.
+struct SubjectQuestions: Sendable {
+    let statements: [SQLStatement]
+    private let keys: [SQLValue]
+    private let prepared: PreparedPlan
+    private let isCounting: Bool
+    private let captures: [RowProgram.Capture]
+
+    /// - Parameters:
+    ///   - isCounting: Whether rows are counted in every place; else only the subjects' own are asked for.
+    ///   - captures: Which keys of rows that others link to are read.
+    init(about keys: [SQLValue], in prepared: PreparedPlan, isCounting: Bool, capturing captures: [RowProgram.Capture])
+    {
+        let program = prepared.program(for: keys.count)
+        let all =
+            [isCounting ? program.counts : program.presence] + captures.map(\.statement) + program.identifiers
+            + Self.starts(program).map(\.value) + Self.files(program).map(\.value) + program.retained.map(\.statement)
+        let values = RowValues(subjects: keys, limit: SubjectResolver.bound)
+        statements = all.map { $0.bound(values, dialect: program.graph.dialect) }
+        self.keys = keys
+        self.prepared = prepared
+        self.isCounting = isCounting
+        self.captures = captures
+    }
+
+    /// - Parameter answers: The statements' results; more may follow.
+    func found(in answers: some Sequence<SQLResult>) -> [SQLValue: SealedSubject] {
+        let program = prepared.program(for: keys.count)
+        let people = SubjectReadings(
+            keys: keys, isAlone: program.graph.isAboutOne, areKnown: prepared.plan.knowsPeopleElsewhere)
+        let graph = program.graph
+        var results = Array(answers)[...]
+        if isCounting { people.countRows(results.removeFirst()) } else { people.recognise(results.removeFirst()) }
+        for capture in captures {
+            let table = graph.nodes[capture.node].table
+            people.capture(capture, in: table, results.removeFirst(), bound: SubjectResolver.bound)
+        }
+        for _ in program.identifiers { people.identify(results.removeFirst()) }
+        for (node, _) in Self.starts(program) { people.start(graph.nodes[node], results.removeFirst()) }
+        for (folder, _) in Self.files(program) { people.name(filesOf: folder, results.removeFirst()) }
+        for rows in program.retained { people.retain(graph.nodes[rows.node], results.removeFirst()) }
+        return people.found
+    }
+
+    private static func starts(_ program: RowProgram) -> [(key: Int, value: RowStatement)] {
+        program.retentionStarts.sorted { $0.key < $1.key }
+    }
+
+    private static func files(_ program: RowProgram) -> [(key: String, value: RowStatement)] {
+        program.files.sorted { $0.key < $1.key }
+    }
+}
+
+extension SQLValue {
+    /// The day of a date as either database has it. SQLite has no dates of its own: there they are text that begins
+    /// with the day, or seconds or milliseconds since 1970.
+    fileprivate var day: CalendarDay? {
+        if let date { return CalendarDay(date) }
+        if let text, let day = CalendarDay(parsing: String(text.prefix(10))) { return day }
+        let seconds: Double? =
+            switch self {
+            case .integer(let number): Double(number)
+            case .double(let number): number
+            default: nil
+            }
+        guard let seconds, seconds.isFinite else { return nil }
+        return CalendarDay(Date(timeIntervalSince1970: abs(seconds) >= 1e11 ? seconds / 1_000 : seconds))
+    }
+}
+
+/// Sorts what a group's statements answered by person.
+private final class SubjectReadings {
+    private let keys: [SQLValue]
+    private let places: [ExactText: SQLValue]
+    private let isAlone: Bool
+    private var readings: [SQLValue: SealedSubject] = [:]
+    private var isThere: Set<SQLValue> = []
+
+    init(keys: [SQLValue], isAlone: Bool, areKnown: Bool) {
+        self.keys = keys
+        if areKnown { isThere = Set(keys) }
+        self.isAlone = isAlone
+        self.places = Dictionary(keys.map { (ExactText($0.text ?? ""), $0) }) { first, _ in first }
+        for key in keys {
+            readings[key] = SealedSubject(
+                key: StoredValue(key), identifiers: [], captured: [:], isCaptureBounded: false, retainedUntil: [:],
+                files: [:], incarnation: "", counts: [:])
+        }
+    }
+
+    /// Those of whom there is anything.
+    var found: [SQLValue: SealedSubject] { readings.filter { isThere.contains($0.key) } }
+
+    func recognise(_ result: SQLResult) {
+        for row in result.rows {
+            if let key = key(row[0]) { isThere.insert(key) }
+        }
+    }
+
+    func countRows(_ result: SQLResult) {
+        for row in result.rows {
+            guard let place = row[0].text, let key = key(row[1]), let rows = row[2].integer, rows > 0 else { continue }
+            readings[key]?.counts[place, default: 0] += Int(rows)
+            isThere.insert(key)
+        }
+    }
+
+    func capture(_ capture: RowProgram.Capture, in table: SchemaTable, _ result: SQLResult, bound: Int) {
+        let composite = capture.keys.map { ($0, table.keyName($0)) }
+        for row in result.rows {
+            guard let key = key(row[0]) else { continue }
+            for (place, column) in capture.columns.enumerated() where !row[place + 1].isNull {
+                let name = "\(ColumnName(table.name, table.columns[column].name))"
+                readings[key]?.captured[name, default: []].append(StoredValue(row[place + 1]))
+            }
+            for (columns, name) in composite {
+                let values = columns.map { row[capture.position(of: $0)] }
+                // A key that is not whole is nobody's.
+                guard !values.contains(where: \.isNull) else { continue }
+                if readings[key]?.capturedKeys == nil { readings[key]?.capturedKeys = [:] }
+                readings[key]?.capturedKeys?[name, default: []].append(values.map { StoredValue($0) })
+            }
+        }
+        guard result.rows.count >= bound else { return }
+        for key in keys { readings[key]?.isCaptureBounded = true }
+    }
+
+    func identify(_ result: SQLResult) {
+        for row in result.rows {
+            guard let key = key(row[0]) else { continue }
+            readings[key]?.identifiers += row.dropFirst().compactMap(\.text).filter { !$0.isEmpty }
+        }
+    }
+
+    func start(_ node: RowGraph.Node, _ result: SQLResult) {
+        guard case .retain(let retention) = node.rule else { return }
+        for row in result.rows {
+            guard let key = key(row[0]), let day = row[1].day else { continue }
+            readings[key]?.retainedUntil[node.place] = day.adding(retention.period)
+        }
+    }
+
+    func name(filesOf folder: String, _ result: SQLResult) {
+        for row in result.rows {
+            guard let key = key(row[0]), let path = row[1].text, !path.isEmpty else { continue }
+            let name = row.dropFirst().compactMap(\.text).joined(separator: " ")
+            readings[key]?.files[folder, default: []].append(name)
+        }
+    }
+
+    func retain(_ node: RowGraph.Node, _ result: SQLResult) {
+        for row in result.rows {
+            guard let key = key(row[0]) else { continue }
+            let marks = row.dropFirst().map { $0.isNull ? nil : StoredValue($0) }
+            var retained = readings[key]?.retained ?? [:]
+            retained[node.place, default: []].append(marks)
+            readings[key]?.retained = retained
+        }
+    }
+
+    private func key(_ subject: SQLValue) -> SQLValue? {
+        isAlone ? keys.first : subject.text.flatMap { places[ExactText($0)] }
+    }
+}

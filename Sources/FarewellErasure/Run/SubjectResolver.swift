@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellPlan
+import FarewellSQL
+import Foundation
+
+/// Finds out what there is of a person, before anything is touched.
+package struct SubjectResolver: Sendable {
+    let prepared: PreparedPlan
+    /// How many keys or identifiers of one kind are remembered for one group of people.
+    static let bound = 20_000
+
+    package init(prepared: PreparedPlan) { self.prepared = prepared }
+
+    private var graph: RowGraph { prepared.program.graph }
+
+    /// How much is found out about a person.
+    enum Depth {
+        /// All there is, with the number of rows in every place.
+        case counted
+        /// Where rows are only erased: what the run must know; it counts them itself when it erases them.
+        case recognised
+    }
+
+    /// The key as the subject's table holds it.
+    ///
+    /// - Throws: `subject.malformed` when the text cannot be such a key.
+    package func key(_ text: String) throws -> SQLValue {
+        let kind = graph.keyColumn.kind
+        let value: SQLValue? =
+            switch kind {
+            case .integer: Int64(text).map(SQLValue.integer)
+            case .uuid where graph.dialect == .postgresql: UUID(text: text).map(SQLValue.uuid)
+            case .number:
+                text.utf8.count > 2_002
+                    || text.wholeMatch(of: /[+-]?[0-9]{1,1000}(\.[0-9]{1,1000})?/) == nil ? nil : .numeric(text)
+            default: text.isEmpty || text.utf8.count > 4_096 || text.contains("\0") ? nil : .text(text)
+            }
+        guard let value else {
+            throw FarewellError(
+                "subject.malformed", .yoursToFix,
+                "The subject's key is not a value of \(prepared.plan.subject.table).\(graph.keyColumn.name), "
+                    + "which holds \(graph.keyColumn.type).",
+                remedy: "Give the key as it stands in that column.")
+        }
+        return value
+    }
+
+    /// What there is of each subject. A subject of whom nothing is found has no entry.
+    package func resolve(_ keys: [SQLValue], on connection: any SQLConnection) async throws -> [SQLValue: SealedSubject]
+    {
+        try await resolve(keys, .counted, on: connection)
+    }
+
+    /// - Parameter preceding: PostgreSQL: what goes before in the same round trip.
+    func resolve(
+        _ keys: [SQLValue], _ depth: Depth, after preceding: [SQLStatement] = [], on connection: any SQLConnection
+    ) async throws -> [SQLValue: SealedSubject] {
+        guard graph.dialect == .sqlite else { return try await read(keys, depth, after: preceding, on: connection) }
+        var found: [SQLValue: SealedSubject] = [:]
+        for key in keys {
+            let stored = try await stored(key, on: connection)
+            if let subject = try await read([stored], depth, on: connection)[stored] { found[key] = subject }
+        }
+        return found
+    }
+
+    /// SQLite, which holds a UUID as text: the key as it stands in the subject's own row, whatever the letter case
+    /// in which it was asked for.
+    private func stored(_ key: SQLValue, on connection: any SQLConnection) async throws -> SQLValue {
+        guard case .text(let text) = key, UUID(text: text) != nil else { return key }
+        let found = try await connection.run(
+            prepared.program.storedKey.bound(RowValues(subjects: [key]), dialect: graph.dialect))
+        return found.scalar ?? key
+    }
+
+    /// PostgreSQL: what is asked about some subjects before they are erased at once. Where rows are only erased, those
+    /// whose own row is gone are not found.
+    ///
+    /// - Parameter isCapturing: Whether the keys that reading back asks for are read as well.
+    func recognition(of keys: [SQLValue], isCapturing: Bool) -> SubjectQuestions {
+        let captures = isCapturing ? prepared.program(for: keys.count).neededCaptures : []
+        return SubjectQuestions(about: keys, in: prepared, isCounting: !isOnlyErasing, capturing: captures)
+    }
+
+    private var isOnlyErasing: Bool { graph.nodes.allSatisfy { $0.rule == .erase } }
+
+    /// Those whose own row is gone may have left rows elsewhere: they are counted whatever the depth.
+    private func read(
+        _ keys: [SQLValue], _ depth: Depth, after preceding: [SQLStatement] = [], on connection: any SQLConnection
+    ) async throws -> [SQLValue: SealedSubject] {
+        let isQuick = depth == .recognised && isOnlyErasing
+        var found = try await read(keys, isCounted: !isQuick, after: preceding, on: connection)
+        let missing = isQuick ? keys.filter { found[$0] == nil } : []
+        if !missing.isEmpty {
+            found.merge(try await read(missing, isCounted: true, on: connection)) { first, _ in first }
+        }
+        return found
+    }
+
+    private func read(
+        _ keys: [SQLValue], isCounted: Bool, after preceding: [SQLStatement] = [], on connection: any SQLConnection
+    ) async throws -> [SQLValue: SealedSubject] {
+        let captures = prepared.program(for: keys.count).captures
+        let questions = SubjectQuestions(about: keys, in: prepared, isCounting: isCounted, capturing: captures)
+        let results = try await connection.pipeline(preceding + questions.statements)
+        return questions.found(in: results.dropFirst(preceding.count))
+    }
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellKeys
+import FarewellSQL
+import Foundation
+
+/// Erases what one system of somebody else holds of a person, as a step of the run.
+struct SystemErasure: Sendable {
+    let context: ErasureContext
+    let system: SystemPlan
+    let connector: any Connector
+
+    typealias Count = ConnectorDriver.Count
+
+    private var steps: StepRecording { StepRecording(context: context) }
+
+    private var driver: ConnectorDriver {
+        ConnectorDriver(
+            system.name, connector, sleep: context.environment.sleep, chance: context.environment.chance)
+    }
+
+    private func driver(for member: ErasureMember, in state: ErasureState) -> ConnectorDriver {
+        var driver = driver
+        driver.mayErase = { try await steps.requireLease(of: member, in: state) }
+        driver.news = { try await steps.news(of: system.step, of: member) }
+        driver.forgetNews = { try await steps.forgetNews(of: system.step, of: member) }
+        return driver
+    }
+
+    /// Erases and reads back, going on where an earlier try stopped.
+    func apply(to member: ErasureMember) async throws -> [String: Int] {
+        let (names, shared) = try await names(of: member)
+        var stored = try await steps.progress(of: system.step, of: member)
+        let cursor = try stored?.opened(under: member.seal)
+        stored?.cursor = cursor
+        let erasing = driver(for: member, in: .running)
+        var progress = try await erasing.run(request(names, of: member), from: stored) { progress in
+            try await steps.store(try progress.sealed(under: member.seal), system.step, of: member)
+        }
+        if shared > 0 { progress.counts[Count.shared.rawValue] = shared }
+        try await steps.finish(system.step, counts: progress.counts, of: member)
+        return progress.counts
+    }
+
+    /// Looks again, later and after everything else; what has come back is erased again. Names that were somebody
+    /// else's as well, who has left since, are the person's alone now: what is there under them is erased. Of two who
+    /// leave at the same moment each sees the other's row; whose rows go last finds none.
+    ///
+    /// - Parameter counts: What the step counted.
+    /// - Returns: The same, as it is now.
+    func lookAgain(for member: ErasureMember, after counts: [String: Int]) async throws -> [String: Int] {
+        let (names, shared) = try await names(of: member)
+        let looking = driver(for: member, in: .verifying)
+        let stored = try await steps.progress(of: system.step, of: member)
+        guard stored != nil || shared < counts[Count.shared.rawValue] ?? 0 else {
+            try await looking.lookAgain(request(names, of: member))
+            return counts
+        }
+        var begun = stored ?? StepProgress(effect: 1, counts: counts)
+        // Others may have left since: what was asked before was about fewer names, and so are its answers.
+        if stored?.counts[Count.shared.rawValue] != shared {
+            try await looking.forgetNews()
+            begun.cursor = nil
+            begun.counts[Count.shared.rawValue] = shared
+            try await steps.store(begun, system.step, of: member, in: .verifying)
+        }
+        begun.cursor = try begun.opened(under: member.seal)
+        // The fewer names are shared, the more are asked for: another asking each time.
+        let asking = request(names, of: member, asked: "\(Self.late)\(shared)")
+        var progress = try await looking.run(asking, from: begun) { progress in
+            try await steps.store(try progress.sealed(under: member.seal), system.step, of: member, in: .verifying)
+        }
+        progress.counts[Count.shared.rawValue] = shared
+        try await steps.finish(system.step, counts: progress.counts, of: member, in: .verifying)
+        return progress.counts
+    }
+
+    /// How much is there of somebody whose erasure has ended; nothing is changed. `nil` where nobody can tell.
+    func left(of member: ErasureMember) async throws -> Int? {
+        try await driver.left(request(try await names(of: member).names, of: member))
+    }
+
+    /// What the system calls the person, without what it calls somebody else as well.
+    private func names(of member: ErasureMember) async throws -> (names: [String], shared: Int) {
+        let naming = SystemNames(keys: context.keys, dialect: context.prepared.schema.dialect)
+        let all = try naming.names(in: system, of: member.subject)
+        guard case .column(let column) = system.person else { return (all, 0) }
+        var names: [String] = []
+        let strangers = SharedNames(context: context, column: column)
+        for name in all where try await !strangers.isShared([name], besides: [member.subject]) { names.append(name) }
+        return (names, all.count - names.count)
+    }
+
+    /// What a key ends in under which names are asked for that were somebody else's at first: a system that has
+    /// answered the first asking would else take this for the same one.
+    private static let late = "/late/"
+
+    private func request(_ names: [String], of member: ErasureMember, asked end: String = "") -> ConnectorRequest {
+        ConnectorRequest(
+            key: "\(member.id.text)/\(system.step)\(end)", names: names,
+            requestedAt: member.record.requestedAt.timeIntervalSince1970)
+    }
+
+    /// The erasure behind a key of ours for this step, and whether the key is of a late asking; `nil` where it is none.
+    static func erasure(ofKey key: String, step: String) -> (id: UUID, isLate: Bool)? {
+        guard let slash = key.firstIndex(of: "/"), let id = UUID(text: String(key[..<slash])) else { return nil }
+        let asked = String(key[key.index(after: slash)...])
+        let isLate = asked.hasPrefix(step + late)
+        return isLate || asked == step ? (id, isLate) : nil
+    }
+}

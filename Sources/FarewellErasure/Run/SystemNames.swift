@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellKeys
+import FarewellPlan
+import FarewellSQL
+import Foundation
+
+/// What systems of others call a person.
+///
+/// Where a system's column is that of the session authority's sealed tokens, the name is the token itself with the
+/// client it was given to, as Sign in with Apple wants both to revoke it: `org.example.app r1a2b3…`.
+struct SystemNames: Sendable {
+    let keys: KeyStore
+    let dialect: SQLDialect
+
+    /// In order, each once.
+    ///
+    /// - Throws: `authority.other-keys` when a token was sealed with the keys of another state directory.
+    func names(in system: SystemPlan, of subject: SealedSubject) throws -> [String] {
+        guard case .column(let column) = system.person else { return [subject.key.text] }
+        let found = (subject.files[system.step] ?? []).exactlyDistinct
+        guard SignInCredential.isOne(column, dialect) else { return found }
+        let seal = AuthoritySeal(keys, entropy: .live)
+        let user = UUID(text: subject.key.text)
+        return try found.map { name in
+            let parts = name.split(separator: " ", maxSplits: 1).map(String.init)
+            guard let user, parts.count == 2, let sealed = Self.bytes(parts[0]) else {
+                throw FarewellError(
+                    "plan.system", .yoursToFix,
+                    "The system \(system.name) takes the sign-in's sealed tokens, and the subject's key is no user's.",
+                    remedy: "Let the plan's subject be the table of users, or one with the user's id as its key.")
+            }
+            let token = try seal.open(sealed, .providerCredential, of: ["apple", user.text])
+            return "\(parts[1]) \(String(decoding: token, as: UTF8.self))"
+        }
+    }
+
+    /// Bytes as PostgreSQL writes them: `\x0a1b`.
+    private static func bytes(_ text: String) -> [UInt8]? {
+        let digits = Array(text.utf8.dropFirst(2))
+        guard text.hasPrefix("\\x"), digits.count.isMultiple(of: 2) else { return nil }
+        let bytes = stride(from: 0, to: digits.count, by: 2).map { start in
+            UInt8(String(decoding: digits[start..<start + 2], as: UTF8.self), radix: 16)
+        }
+        return bytes.contains(nil) ? nil : bytes.compactMap(\.self)
+    }
+}

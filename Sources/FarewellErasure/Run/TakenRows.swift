@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellPlan
+import FarewellSQL
+
+/// Changes the rows of one person, and tells how many that were.
+///
+/// A trigger or a rule of the database may keep rows, so what was found is not what went.
+struct TakenRows {
+    /// Counts what there is: asked before the changes and after them.
+    let counting: SQLStatement
+    let changes: [SQLStatement]
+    private let effects: [RowProgram.Effect]
+    private let graph: RowGraph
+
+    init(of member: ErasureMember, in prepared: PreparedPlan, by effects: [RowProgram.Effect]) {
+        let values = prepared.values([member])
+        let dialect = prepared.schema.dialect
+        counting = prepared.programForOne.counts.bound(values, dialect: dialect)
+        changes = effects.flatMap(\.statements).map { $0.bound(values, dialect: dialect) }
+        self.effects = effects
+        graph = prepared.programForOne.graph
+    }
+
+    /// Rows by place: those that the statements say they changed. SQLite leaves out what a cascade took: there it is
+    /// what is no longer there, where that is more.
+    ///
+    /// - Parameters:
+    ///   - results: The answers of the changes.
+    ///   - found: What was counted before them.
+    ///   - left: What was counted after them.
+    func counts(_ results: some Sequence<SQLResult>, found: [String: Int], left: [String: Int]) -> [String: Int] {
+        var counts: [String: Int] = [:]
+        func gone(_ place: String) -> Int { max((found[place] ?? 0) - (left[place] ?? 0), 0) }
+        var rest = Array(results)[...]
+        for effect in effects {
+            let numbers = effect.told(by: Array(rest.prefix(effect.statements.count)))
+            rest = rest.dropFirst(effect.statements.count)
+            for (node, number) in zip(effect.nodes.map({ graph.nodes[$0] }), numbers) {
+                if !effect.isAgain { counts[node.place, default: 0] += number }
+                if effect.isAgain, number > 0 { counts[node.againPlace, default: 0] += number }
+            }
+        }
+        for node in Set(effects.flatMap(\.nodes)).map({ graph.nodes[$0] }) where node.rule == .erase {
+            let told = counts[node.place] ?? 0
+            let rows = graph.dialect == .sqlite ? max(told, gone(node.place)) : told
+            counts[node.place] = rows > 0 ? rows : nil
+        }
+        for place in graph.nodes.filter(\.losesLinks).map(\.linkPlace) where gone(place) > 0 {
+            counts[place] = gone(place)
+        }
+        return counts
+    }
+}
+
+extension RowProgram.Effect {
+    /// How many rows of each node were changed.
+    fileprivate func told(by results: [SQLResult]) -> [Int] {
+        switch numbers {
+        case .changed: return [results.reduce(0) { $0 + $1.affected }]
+        case .row: return results.first?.rows.first?.map { Int($0.integer ?? 0) } ?? []
+        case .lists: return results.dropFirst(nodes.count).prefix(nodes.count).map(\.affected)
+        }
+    }
+}

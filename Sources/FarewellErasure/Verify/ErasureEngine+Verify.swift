@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Farewell
+import FarewellKeys
+import FarewellPlan
+import FarewellSQL
+import Foundation
+
+/// What a verification of its own found about a subject.
+public struct SubjectVerification: Sendable, Hashable {
+    /// Rows and files left in planned places, by place; rows that a rule keeps on purpose do not count.
+    public var left: [String: Int]
+    public var places: Int
+    /// Systems that gave no answer, with why: nothing is known of them, and that is not clean.
+    public var unanswered: [String: String] = [:]
+    /// Systems that have no way to tell, or in which nobody knows the person's name any longer.
+    public var unread: [String] = []
+    public var deepScan: ReceiptVerification.DeepScan
+
+    public var isClean: Bool { left.isEmpty && unanswered.isEmpty && deepScan.occurrences == 0 }
+}
+
+extension ErasureEngine {
+    /// Looks for what is left of a subject now, whether or not it was ever erased.
+    ///
+    /// - Parameters:
+    ///   - identifiers: What else names the person, such as a former e-mail address. They are searched for and
+    ///     appear nowhere.
+    ///   - extent: How far the search for identifiers goes. Where none is long enough to be searched for, the scan says
+    ///     that there was none.
+    public func verify(
+        _ subject: String, identifiers: [String] = [], extent: DeepScanExtent,
+        report: (_ done: Int, _ of: Int) async -> Void = { _, _ in }
+    ) async throws -> SubjectVerification {
+        let resolver = SubjectResolver(prepared: prepared)
+        let key = try resolver.key(subject)
+        let found = try await database.readOnly { try await resolver.resolve([key], on: $0)[key] }
+        var sealed =
+            found
+            ?? SealedSubject(
+                key: StoredValue(key), identifiers: [], captured: [:], isCaptureBounded: false, retainedUntil: [:],
+                files: [:], incarnation: "", counts: [:])
+        sealed.identifiers += identifiers
+        var left = sealed.counts.filter { place, rows in rows > 0 && isErased(place) }
+        for folder in prepared.plan.folders {
+            let files = try await FolderEraser(root: folder.root).verify(FolderErasure.target(folder, sealed)).files
+            if files > 0 { left[folder.name] = files }
+        }
+        let scan = DeepScan(schema: prepared.schema, plan: prepared.plan)
+        let needles = DeepScan.needles(of: [sealed])
+        let extent: DeepScanExtent = needles.isEmpty ? .none : extent
+        let outcome = try await scan.run(for: needles, extent: extent, on: database, report: report)
+        var verification = SubjectVerification(
+            left: left, places: prepared.program.graph.nodes.count + prepared.plan.folders.count,
+            deepScan: .init(
+                extent: extent == .none ? .none : outcome.isComplete ? .complete : .bounded, columns: outcome.columns,
+                rows: outcome.rows, occurrences: outcome.occurrences, found: outcome.found.keys.sorted()))
+        for system in prepared.plan.systems { await read(system, sealed, &verification) }
+        return verification
+    }
+
+    private func read(_ system: SystemPlan, _ subject: SealedSubject, _ found: inout SubjectVerification) async {
+        guard let connector = connectors[system.name] else { return }
+        let naming = SystemNames(keys: keys, dialect: prepared.schema.dialect)
+        guard connector.declaration.abilities.contains(.verify),
+            let names = try? naming.names(in: system, of: subject), !names.isEmpty
+        else { return found.unread.append(system.name) }
+        do {
+            let request = ConnectorRequest(key: "verify", names: names)
+            switch try await connector.verify(request) {
+            case .gone: found.places += 1
+            case .left(let count): (found.left[system.name], found.places) = (count, found.places + 1)
+            case .cannotTell: found.unread.append(system.name)
+            }
+        } catch let fault as ConnectorFault {
+            found.unanswered[system.name] = fault.error.message
+        } catch {
+            found.unanswered[system.name] = "Its connector failed unexpectedly."
+        }
+    }
+
+    private func isErased(_ place: String) -> Bool {
+        prepared.program.graph.nodes.contains { $0.place == place && $0.rule == .erase || $0.linkPlace == place }
+    }
+
+    /// Checks the audit log from its first entry to its last.
+    ///
+    /// - Returns: The number of entries.
+    /// - Throws: `audit.broken` naming the first entry that is not as it was written.
+    public func verifyAudit() async throws -> Int {
+        switch AuditChain.verify(try await AuditLog(control: control).entries(on: database)) {
+        case .intact(let entries, _): return entries
+        case .broken(let damage):
+            throw FarewellError(
+                "audit.broken", .yoursToFix, "The audit log is not as it was written: \(damage)",
+                remedy: "Compare it with a back-up; somebody has changed it.")
+        }
+    }
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellKeys
+import FarewellSQL
+import Foundation
+
+/// Clears away what is over: fences of what has ended, used proofs, what was sealed for longer than it is needed.
+struct Cleaner: Duty {
+    let workers: ErasureWorkers
+    let name = "Clearing away what is over"
+    let pause = 60
+
+    func perform() async throws {
+        let engine = workers.engine
+        guard let now = try await engine.clock.decisive() else { return }
+        // Events of others are repeated for days at most (RFC 8935, 2.4 leaves it to the sender).
+        let past = now.addingTimeInterval(-30 * 86_400)
+        let lasting = workers.courier?.endpoints.filter { $0.attempts == nil }.map(\.name) ?? []
+        for statement in engine.control.clear(eventsBefore: past, owedTo: lasting) {
+            try await engine.database.withConnection { _ = try await $0.run(statement) }
+        }
+    }
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellKeys
+import FarewellPlan
+import FarewellSQL
+import Foundation
+import Logging
+
+/// Carries events from the outbox to one of those who want to know, for as long as it takes, and gives up visibly.
+///
+/// Each receiver has one of its own, so that nobody waits for one that answers slowly or not at all.
+struct Deliverer: Duty {
+    let workers: ErasureWorkers
+    let courier: any EventCourier
+    /// Nil for what is left over: deliveries to those who are no longer named.
+    let endpoint: EventEndpoint?
+    let name = "Delivering events"
+    let pause = 1
+
+    private static let atOnce = 16
+    /// Seconds in which nobody else tries the same delivery.
+    private static let claim = 60
+
+    private var engine: ErasureEngine { workers.engine }
+    private var control: ControlStore { engine.control }
+
+    func perform() async throws {
+        let whose =
+            endpoint.map { ControlStore.Receivers.only($0.name) } ?? .allBut(courier.endpoints.map(\.name))
+        let first = courier.endpoints.filter(\.isFirst).map(\.name)
+        while !Task.isCancelled {
+            let claim = control.claimDeliveries(to: whose, limit: Self.atOnce, seconds: Self.claim, after: first)
+            let due = try await run(claim).rows
+            await withTaskGroup(of: Void.self) { group in
+                for row in due { group.addTask { await deliver(row) } }
+            }
+            if due.count < Self.atOnce { return }
+        }
+    }
+
+    private func deliver(_ row: [SQLValue]) async {
+        guard let number = row[0].integer, let name = row[1].text, let attempts = row[2].integer else { return }
+        do {
+            guard let endpoint else { throw DeliveryFailure("the endpoint is no longer configured", isFinal: true) }
+            guard let event = try await event(number, for: endpoint) else { return }
+            try await courier.deliver(event, to: name)
+            _ = try await run(control.delivered(number, to: name))
+        } catch let failure as DeliveryFailure {
+            await give(up: failure, number, name, attempts: Int(attempts))
+        } catch {
+            await workers.complain(self.name, error)
+        }
+    }
+
+    private func event(_ number: Int64, for endpoint: EventEndpoint) async throws -> OutgoingEvent? {
+        guard let row = try await run(control.event(number)).rows.first, let erasure = row[0].identifier,
+            let kind = row[1].text.flatMap(ErasureEventKind.init(rawValue:)), let happenedAt = row[2].date
+        else { return nil }
+        // What can happen again is another event each time, for those as well who remember what they were told.
+        let occasion = row[4].integer ?? 0
+        let again = occasion == 0 ? "" : "/\(occasion)"
+        var event = OutgoingEvent(
+            id: "\(erasure.text)/\(kind.rawValue)\(again)", kind: kind, erasure: erasure,
+            happenedAt: happenedAt, subjectHash: row[3].text ?? "")
+        if endpoint.needsSubject {
+            let subject = try await subject(of: erasure)
+            guard subject != nil || endpoint.mayLackSubject else {
+                throw DeliveryFailure("whom it is about is no longer known", isFinal: true)
+            }
+            event.subject = subject
+        }
+        return event
+    }
+
+    /// Whom an erasure is about, as long as that is kept.
+    private func subject(of erasure: UUID) async throws -> String? {
+        guard let row = try await run(control.keepsake(of: erasure)).rows.first,
+            var record = try await engine.status(of: erasure)?.erasure
+        else { return nil }
+        record.wrappedKey = row[1].bytes
+        record.sealed = row[2].bytes
+        return try? SubjectSeal.opened(record, keys: engine.keys).subject.key.text
+    }
+
+    private func give(up failure: DeliveryFailure, _ event: Int64, _ endpoint: String, attempts: Int) async {
+        // What is left over is refused for good.
+        let limit = self.endpoint?.attempts
+        let isOver = failure.isFinal || limit.map { attempts >= $0 } ?? false
+        let pause = Patience.ofDeliveries.pause(after: attempts, chance: workers.engine.environment.chance())
+        let seconds = isOver ? nil : max(pause, min(failure.retryAfter ?? 0, 86_400))
+        do {
+            _ = try await run(control.failed(event, to: endpoint, failure.reason, retryAfter: seconds))
+            if limit == nil, !isOver {
+                _ = try await run(control.keep(for: event, atMost: ServiceRules.longestKeepsake))
+            }
+        } catch {
+            return await workers.complain(name, error)
+        }
+        let log = engine.environment.log
+        let details: Logger.Metadata = ["endpoint": "\(endpoint)", "reason": "\(failure.reason)"]
+        if isOver {
+            log.error("An event could not be delivered and is kept as a dead letter.", metadata: details)
+        } else if limit == nil {
+            log.warning("What has to be done after an erasure is not done yet, and is tried again.", metadata: details)
+        } else {
+            log.info("An event was not taken.", metadata: details)
+        }
+    }
+
+    private func run(_ statement: SQLStatement) async throws -> SQLResult {
+        try await engine.database.withConnection { try await $0.run(statement) }
+    }
+}

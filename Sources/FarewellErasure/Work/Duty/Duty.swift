@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellKeys
+import Foundation
+import Logging
+
+/// Something that has to be done without being asked, again and again. Several processes may do the same one.
+protocol Duty: Sendable {
+    /// What it is called in the log.
+    var name: String { get }
+    /// Seconds from one time to the next.
+    var pause: Int { get }
+    /// Does what there is to do now. An error is told, and the next time comes.
+    func perform() async throws
+}
+
+extension ErasureWorkers {
+    var duties: [any Duty] {
+        let own: [any Duty] = [
+            Scheduler(workers: self), Addresser(workers: self), Reverifier(workers: self), Cleaner(workers: self),
+            Retainer(workers: self), LedgerKeeper(engine: engine),
+        ]
+        return own + deliverers
+    }
+
+    /// One for each receiver, and one for what is left over.
+    var deliverers: [any Duty] {
+        guard let courier else { return [] }
+        let left = Deliverer(workers: self, courier: courier, endpoint: nil)
+        let all = courier.endpoints.map { Deliverer(workers: self, courier: courier, endpoint: $0) } + [left]
+        return all
+    }
+
+    /// Does a duty until the task is cancelled.
+    func look(after duty: any Duty) async {
+        repeat {
+            do {
+                try await duty.perform()
+            } catch {
+                await complain(duty.name, error)
+            }
+        } while (try? await engine.environment.sleep(.seconds(duty.pause))) != nil
+    }
+}

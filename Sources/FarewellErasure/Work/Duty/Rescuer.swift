@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellKeys
+import FarewellSQL
+import Foundation
+
+/// Takes over what nobody works on any longer: the lease has run out, was handed back, or its owner is certainly dead.
+///
+/// What may have killed its worker is taken up one at a time, so that it takes no others along. The rest does not wait
+/// for it, nor for a slow system of somebody else.
+struct Rescuer: Sendable {
+    let workers: ErasureWorkers
+    var observe: ErasureObserver = { _ in }
+    var share = Share.everything
+
+    /// Which of them are taken up.
+    enum Share: Sendable {
+        case everything
+        /// Those that no worker died of more than once.
+        case unsuspected
+        case suspected
+
+        fileprivate var attempts: ClosedRange<Int> {
+            switch self {
+            case .everything: 0...Int(Int32.max)
+            case .unsuspected: 0...1
+            case .suspected: 2...Int(Int32.max)
+            }
+        }
+    }
+
+    private var engine: ErasureEngine { workers.engine }
+
+    /// Every request rings, and few rings are for a rescuer: what was released, let go on, or told of later.
+    private static let rest = Duration.milliseconds(500)
+
+    func run() async {
+        let wakes = Wakes(
+            workers.bells.work.rings, every: .seconds(workers.rules.poll), rest: Self.rest,
+            urgent: workers.stops.rings, sleep: engine.environment.sleep)
+        for await _ in wakes.stream {
+            if workers.isStopping || Task.isCancelled { return }
+            do {
+                try await rescue()
+            } catch {
+                await workers.complain("Looking for abandoned work", error)
+            }
+        }
+    }
+
+    func rescue() async throws {
+        try await freeTheDeads()
+        if engine.prepared.plan.countsFromErasure, try await !engine.clock.mayDecide() { return }
+        let control = engine.control
+        var tried: Set<UUID> = []
+        while !workers.isStopping, !Task.isCancelled {
+            let limit = tried.count + 20
+            let abandoned = try await engine.database.withConnection { connection in
+                try await connection.run(control.abandonedUnheld(limit: limit, attempts: share.attempts))
+                    .rows.map(ErasureRecord.init(row:))
+            }
+            // What stays as it is waits for the next time, and holds up nothing behind it.
+            let fresh = abandoned.filter { !tried.contains($0.id) }
+            guard !fresh.isEmpty else { return }
+            for record in fresh where !workers.isStopping && !Task.isCancelled {
+                await workers.batch(observe).takeUp(record)
+            }
+            tried.formUnion(fresh.map(\.id))
+        }
+    }
+
+    /// A process of this host that no longer exists needs no lease.
+    private func freeTheDeads() async throws {
+        let control = engine.control
+        let environment = engine.environment
+        try await engine.database.withConnection { connection in
+            let owners = try await connection.run(control.owners).rows.compactMap { $0.first?.text }
+            for owner in owners where owner != environment.owner && environment.isDead(owner) {
+                try await connection.run(control.free(from: owner))
+            }
+        }
+    }
+}

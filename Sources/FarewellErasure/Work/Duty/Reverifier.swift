@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellKeys
+import FarewellPlan
+import FarewellSQL
+import Foundation
+import Logging
+
+/// Looks a second time, a while after the end, at the rows, the folders and the plan's systems: what a slow queue or a
+/// forgotten job wrote meanwhile is erased as well, by an erasure of its own.
+struct Reverifier: Duty {
+    let workers: ErasureWorkers
+    let name = "Looking a second time"
+    let pause = 15
+
+    private var engine: ErasureEngine { workers.engine }
+
+    func perform() async throws {
+        guard try await engine.clock.decisive() != nil else { return }
+        let control = engine.control
+        // A system or a folder that gives no answer is not asked about the next person as well.
+        var silent: Set<String> = []
+        while true {
+            let taken = try await engine.database.withConnection { connection in
+                try await connection.run(control.claimLooks(limit: 20, seconds: 600)).rows
+            }
+            for row in taken { try await look(row, &silent) }
+            if taken.count < 20 { return }
+        }
+    }
+
+    private func look(_ row: [SQLValue], _ silent: inout Set<String>) async throws {
+        guard let id = row[0].identifier, var record = try await engine.status(of: id)?.erasure else { return }
+        record.wrappedKey = row[1].bytes
+        record.sealed = row[2].bytes
+        let control = engine.control
+        if var member = try? SubjectSeal.opened(record, keys: engine.keys) {
+            let prepared = engine.prepared
+            member.forgetOwnKeys(under: prepared)
+            let known = member
+            let rows = try await engine.database.withConnection { connection in
+                try await ReadBack(prepared: prepared).leftovers(of: [known], on: connection)
+            }
+            let elsewhere = try await leftovers(of: known, &silent)
+            if !rows.isEmpty || !elsewhere.isEmpty {
+                try await again(known, rows, elsewhere)
+            } else if !silent.isEmpty {
+                // No answer is not "nothing there": the look is due again when this one's claim is over, as long as
+                // what is sealed of the person is kept.
+                return
+            }
+        }
+        try await engine.database.withConnection { _ = try await $0.run(control.looked(at: id)) }
+    }
+
+    /// What the plan's systems and folders hold of somebody, by their names. Those that cannot tell are left out; those
+    /// that did not answer become `silent`.
+    private func leftovers(of member: ErasureMember, _ silent: inout Set<String>) async throws -> [String: Int] {
+        let context = engine.context(ErasureOptions())
+        var looks: [(place: String, count: () async throws -> Int?)] = engine.prepared.plan.folders.map { folder in
+            (folder.step, { try await FolderErasure(context: context, folder: folder).found(of: member.subject).files })
+        }
+        for system in engine.plan.systems {
+            guard let connector = engine.connectors[system.name] else { continue }
+            let erasure = SystemErasure(context: context, system: system, connector: connector)
+            looks.append((system.name, { try await erasure.left(of: member) }))
+        }
+        var left: [String: Int] = [:]
+        for look in looks where !silent.contains(look.place) {
+            do {
+                if let count = try await look.count(), count > 0 { left[look.place] = count }
+            } catch let error as FarewellError {
+                silent.insert(look.place)
+                engine.environment.log.warning(
+                    "A place could not be looked at a second time; it is asked again later.",
+                    metadata: [
+                        "erasure": "\(member.id.text)", "place": "\(look.place)", "code": "\(error.code.rawValue)",
+                    ])
+            }
+        }
+        return left
+    }
+
+    private func again(_ member: ErasureMember, _ rows: [String: Int], _ elsewhere: [String: Int]) async throws {
+        var rules = workers.rules
+        rules.graceDays = 0
+        let desk = ErasureDesk(engine, rules: rules, bells: workers.bells)
+        if elsewhere.isEmpty {
+            _ = try await desk.request(member.subject.key.text)
+        } else {
+            _ = try await desk.request(again: member.subject)
+        }
+        let note = engine.control.note(.reappeared, of: [member.id], at: engine.environment.now())
+        try await engine.database.withConnection { _ = try await $0.run(note) }
+        let places = rows.merging(elsewhere) { rows, _ in rows }.keys.sorted()
+        engine.environment.log.error(
+            "Something came back after an erasure; it is erased again.",
+            metadata: ["erasure": "\(member.id.text)", "places": "\(places.joined(separator: " "))"])
+    }
+}

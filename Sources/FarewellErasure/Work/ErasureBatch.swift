@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellKeys
+import FarewellPlan
+import FarewellSQL
+import Foundation
+import Logging
+
+/// Carries out what a worker has claimed: closes the subjects, looks again what there is of them, runs, tells.
+struct ErasureBatch: Sendable {
+    let context: ErasureContext
+    let rules: ServiceRules
+    let closing: any SubjectClosing
+    let bells: WorkBells
+
+    private var control: ControlStore { context.control }
+    private var database: any SQLDatabase { context.database }
+
+    /// Erasures just claimed: nothing of them was touched yet.
+    func carryOut(_ records: [ErasureRecord]) async {
+        var members: [ErasureMember] = []
+        for record in records {
+            do {
+                members.append(try SubjectSeal.opened(record, keys: context.keys))
+            } catch {
+                await park(record, error)
+            }
+        }
+        guard !members.isEmpty else { return }
+        let mine = members
+        let outcomes = await LeaseKeeping(context: context).during(mine) { await begun(mine) }
+        await conclude(mine, outcomes)
+    }
+
+    /// An erasure whose worker died, or gave it back, wherever it stood.
+    func takeUp(_ record: ErasureRecord) async {
+        if record.state == .fenced {
+            guard let taken = await taken(record) else { return }
+            if taken.attempts > ErasureResumption.crashes {
+                return await park(
+                    taken,
+                    FarewellError(
+                        "run.crashes", .ours,
+                        "The erasure was taken up \(taken.attempts - 1) times and its worker died each time.",
+                        remedy: "Look at the worker's log, then release the erasure."))
+            }
+            return await carryOut([taken])
+        }
+        guard let member = try? SubjectSeal.opened(record, keys: context.keys) else {
+            guard let taken = await taken(record) else { return }
+            return await park(taken, SubjectSeal.unreadable(record.id))
+        }
+        var next = member
+        next.record.epoch += 1
+        let mine = [next]
+        let outcomes = await LeaseKeeping(context: context).during(mine) {
+            await ErasureResumption(context: context, opening: { try await reopen($0) })
+                .takeUp([record], from: .theDead)
+        }
+        guard !outcomes.isEmpty else { return }
+        await conclude(mine, outcomes)
+    }
+
+    /// Released by somebody, it may have been parked before anybody ended its sessions and said so; and what is kept
+    /// of whom it is about, for those who are told at the end, may be gone after so long a time.
+    private func reopen(_ member: ErasureMember) async throws {
+        try await close([member])
+        try await sayBegun(member)
+    }
+
+    /// Says that somebody's sessions have ended, and keeps what those who are told need.
+    private func sayBegun(_ member: ErasureMember) async throws {
+        // Of one that was begun at the command line nobody is told.
+        guard try await run(control.request(of: member.id)).rows.first?[1].date != nil else { return }
+        let state = member.record.state
+        let statements = [
+            control.begin, control.guardLease([member], owner: context.owner, state: state), keepsake(of: [member.id]),
+            control.note(.begun, of: [member.id], at: context.environment.now()), control.commit,
+        ]
+        let rows = RowErasure(prepared: context.prepared, control: control, owner: context.owner)
+        try await database.withConnection { connection in
+            try await rows.guarded([member], state, on: connection) { _ = try await connection.pipeline(statements) }
+        }
+    }
+
+    private func keepsake(of ids: [UUID]) -> SQLStatement {
+        control.keep(
+            ids, lookAfter: rules.secondLook > 0 ? rules.secondLook : nil, atMost: ServiceRules.longestKeepsake)
+    }
+
+    private func taken(_ record: ErasureRecord) async -> ErasureRecord? {
+        let statement = control.take(record, owner: context.owner, isForced: false)
+        let rows = try? await database.withConnection { try await $0.run(statement).rows }
+        return rows?.first.flatMap { try? ErasureRecord(row: $0) }
+    }
+
+    // MARK: Beginning
+
+    private func begun(_ members: [ErasureMember]) async -> [ErasureOutcome] {
+        do {
+            try await close(members)
+        } catch {
+            return await apart(members, error, isClosed: false) { await begun($0) }
+        }
+        let answer = await PromptBatch(context: context, rules: rules)?.erase(members)
+        let rest = answer?.rest ?? members
+        guard !rest.isEmpty else { return answer?.outcomes ?? [] }
+        return (answer?.outcomes ?? []) + (await begunByStep(rest))
+    }
+
+    private func begunByStep(_ members: [ErasureMember]) async -> [ErasureOutcome] {
+        do {
+            let ready = try await begin(members)
+            return await ErasureRun(context: context).run(ready)
+        } catch {
+            return await apart(members, error, isClosed: true) { await begunByStep($0) }
+        }
+    }
+
+    /// After an error: what one of them has is nobody else's trouble, so each is tried alone; who is alone goes back.
+    private func apart(
+        _ members: [ErasureMember], _ error: any Error, isClosed: Bool,
+        _ again: ([ErasureMember]) async -> [ErasureOutcome]
+    ) async -> [ErasureOutcome] {
+        let known = error as? FarewellError
+        let isTheirs = known.map { $0.family != .tryAgain || $0.code == GuardFailure.leaseLost.code } ?? false
+        guard members.count > 1, isTheirs else { return await handBack(members, error, isClosed: isClosed) }
+        var outcomes: [ErasureOutcome] = []
+        for member in members { outcomes += await again([member]) }
+        return outcomes
+    }
+
+    /// Nobody may write for them, and their sessions are dead. Closes nothing for who no longer holds them.
+    private func close(_ members: [ErasureMember]) async throws {
+        guard let state = members.first?.record.state else { return }
+        let now = context.environment.now()
+        let held = control.guardLease(members, owner: context.owner, state: state)
+        let rows = RowErasure(prepared: context.prepared, control: control, owner: context.owner)
+        try await database.withConnection { connection in
+            try await rows.guarded(members, state, on: connection) {
+                _ = try await connection.pipeline(
+                    [control.begin, held] + control.close(members, at: now) + [control.commit])
+            }
+        }
+        try await closing.close(members.map(\.subject.key.text))
+    }
+
+    /// Only then it is looked what there is: this is the point of no return, recorded together with the first step.
+    private func begin(_ members: [ErasureMember]) async throws -> [ErasureMember] {
+        let now = context.environment.now()
+        return try await database.withConnection { connection in
+            try await begin(members, on: connection, at: now)
+        }
+    }
+
+    private func begin(
+        _ members: [ErasureMember], on connection: any SQLConnection, at now: Date
+    ) async throws -> [ErasureMember] {
+        let rows = RowErasure(prepared: context.prepared, control: control, owner: context.owner)
+        return try await rows.guarded(members, .fenced, on: connection) {
+            _ = try await connection.pipeline(
+                [control.begin] + control.awaitWriters(for: members)
+                    + control.guardLease(members, owner: context.owner, state: .fenced, next: .running))
+            let found = try await SubjectResolver(prepared: context.prepared).resolve(
+                members.map(\.subject.key.value), .recognised, on: connection)
+            let ready = try members.map { try renewed($0, found[$0.subject.key.value]) }
+            let ids = ready.map(\.id)
+            var statements = control.begin(ready)
+            statements.append(keepsake(of: ids))
+            statements.append(control.note(.begun, of: ids, at: now))
+            if let step = context.firstStep { statements += control.begin(step: step, of: ids, at: now) }
+            _ = try await connection.pipeline(statements + [control.commit])
+            return ready
+        }
+    }
+
+    /// A member under the plan of today, with what there is of them now.
+    private func renewed(_ member: ErasureMember, _ found: SealedSubject?) throws -> ErasureMember {
+        var renewed = member.renewed(found, under: context.prepared)
+        renewed.record.sealed = try SubjectSeal.sealed(renewed.subject, under: member.seal)
+        return renewed
+    }
+
+    /// What could not even be begun goes back: when the world was the trouble to be tried again, else to be parked.
+    private func handBack(
+        _ members: [ErasureMember], _ error: any Error, isClosed: Bool
+    ) async -> [ErasureOutcome] {
+        let known = ErasureParking.known(error)
+        let isPassing = error is CancellationError || known.family == .tryAgain
+        var outcomes: [ErasureOutcome] = []
+        for member in members {
+            guard isPassing else {
+                // Their sessions have ended all the same, and it may take a person a while to release it.
+                if isClosed { try? await sayBegun(member) }
+                outcomes.append(await ErasureParking(context: context).park(member, known))
+                continue
+            }
+            let isInterrupted = error is CancellationError
+            await context.handBack(member, failed: !isInterrupted)
+            outcomes.append(
+                isInterrupted ? .interrupted(member.id, subject: "") : .unfinished(member.id, subject: "", known))
+        }
+        return outcomes
+    }
+
+    // MARK: Ending
+
+    private func conclude(_ members: [ErasureMember], _ outcomes: [ErasureOutcome]) async {
+        var ended: [UUID] = []
+        for outcome in outcomes {
+            switch outcome {
+            case .done(let receipt, _):
+                // The receipt may have another identifier than the erasure.
+                let member = members.first { $0.id == receipt.id || $0.record.subjectHash == receipt.subject }
+                ended.append(member?.id ?? receipt.id)
+            case .unfinished(let id, _, let error):
+                guard let member = members.first(where: { $0.id == id }) else { continue }
+                await complain(member, error)
+            case .parked(let id, let cause):
+                context.environment.log.error(
+                    "An erasure needs attention.", metadata: ["erasure": "\(id.text)"])
+                context.environment.log.debug("\(cause)")
+            case .interrupted, .running, .unknown: break
+            }
+        }
+        let gone = members.filter { ended.contains($0.id) }.map(\.subject.key.text)
+        if !gone.isEmpty { await closing.remove(gone) }
+        await tell(ended)
+    }
+
+    /// Fences come down, and those who wait are told. Whatever is not done here the duties do.
+    private func tell(_ ended: [UUID]) async {
+        var statements: [SQLStatement] = ended.isEmpty ? [] : [control.open(ended)]
+        if let announce = control.announce(on: ControlStore.endChannel) { statements.append(announce) }
+        let all = statements
+        if !all.isEmpty { _ = try? await database.withConnection { try await $0.pipeline(all) } }
+        bells.ends.ring()
+    }
+
+    /// The world was the trouble: it is tried again later, and later still, and in the end a person is asked.
+    private func complain(_ member: ErasureMember, _ error: FarewellError) async {
+        guard error.code != SystemRest.code else {
+            context.environment.log.info("\(error.message)", metadata: ["erasure": "\(member.id.text)"])
+            return
+        }
+        if error.code == GuardFailure.leaseLost.code { context.environment.fenced() }
+        let failures = Int((try? await run(control.failures(of: member.id)).scalar?.integer) ?? 0)
+        context.environment.log.warning(
+            "An erasure did not get further.",
+            metadata: [
+                "erasure": "\(member.id.text)", "code": "\(error.code.rawValue)",
+                "failures": "\(failures)",
+            ])
+        guard error.code != GuardFailure.leaseLost.code, failures >= rules.patience else { return }
+        await park(member.record, error)
+    }
+
+    private func park(_ record: ErasureRecord, _ error: any Error) async {
+        let known = ErasureParking.known(error)
+        let audit = context.audit
+        let now = context.environment.now()
+        let isParked = try? await database.transaction { connection -> Bool in
+            let opened = try await connection.pipeline(audit.head)
+            let parked = control.park(record.id, epoch: record.epoch, cause: "\(known)")
+            guard try await connection.run(parked).affected == 1 else { return false }
+            let act = AuditLog.Act(
+                act: "erasure.parked", erasure: record.id, subjectHash: record.subjectHash,
+                details: ["cause": known.code.rawValue])
+            _ = try await connection.pipeline(audit.append([act], after: opened.last, actor: "engine", at: now))
+            return true
+        }
+        guard isParked == true else { return }
+        context.environment.log.error(
+            "An erasure needs attention.",
+            metadata: ["erasure": "\(record.id.text)", "code": "\(known.code.rawValue)"])
+        bells.ends.ring()
+    }
+
+    private func run(_ statement: SQLStatement) async throws -> SQLResult {
+        try await database.withConnection { try await $0.run(statement) }
+    }
+}
+
+extension SubjectSeal {
+    static func unreadable(_ id: UUID) -> FarewellError {
+        FarewellError(
+            "seal.unreadable", .ours, "What was sealed for erasure \(id.text) cannot be opened.",
+            remedy: "Use the state directory (keys.json) that the erasure was accepted with.")
+    }
+}

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellKeys
+import FarewellSQL
+import Foundation
+
+/// How everything stands, as operators look at it.
+package struct ErasureBoard: Sendable, Hashable {
+    package var counts: [ErasureState: Int] = [:]
+    /// The living ones, due first.
+    package var due: [RequestedErasure] = []
+    /// Those that somebody works on.
+    package var leased: [ErasureRecord] = []
+    package var outbox: [Endpoint] = []
+    package var letters: [DeadLetter] = []
+
+    /// What is under way to one receiver of events.
+    package struct Endpoint: Sendable, Hashable {
+        package var name: String
+        package var waiting = 0
+        package var delivered = 0
+        package var dead = 0
+    }
+}
+
+/// One day of the last ones.
+package struct ErasureDay: Sendable, Hashable {
+    /// `YYYY-MM-DD`, universal time.
+    package var day: String
+    package var asked = 0
+    package var done = 0
+    package var cancelled = 0
+    /// What was tried and did not succeed at once, by system.
+    package var failures: [String: Int] = [:]
+}
+
+extension ErasureDesk {
+    /// How everything stands.
+    package func board() async throws -> ErasureBoard {
+        var board = ErasureBoard()
+        for row in try await run(control.stateCounts).rows {
+            guard let state = row[0].text.flatMap(ErasureState.init(rawValue:)) else { continue }
+            board.counts[state] = Int(row[1].integer ?? 0)
+        }
+        board.due = try await requested(control.dueFirst(limit: 20))
+        board.leased = try await run(control.leased(limit: 50)).rows.map(ErasureRecord.init(row:))
+        for row in try await run(control.outboxCounts).rows {
+            guard let name = row[0].text else { continue }
+            if board.outbox.last?.name != name { board.outbox.append(.init(name: name)) }
+            let count = Int(row[2].integer ?? 0)
+            switch row[1].text {
+            case "waiting": board.outbox[board.outbox.count - 1].waiting = count
+            case "delivered": board.outbox[board.outbox.count - 1].delivered = count
+            default: board.outbox[board.outbox.count - 1].dead = count
+            }
+        }
+        board.letters = try await deadLetters()
+        return board
+    }
+
+    /// The newest erasures of a state whose number or keyed hash begins as given; empty texts are no condition.
+    package func found(
+        state: String, beginning search: String, limit: Int
+    ) async throws -> [RequestedErasure] {
+        try await requested(control.found(state: state, beginning: search.lowercased(), limit: limit))
+    }
+
+    private func requested(_ statement: SQLStatement) async throws -> [RequestedErasure] {
+        let statuses = try await run(statement).rows.map {
+            ErasureStatus(erasure: try ErasureRecord(row: $0), steps: [], done: nil)
+        }
+        var known: [UUID: [SQLValue]] = [:]
+        for row in try await run(control.requests(of: statuses.map(\.erasure.id))).rows {
+            if let id = row[0].identifier { known[id] = row }
+        }
+        return statuses.map { status in
+            let row = known[status.erasure.id]
+            return RequestedErasure(
+                status: status, graceUntil: row?[1].date, dueAt: row?[2].date, holdReason: row?[3].text)
+        }
+    }
+
+    /// The last days, today last; a day on which nothing happened is there as well.
+    package func days(_ count: Int) async throws -> [ErasureDay] {
+        let now = engine.environment.now()
+        let names = (0..<count).reversed().map { back in
+            String(UTCTime.text(now.addingTimeInterval(Double(-86_400 * back))).prefix(10))
+        }
+        var days = names.map { ErasureDay(day: $0) }
+        guard let first = names.first, let from = UTCTime.date(first + "T00:00:00.000Z") else { return days }
+        for row in try await run(control.days(from: from)).rows {
+            guard let index = names.firstIndex(of: row[0].text ?? "") else { continue }
+            let count = Int(row[2].integer ?? 0)
+            switch row[1].text {
+            case "asked": days[index].asked = count
+            case ErasureState.done.rawValue: days[index].done = count
+            default: days[index].cancelled = count
+            }
+        }
+        for row in try await run(control.failures(from: from)).rows {
+            guard let index = names.firstIndex(of: row[0].text ?? ""), let step = row[1].text else { continue }
+            days[index].failures[Self.system(step), default: 0] += Int(row[2].integer ?? 0)
+        }
+        return days
+    }
+
+    /// The system that a step is about: the database, the files, or one of somebody else's.
+    private static func system(_ step: String) -> String {
+        if step.hasPrefix("system: ") { return String(step.dropFirst("system: ".count)) }
+        return step.hasPrefix("files") ? "files" : "database"
+    }
+
+    // MARK: Acting
+
+    /// Lets a parked erasure go on, under the plan and the schema of today; workers take it up.
+    ///
+    /// - Throws: `run.not-parked`, `run.schema-changed`.
+    package func release(_ id: UUID, by actor: String) async throws {
+        let audit = engine.context(ErasureOptions()).audit
+        try await engine.database.transaction { connection in
+            let opened = try await connection.pipeline(audit.head)
+            guard try await engine.unpark(id, on: connection) != nil else { throw ErasureEngine.notParked }
+            let act = AuditLog.Act(act: "erasure.released", erasure: id)
+            _ = try await connection.pipeline(
+                audit.append([act], after: opened.last, actor: actor, at: engine.environment.now()))
+        }
+        await wake()
+    }
+
+    /// Has an endpoint's dead letters delivered again.
+    ///
+    /// - Returns: How many.
+    public func redeliver(to endpoint: String, by actor: String) async throws -> Int {
+        let audit = engine.context(ErasureOptions()).audit
+        return try await engine.database.transaction { connection in
+            let opened = try await connection.pipeline(audit.head)
+            let count = try await connection.run(control.revive(endpoint: endpoint)).affected
+            let act = AuditLog.Act(act: "events.redelivered", details: ["endpoint": endpoint, "count": String(count)])
+            _ = try await connection.pipeline(
+                audit.append([act], after: opened.last, actor: actor, at: engine.environment.now()))
+            return count
+        }
+    }
+
+    /// Notes what an operator did that changes nothing, such as signing in.
+    package func note(_ act: String, by actor: String, details: [String: String] = [:]) async throws {
+        try await engine.context(ErasureOptions()).audit.record(
+            act, erasure: nil, details: details, actor: actor, now: engine.environment.now(), on: engine.database)
+    }
+}

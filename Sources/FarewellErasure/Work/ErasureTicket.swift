@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Crypto
+import Farewell
+import FarewellKeys
+import Foundation
+
+/// Lets its holder ask how an erasure stands, when the account and all of its tokens are gone.
+///
+/// Made by the client before it asks for the first time, so that no lost answer loses it; or by the server. Only its
+/// hash is kept.
+public struct ErasureTicket: Sendable, Hashable {
+    public let text: String
+
+    /// A ticket made by a client: 22 to 128 characters of base64url, which is room for 128 bits and more.
+    ///
+    /// - Throws: `erasure.malformed`.
+    public init(_ text: String) throws(FarewellError) {
+        guard (22...128).contains(text.utf8.count), Base64URL.bytes(text) != nil else {
+            throw FarewellError(
+                "erasure.malformed", .yoursToFix, "A ticket is 22 to 128 characters of base64url.",
+                remedy: "Make 32 random bytes and write them in base64url.")
+        }
+        self.text = text
+    }
+
+    /// The ticket of the server's making for one asking: the same whenever the same is asked.
+    init(for asking: String, of erasure: UUID, keys: KeyStore) {
+        text = keys.purposeKey("farewell/erasure-ticket/v2").text([erasure.uuidString, asking])
+    }
+
+    /// The ticket of that making which was handed out before, by the hash that is kept of it: earlier versions made it
+    /// in another way.
+    init(for asking: String, of erasure: UUID, keys: KeyStore, kept hash: String?) {
+        self.init(for: asking, of: erasure, keys: keys)
+        guard let hash, hash != self.hash else { return }
+        var code = HMAC<SHA256>(key: keys.derivedKey(for: "farewell/erasure-ticket/v1").key)
+        code.update(data: Data("\(erasure.uuidString)/\(asking)".utf8))
+        self = ErasureTicket(made: Base64URL.text(Array(code.finalize())))
+    }
+
+    private init(made text: String) { self.text = text }
+
+    /// What is kept of it. It has as many bits as its maker gave it, so a plain hash tells nothing.
+    var hash: String { SHA256.hash(data: Data(text.utf8)).hexadecimal }
+}
+
+extension ErasureTicket: CustomStringConvertible, CustomDebugStringConvertible {
+    public var description: String { "***" }
+    public var debugDescription: String { "***" }
+}
+
+/// A proof that somebody has just shown again who they are: for one action of one person, once, for five minutes.
+public struct StepUp: Sendable, Hashable {
+    public let text: String
+
+    public init(_ text: String) { self.text = text }
+
+    static func made(with entropy: Entropy) -> StepUp { StepUp(Base64URL.text(entropy.bytes(32))) }
+
+    /// How long it is good, in seconds.
+    public static let life = 300
+
+    var hash: String { SHA256.hash(data: Data(text.utf8)).hexadecimal }
+}
+
+extension StepUp: CustomStringConvertible, CustomDebugStringConvertible {
+    public var description: String { "***" }
+    public var debugDescription: String { "***" }
+}
+
+/// What a proof is for. A proof for one is none for the other.
+public enum StepUpAction: String, Sendable, Hashable, CaseIterable {
+    case requestErasure = "request erasure"
+    case cancelErasure = "cancel erasure"
+}

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellKeys
+import FarewellSQL
+import Foundation
+import Logging
+
+/// Works: takes what was asked for and brings it to its end, and does what has to be done without being asked.
+///
+/// Any number of processes may work on one PostgreSQL. Killed, another takes over; asleep for too long, a worker finds
+/// its lease gone and can change nothing.
+public struct ErasureWorkers: Sendable {
+    let engine: ErasureEngine
+    let rules: ServiceRules
+    let options: ErasureOptions
+    let closing: any SubjectClosing
+    let bells: WorkBells
+    let courier: (any EventCourier)?
+    private let state = Guarded(Stopping.no)
+    /// Rung when no more is claimed: whoever rests need not end their rest.
+    let stops = WorkBell()
+
+    private enum Stopping: Sendable { case no, yes }
+
+    /// - Parameters:
+    ///   - options: How erasures are carried out; small accounts are erased together as `rules.batch` says.
+    ///   - closing: Who ends people's sessions.
+    ///   - courier: Who carries events to others; `nil` where nobody wants to know.
+    ///   - bells: The desk's, where it is in the same process.
+    public init(
+        _ engine: ErasureEngine, rules: ServiceRules = ServiceRules(), options: ErasureOptions = ErasureOptions(),
+        closing: any SubjectClosing = NoSessions(), courier: (any EventCourier)? = nil, bells: WorkBells = WorkBells()
+    ) {
+        self.engine = engine
+        self.rules = rules
+        self.options = options
+        self.closing = closing
+        self.courier = courier
+        self.bells = bells
+    }
+
+    var isStopping: Bool { state.withLock { $0 == .yes } }
+
+    /// Stops claiming. What is being worked on ends; `run` returns then.
+    public func stop() {
+        state.withLock { $0 = .yes }
+        bells.work.ring()
+        stops.ring()
+    }
+
+    /// Works until `stop` is called, or until the task is cancelled: then what is being worked on is handed back.
+    ///
+    /// - Parameter observe: Told of every recorded transition of every erasure.
+    public func run(observe: @escaping ErasureObserver = { _ in }) async {
+        // True says that the lanes have ended: the duties, which only ever look, are ended with them.
+        await withTaskGroup(of: Bool.self) { group in
+            group.addTask {
+                await withTaskGroup(of: Void.self) { lanes in
+                    for _ in 0..<rules.lanes { lanes.addTask { await work(observe) } }
+                    for share in rescues {
+                        lanes.addTask { await Rescuer(workers: self, observe: observe, share: share).run() }
+                    }
+                }
+                return true
+            }
+            for duty in duties {
+                group.addTask {
+                    await look(after: duty)
+                    return false
+                }
+            }
+            if let database = engine.database as? PostgreSQLDatabase {
+                for (channel, bell) in [(ControlStore.workChannel, bells.work), (ControlStore.endChannel, bells.ends)] {
+                    group.addTask {
+                        await listen(to: database, on: channel) { bell.ring() }
+                        return false
+                    }
+                }
+            }
+            while let isOver = await group.next(), !isOver {}
+            group.cancelAll()
+        }
+    }
+
+    /// What each rescuer takes up. SQLite has one writer at a time: side by side they would be in each other's way.
+    private var rescues: [Rescuer.Share] {
+        guard engine.database.dialect == .postgresql else { return [.everything] }
+        return [.suspected] + Array(repeating: .unsuspected, count: rules.lanes)
+    }
+
+    /// A batch under the plan of now, which may be another one by the next.
+    func batch(_ observe: @escaping ErasureObserver) -> ErasureBatch {
+        ErasureBatch(
+            context: engine.context(options, observe), rules: rules, closing: closing, bells: bells)
+    }
+
+    // MARK: A lane
+
+    /// Claims and carries out, again and again.
+    private func work(_ observe: @escaping ErasureObserver) async {
+        let rings = bells.work.rings
+        let wakes = Wakes(rings, every: .seconds(rules.poll), sleep: engine.environment.sleep)
+        for await _ in wakes.stream {
+            while !isStopping, !Task.isCancelled {
+                guard let claimed = await claimed(), !claimed.isEmpty else { break }
+                await batch(observe).carryOut(claimed)
+            }
+            if isStopping || Task.isCancelled { return }
+        }
+    }
+
+    /// What is ready, taken; `nil` when the database does not answer.
+    func claimed() async -> [ErasureRecord]? {
+        do {
+            let control = engine.control
+            let most = rules.batch ?? engine.prepared.groupSize(sideBySide: true)
+            // Where that cannot be told, those without grace are taken all the same.
+            let endsGrace = (try? await engine.clock.mayDecide()) ?? false
+            if !endsGrace, engine.prepared.plan.countsFromErasure { return [] }
+            let statements = control.claim(limit: most, owner: engine.environment.owner, endsGrace: endsGrace)
+            if engine.database.dialect == .postgresql {
+                return try await engine.database.withConnection { connection in
+                    try await connection.run(statements[0]).rows.map(ErasureRecord.init(row:))
+                }
+            }
+            return try await engine.database.transaction { connection in
+                let records = try await connection.run(statements[0]).rows.map(ErasureRecord.init(row:))
+                if !records.isEmpty { try await connection.run(control.noLongerReady(records.map(\.id))) }
+                return records
+            }
+        } catch {
+            await complain("Looking for work", error)
+            return nil
+        }
+    }
+
+    func complain(_ what: String, _ error: any Error) async {
+        guard !Task.isCancelled else { return }
+        let code = (error as? FarewellError)?.code.rawValue ?? "\(type(of: error))"
+        engine.environment.log.warning("\(what) failed.", metadata: ["code": "\(code)"])
+    }
+
+    private func listen(
+        to database: PostgreSQLDatabase, on channel: String, _ ring: @Sendable () -> Void
+    ) async {
+        repeat {
+            do {
+                for try await _ in database.notifications(on: channel) { ring() }
+            } catch {
+                await complain("Listening", error)
+            }
+        } while (try? await engine.environment.sleep(.seconds(5))) != nil
+    }
+}
+
+/// Comes at once, at every ring, and after each pause; ends with its task.
+struct Wakes: Sendable {
+    let stream: AsyncStream<Void>
+
+    /// - Parameters:
+    ///   - rest: How long after a ring the next one comes at the earliest; those between come as one.
+    ///   - urgent: Rings that no rest holds back.
+    init(
+        _ rings: AsyncStream<Void>, every pause: Duration, rest: Duration = .zero, urgent: AsyncStream<Void>? = nil,
+        sleep: @escaping @Sendable (Duration) async throws -> Void
+    ) {
+        let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        let work = Task {
+            await withTaskGroup(of: Void.self) { group in
+                group.addTask {
+                    for await _ in rings {
+                        continuation.yield()
+                        if rest > .zero { try? await sleep(rest) }
+                    }
+                }
+                if let urgent {
+                    group.addTask { for await _ in urgent { continuation.yield() } }
+                }
+                group.addTask {
+                    repeat { continuation.yield() } while (try? await sleep(pause)) != nil
+                }
+            }
+            continuation.finish()
+        }
+        continuation.onTermination = { _ in work.cancel() }
+        self.stream = stream
+    }
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellKeys
+import FarewellSQL
+
+/// Keeps the lease of some erasures while they are worked on: renewed at a third of its length.
+///
+/// Whoever cannot renew it stops by itself a second before it runs out. Every write checks the lease number anyway;
+/// but effects outside of the database are better not begun by somebody who may have been replaced.
+struct LeaseKeeping: Sendable {
+    let context: ErasureContext
+
+    func during<Value: Sendable>(
+        _ members: [ErasureMember], _ work: @escaping @Sendable () async -> [Value]
+    ) async -> [Value] {
+        await withTaskGroup(of: [Value]?.self) { group in
+            group.addTask { await work() }
+            group.addTask {
+                await renew(members)
+                return nil
+            }
+            while let value = await group.next() {
+                // Where the lease is lost the work is cancelled: it hands back, and says how it stands.
+                group.cancelAll()
+                if let value { return value }
+            }
+            return []
+        }
+    }
+
+    /// Returns when the lease is about to be lost, or when the task is cancelled.
+    private func renew(_ members: [ErasureMember]) async {
+        let lease = Double(max(context.control.lease, 2))
+        let step = lease / 3
+        var left = lease
+        while !Task.isCancelled {
+            guard (try? await context.environment.sleep(.seconds(step))) != nil else { return }
+            left -= step
+            if await renewed(members, within: max(left - 1, 0.1)) {
+                left = lease
+            } else if left - step < 1 {
+                return
+            }
+        }
+    }
+
+    private func renewed(_ members: [ErasureMember], within seconds: Double) async -> Bool {
+        await withTaskGroup(of: Bool.self) { group in
+            group.addTask {
+                let statement = context.control.renew(members, owner: context.owner)
+                return (try? await context.database.withConnection { try await $0.run(statement) }) != nil
+            }
+            group.addTask {
+                _ = try? await context.environment.sleep(.seconds(seconds))
+                return false
+            }
+            let first = await group.next() ?? false
+            group.cancelAll()
+            return first
+        }
+    }
+}

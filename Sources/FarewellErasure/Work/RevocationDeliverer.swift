@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellKeys
+import FarewellSQL
+import Foundation
+import Logging
+
+/// Tells those who read the feed of revocations that sessions have ended: each reader in the order of the feed, by one
+/// server at a time, from where it stands in the control store. So a restart forgets nothing and repeats little, and
+/// what is repeated bears the same identifier.
+///
+/// What a reader does not take is tried again for a day, and then given up: no access token lives longer. An erasure
+/// tells by its own events; the endings that come with it are passed over.
+package struct RevocationDeliverer: Sendable {
+    private let feed: any RevocationSource
+    private let engine: ErasureEngine
+    private let courier: any RevocationCourier
+
+    /// Seconds in which nobody else tells the same reader.
+    private static let claim = 60.0
+    private static let atOnce = 100
+    /// Seconds for which an entry is tried; an hour less than the feed keeps it.
+    private static let life: TimeInterval = 86_400
+    /// Rings come from this process only where it looks after the feed, and pauses end without one.
+    private static let poll = Duration.seconds(2)
+
+    package init(_ feed: any RevocationSource, engine: ErasureEngine, courier: any RevocationCourier) {
+        self.feed = feed
+        self.engine = engine
+        self.courier = courier
+    }
+
+    /// Enters readers that are new. They begin with what ends from now on. Of those that are known it is asked, before
+    /// anything ends, whether the feed was restored from a back-up meanwhile: later it may have caught up with them.
+    package func enter() async throws {
+        let newest = try await feed.newestRevocation()
+        for reader in courier.readers {
+            _ = try await ask(engine.control.enter(reader: reader, at: newest))
+            let position = try await ask(engine.control.position(ofReader: reader)).rows.first
+            if let cursor = position?[0].integer { try await rewind(reader, from: cursor) }
+        }
+    }
+
+    /// Tells until the task is cancelled. No reader waits for another.
+    package func run() async {
+        await withTaskGroup(of: Void.self) { group in
+            for reader in courier.readers { group.addTask { await follow(reader) } }
+        }
+    }
+
+    private func follow(_ reader: String) async {
+        let wakes = Wakes(feed.revocationRings, every: Self.poll, sleep: engine.environment.sleep)
+        for await _ in wakes.stream {
+            if Task.isCancelled { return }
+            do {
+                try await deliver(to: reader)
+            } catch {
+                guard !Task.isCancelled else { return }
+                // Errors of others may hold anything.
+                let told = (error as? FarewellError)?.description ?? "\(type(of: error))"
+                engine.environment.log.warning("telling of ended sessions failed.", metadata: ["error": "\(told)"])
+            }
+        }
+    }
+
+    // MARK: One round
+
+    private struct Claim: Sendable {
+        let reader: String
+        let epoch: Int64
+        var cursor: Int64
+        /// How often the entry after the cursor was not taken.
+        var attempts: Int
+    }
+
+    /// How far one round came.
+    private struct Round: Sendable {
+        var claim: Claim
+        var late = 0
+        var refusals: [String] = []
+        var failure: DeliveryFailure?
+
+        mutating func pass(_ entry: Revocation) {
+            claim.cursor = entry.cursor
+            claim.attempts = 0
+        }
+    }
+
+    /// Tells a reader what has ended since, as far as the reader takes it.
+    func deliver(to reader: String) async throws {
+        guard let cursor = try await due(reader) else { return }
+        guard try await !feed.revocations(after: cursor, limit: 1).isEmpty else {
+            return try await rewind(reader, from: cursor)
+        }
+        guard let claim = try await claimed(reader) else { return }
+        var round = Round(claim: claim)
+        var trouble: (any Error)?
+        do {
+            try await tell(&round)
+        } catch {
+            trouble = error
+        }
+        await rest(round)
+        if let trouble { throw trouble }
+    }
+
+    private func tell(_ round: inout Round) async throws {
+        let reader = round.claim.reader
+        while true {
+            let entries = try await feed.revocations(after: round.claim.cursor, limit: Self.atOnce)
+            for entry in entries {
+                if Task.isCancelled { return }
+                switch try await fate(of: entry, for: reader) {
+                case .passed: round.pass(entry)
+                case .late:
+                    round.late += 1
+                    round.pass(entry)
+                case .told:
+                    round.pass(entry)
+                    guard try await hold(round.claim) else { return }
+                case .untold(let failure):
+                    guard failure.isFinal else {
+                        round.failure = failure
+                        return
+                    }
+                    round.refusals.append(failure.reason)
+                    round.pass(entry)
+                    guard try await hold(round.claim) else { return }
+                }
+            }
+            guard entries.count == Self.atOnce, try await hold(round.claim) else { return }
+        }
+    }
+
+    /// What becomes of an entry.
+    private enum Fate: Sendable {
+        case told
+        /// An erasure tells it.
+        case passed
+        /// It is too old to matter to anybody.
+        case late
+        case untold(DeliveryFailure)
+    }
+
+    private func fate(of entry: Revocation, for reader: String) async throws -> Fate {
+        if try await isToldOtherwise(entry) { return .passed }
+        let oldest = engine.environment.now().addingTimeInterval(-Self.life)
+        guard entry.revokedAt > oldest || !engine.clock.isTrusted else { return .late }
+        do throws(DeliveryFailure) {
+            try await courier.tell(OutgoingRevocation(entry), to: reader)
+            return .told
+        } catch {
+            return .untold(error)
+        }
+    }
+
+    /// Who is deleted has an entry for all of their sessions beside those for each. That one is told where nobody else
+    /// does: when an operator or another program has deleted them.
+    private func isToldOtherwise(_ entry: Revocation) async throws -> Bool {
+        guard entry.reason == .deleted else { return false }
+        guard entry.sessionID == nil else { return true }
+        guard let hash = try? engine.subjectHash(of: entry.subject.text) else { return false }
+        return try await !ask(engine.control.isTold(subjectHash: hash.rawValue)).rows.isEmpty
+    }
+
+    // MARK: Where a reader stands
+
+    /// The cursor of a reader that may be told now; `nil` where it waits, somebody else tells it, or it was not known.
+    private func due(_ reader: String) async throws -> Int64? {
+        guard let row = try await ask(engine.control.position(ofReader: reader)).rows.first else {
+            try await enter()
+            return nil
+        }
+        return row[1].integer == 1 ? row[0].integer : nil
+    }
+
+    /// A cursor that the feed never gave is of before its database was restored from a back-up. What is told once more
+    /// then bears the identifier that it had.
+    private func rewind(_ reader: String, from cursor: Int64) async throws {
+        guard try await !feed.mayHaveGiven(cursor) else { return }
+        _ = try await ask(engine.control.rewind(reader: reader, from: cursor))
+    }
+
+    private func claimed(_ reader: String) async throws -> Claim? {
+        guard let row = try await ask(engine.control.claim(reader: reader, seconds: Self.claim)).rows.first,
+            let cursor = row[0].integer, let epoch = row[1].integer, let attempts = row[2].integer
+        else { return nil }
+        return Claim(reader: reader, epoch: epoch, cursor: cursor, attempts: Int(min(attempts, 1_000)))
+    }
+
+    /// Notes how far it came, and that it goes on. False when somebody else has taken the reader over.
+    private func hold(_ claim: Claim) async throws -> Bool {
+        try await ask(advance(claim, seconds: Self.claim)).affected == 1
+    }
+
+    /// Notes how far it came, and gives the reader back: at once, or for after a pause that is longer each time.
+    private func rest(_ round: Round) async {
+        var claim = round.claim
+        var pause = 0.0
+        if round.late > 0 {
+            engine.environment.log.error(
+                "A receiver is not told any more of sessions that ended more than a day ago.",
+                metadata: ["endpoint": "\(claim.reader)", "sessions": "\(round.late)"])
+        }
+        if let reason = round.refusals.last {
+            engine.environment.log.error(
+                "A receiver refused for good to be told that sessions ended.",
+                metadata: [
+                    "endpoint": "\(claim.reader)", "sessions": "\(round.refusals.count)", "reason": "\(reason)",
+                ])
+        }
+        // Whoever was interrupted has not been refused.
+        if let failure = round.failure, !Task.isCancelled {
+            claim.attempts += 1
+            let patience = Patience.ofDeliveries
+            let least = patience.pause(after: claim.attempts, chance: engine.environment.chance())
+            pause = max(least, min(failure.retryAfter ?? 0, patience.longest))
+            engine.environment.log.warning(
+                "A receiver did not take that a session ended; it is told again.",
+                metadata: ["endpoint": "\(claim.reader)", "reason": "\(failure.reason)"])
+        }
+        let statement = advance(claim, seconds: pause)
+        await engine.environment.uninterrupted { _ = try? await ask(statement) }
+    }
+
+    private func advance(_ claim: Claim, seconds: Double) -> SQLStatement {
+        engine.control.advance(
+            reader: claim.reader, epoch: claim.epoch, to: claim.cursor, attempts: claim.attempts, seconds: seconds)
+    }
+
+    private func ask(_ statement: SQLStatement) async throws -> SQLResult {
+        try await engine.database.withConnection { try await $0.run(statement) }
+    }
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#else
+import Glibc
+#endif
+
+/// An open file or folder of the operating system, closed when it goes out of use.
+package struct Descriptor: ~Copyable {
+    let raw: Int32
+
+    package init(_ raw: Int32) { self.raw = raw }
+
+    deinit { close(raw) }
+
+    func status() throws -> stat {
+        var status = stat()
+        guard fstat(raw, &status) == 0 else { throw FileFailure(errno).error("An open file cannot be looked at") }
+        return status
+    }
+
+    func size() throws -> Int { Int(try status().st_size) }
+
+    /// Takes the file for this process alone until it is closed; `false` when somebody else has it. Does not wait.
+    func take() throws -> Bool {
+        while flock(raw, LOCK_EX | LOCK_NB) != 0 {
+            if errno == EWOULDBLOCK { return false }
+            guard errno == EINTR else { throw FileFailure(errno).error("An open file cannot be locked") }
+        }
+        return true
+    }
+
+    /// Writes all of the bytes at the current end; `false` leaves the cause in `errno`.
+    func write(_ bytes: [UInt8]) -> Bool {
+        var done = 0
+        while done < bytes.count {
+            let count = bytes[done...].withUnsafeBytes { sysWrite(raw, $0.baseAddress, $0.count) }
+            if count < 0 {
+                guard errno == EINTR else { return false }
+            } else {
+                done += count
+            }
+        }
+        return true
+    }
+
+    /// Reads on from the current place, at most `limit` bytes.
+    package func readToEnd(limit: Int) throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        while bytes.count < limit {
+            let more = try read(min(1 << 16, limit - bytes.count))
+            if more.isEmpty { break }
+            bytes += more
+        }
+        return bytes
+    }
+
+    /// Reads up to `count` bytes; empty at the end.
+    func read(_ count: Int) throws -> [UInt8] {
+        while true {
+            var failure: Int32 = 0
+            let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+                let got = sysRead(raw, buffer.baseAddress, count)
+                if got < 0 { failure = errno }
+                filled = max(0, got)
+            }
+            if failure == 0 { return bytes }
+            guard failure == EINTR else { throw FileFailure(failure).error("A file cannot be read") }
+        }
+    }
+}
+
+// Inside a type with methods of these names, the system's calls need names of their own.
+private func sysRead(_ raw: Int32, _ buffer: UnsafeMutableRawPointer?, _ count: Int) -> Int { read(raw, buffer, count) }
+private func sysWrite(_ raw: Int32, _ buffer: UnsafeRawPointer?, _ count: Int) -> Int { write(raw, buffer, count) }

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import Foundation
+
+/// How many committed erasures one copy of the ledger knows, and a sum over their receipts. Two copies that agree in
+/// both have the same erasures, but for an accident of one in sixteen million.
+package struct LedgerTally: Sendable, Hashable, Codable {
+    package var count = 0
+    var sum = 0
+
+    package init(count: Int = 0, sum: Int = 0) {
+        self.count = count
+        self.sum = sum
+    }
+
+    package init(_ receipts: some Sequence<UUID>) {
+        self.init()
+        for receipt in receipts { add(receipt) }
+    }
+
+    /// A receipt counts by the last six hexadecimal digits of its identifier.
+    mutating func add(_ receipt: UUID) {
+        count += 1
+        let bytes = receipt.uuid
+        sum &+= Int(bytes.13) << 16 | Int(bytes.14) << 8 | Int(bytes.15)
+    }
+}
+
+/// How far the ledger's files were read and found genuine, with what they held: kept beside them, so that a long ledger
+/// need not be read as a whole each time. Without it, or where it does not fit, the whole is read.
+package struct LedgerCheckpoint: Sendable, Hashable, Codable {
+    struct Volume: Sendable, Hashable, Codable {
+        let place: LedgerPlace
+        /// SHA-256 of everything before the place.
+        let digest: String
+    }
+
+    package var tally: LedgerTally
+    /// Erasures of which the two copies say different things.
+    package var conflicting: Int
+    var volumes: [Volume] = []
+    /// Bytes found after it. Not kept.
+    package var grown = 0
+
+    init(tally: LedgerTally, conflicting: Int) {
+        self.tally = tally
+        self.conflicting = conflicting
+    }
+
+    static let fileName = "ledger.checked"
+    /// A ledger of fewer bytes is read as a whole: some 200 erasures.
+    static let least = 1 << 16
+    /// After so many bytes more, another checkpoint is made.
+    package static let stride = 1 << 20
+
+    private enum CodingKeys: String, CodingKey { case tally, conflicting, volumes }
+
+    /// `nil` where there is none that can be read.
+    static func read(from directory: StateDirectory) throws -> LedgerCheckpoint? {
+        guard let data = try? directory.read(fileName, limit: 1 << 16) else { return nil }
+        guard let found = try? JSONDecoder().decode(LedgerCheckpoint.self, from: data) else { return nil }
+        let isSane = found.volumes.allSatisfy { $0.place.size >= 0 && $0.place.lines >= 0 }
+        return isSane && found.volumes.count <= LedgerVolume.all.count ? found : nil
+    }
+}

@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+import FarewellSQL
+
+/// Every link exists as the plan says, can be compared, and leads to the person; every key is among the links.
+package struct LinkCheck {
+    private let context: CheckContext
+
+    init(_ context: CheckContext) { self.context = context }
+
+    func findings() -> [Finding] {
+        context.entries.flatMap { entry -> [Finding] in
+            guard entry.plan.rule != .notPersonal else { return unused(entry.plan) }
+            return links(entry.plan) + entry.plan.links.flatMap { link($0, of: entry.plan) } + added(entry.plan)
+        } + intoPartitions()
+    }
+
+    /// Keys that lead to one partition of the person's rows, by columns that are unique there only: followed to the
+    /// whole table they would find a neighbour's rows.
+    private func intoPartitions() -> [Finding] {
+        context.map.schema.tables.flatMap { table -> [Finding] in
+            let owner = context.map.listedName(of: table.name)
+            guard context.isPersonal(owner) else { return [] }
+            return table.foreignKeys.compactMap { key in
+                let whole = context.map.listedName(of: key.target)
+                guard whole != key.target, context.isPersonal(whole),
+                    !context.map.isUnique(key.targetColumns, in: whole)
+                else { return nil }
+                let target = Shown.name(key.target.description)
+                return Finding(
+                    "key.into-partition", .error, table: owner, column: key.columns.first,
+                    "A foreign key leads to \(target), one partition of \(Shown.name(whole.description)), by columns "
+                        + "that are not unique in the whole table: others' rows would be taken for its own.",
+                    remedy: "Let the key lead to the partitioned table, by columns that are unique there.")
+            }
+        }
+    }
+
+    private func unused(_ entry: TablePlan) -> [Finding] {
+        guard !entry.links.isEmpty else { return [] }
+        return [
+            Finding(
+                "link.unused", .warning, table: entry.table, "A table called not personal has links.",
+                remedy: "Remove the links, or give the table another rule.")
+        ]
+    }
+
+    private func links(_ entry: TablePlan) -> [Finding] {
+        guard entry.table != context.plan.subject.table else { return [] }
+        guard !entry.links.isEmpty else {
+            return [
+                Finding(
+                    "link.none", .error, table: entry.table,
+                    "Nothing says how rows of this table lead to the person, so none can be chosen.",
+                    remedy: "Add a link, e.g. {from: user_id, to: \(Self.example(context.plan.subject))}, "
+                        + "or call it not personal.")
+            ]
+        }
+        guard context.roads.reaching.contains(entry.table) else {
+            return [
+                Finding(
+                    "link.leads-nowhere", .error, table: entry.table,
+                    "No chain of links leads from this table to the subject's.",
+                    remedy: "Correct the links here or in the tables they lead to.")
+            ]
+        }
+        guard entry.rule != .erase || entry.links.contains(where: PlanRoads.erases) else {
+            return [
+                Finding(
+                    "link.only-unlinks", .error, table: entry.table,
+                    "The rule is erase, but every link says `shared: unlink`: no row would be erased.",
+                    remedy: "Let one link erase, or use the rule anonymise.")
+            ]
+        }
+        return unlinking(entry)
+    }
+
+    /// Through other tables nobody can tell whether a row that one link lets go of is held by the other.
+    private func unlinking(_ entry: TablePlan) -> [Finding] {
+        let root = context.entries.first { $0.plan.table == context.plan.subject.table }?.plan
+        let areNamed = root?.links.allSatisfy { $0.shared == .unlink } ?? true
+        let through = entry.links.filter { $0.shared == .unlink && !(areNamed && context.roads.isDirect($0)) }
+        guard through.count > 1 else { return [] }
+        let message = "Two links that only unlink lead here through other tables: a row of the person's own, named by "
+        return [
+            finding(
+                "link.unlinks-twice", entry, through[1], message + "both, would be taken for somebody else's.",
+                "Say `shared: erase` for all of them but one.")
+        ]
+    }
+
+    private func link(_ link: Link, of entry: TablePlan) -> [Finding] {
+        let unknown = unknownParts(link, of: entry)
+        guard unknown.isEmpty else { return unknown }
+        return key(link, of: entry) + types(link, of: entry) + nullability(link, of: entry)
+    }
+
+    private func unknownParts(_ link: Link, of entry: TablePlan) -> [Finding] {
+        guard !link.columns.isEmpty, link.columns.count == link.targetColumns.count else {
+            return [finding("link.mismatch", entry, link, "This link names columns that are not pairs.", Self.correct)]
+        }
+        for column in link.columns where context.map.column(entry.table, column) == nil {
+            let hint = context.hints.hint(column, in: context.map[entry.table]?.columns.map(\.name) ?? [])
+            let message = "A link starts at a column this table does not have\(hint)."
+            return [
+                Finding(
+                    "link.unknown-column", .error, table: entry.table, column: column, message, remedy: Self.correct)
+            ]
+        }
+        let target = Shown.name(link.target.description)
+        guard let table = context.map[link.target] else {
+            return [
+                finding(
+                    "link.unknown-target", entry, link, "A link leads to \(target), which does not exist.", Self.correct
+                )
+            ]
+        }
+        for column in link.targetColumns where table[column] == nil {
+            let hint = context.hints.hint(column, in: table.columns.map(\.name))
+            let message = "A link leads to a column that \(target) does not have\(hint)."
+            return [finding("link.unknown-target", entry, link, message, Self.correct)]
+        }
+        guard context.isPersonal(link.target) else {
+            let message = "A link leads to \(target), which the plan calls not personal."
+            return [finding("link.target-not-personal", entry, link, message, Self.correct)]
+        }
+        return []
+    }
+
+    /// Whether the database knows the key the plan speaks of, with the same action.
+    private func key(_ link: Link, of entry: TablePlan) -> [Finding] {
+        let keys = context.map.keys(of: entry.table).filter { Self.isSame($0.key, link) }
+        guard let planned = link.onDelete else {
+            guard let key = keys.first?.key, link.path.isEmpty else { return [] }
+            let message =
+                "The plan knows this link as declared only; the database has a key (\(key.onDelete.rawValue))."
+            return [finding("key.added", entry, link, message, "Add `key: \(key.onDelete.rawValue)` to the link.")]
+        }
+        guard let live = keys.first?.key else {
+            let remedy = "If the link is still meant, remove `key:` from it; rows are then found by value alone."
+            return [finding("key.gone", entry, link, "The database no longer has this foreign key.", remedy)]
+        }
+        guard !keys.contains(where: { $0.key.onDelete == planned }) else {
+            guard !live.isValidated else { return [] }
+            let message = "The database does not vouch for this key in older rows; some may lead nowhere."
+            let remedy = "Validate the key (ALTER TABLE … VALIDATE CONSTRAINT …)."
+            return [finding("key.not-validated", entry, link, message, remedy, .warning)]
+        }
+        let message = "The key's action is \(live.onDelete.rawValue), the plan says \(planned.rawValue)."
+        let remedy = "Decide again what becomes of these rows, then write `key: \(live.onDelete.rawValue)`."
+        return [finding("key.changed", entry, link, message, remedy)]
+    }
+
+    private func types(_ link: Link, of entry: TablePlan) -> [Finding] {
+        for (from, to) in zip(link.columns, link.targetColumns) {
+            guard let column = context.map.column(entry.table, from), let key = context.map.column(link.target, to)
+            else {
+                continue
+            }
+            guard link.path.isEmpty else {
+                guard let finding = path(link, into: column, of: entry) ?? spelling(link, of: key, in: entry) else {
+                    continue
+                }
+                return [finding]
+            }
+            if let equality = column.looseEquality ?? key.looseEquality {
+                let message =
+                    "\(Shown.name(equality)) takes values here for equal that are written differently, "
+                    + "but rows are found by them as written."
+                return [finding("link.loose", entry, link, message, Self.looseRemedy)]
+            }
+            if column.kind == .text, let finding = spelling(link, of: key, in: entry) { return [finding] }
+            guard !Self.compare(column.kind, key.kind) || isForeign(column, to: key) else { continue }
+            let message = "A \(Shown.name(column.type)) here cannot equal a \(Shown.name(key.type)) there."
+            let remedy = column.kind == .json ? "Add `path:` with the members that lead to the value." : Self.correct
+            return [finding("link.type", entry, link, message, remedy)]
+        }
+        return []
+    }
+
+    /// PostgreSQL: whether the column is of a type compared with nothing but itself, and the key of another kind.
+    private func isForeign(_ column: SchemaColumn, to key: SchemaColumn) -> Bool {
+        context.map.schema.dialect == .postgresql && column.kind == .other && key.kind != .other
+    }
+
+    /// PostgreSQL: text may say in several ways what is one value of a type of its own (`10.0.0.1` and `10.0.0.1/32`
+    /// are one `inet`), and would be compared with one of them.
+    private func spelling(_ link: Link, of key: SchemaColumn, in entry: TablePlan) -> Finding? {
+        guard context.map.schema.dialect == .postgresql, key.kind == .other else { return nil }
+        let type = Shown.name(key.type)
+        let message = "Text may say in several ways what is one \(type) there, but rows are found by one of them."
+        return finding("link.loose", entry, link, message, "Give the column the type \(type), or link by another key.")
+    }
+
+    /// What keeps a path from being followed into a column.
+    ///
+    /// SQLite is asked of each text whether it is JSON. PostgreSQL 15 cannot be asked without failing, and whoever may
+    /// write such a text could then stop everybody's erasure.
+    private func path(_ link: Link, into column: SchemaColumn, of entry: TablePlan) -> Finding? {
+        let type = Shown.name(column.type)
+        switch (column.kind, context.map.schema.dialect) {
+        case (.json, _), (.text, .sqlite): return nil
+        case (.text, .postgresql):
+            let message = "A path leads into this column, but its type is \(type): one row whose text is no JSON would "
+            return finding(
+                "link.type", entry, link, message + "stop every erasure.",
+                "Make the column jsonb, or link a column that holds the value itself.")
+        default:
+            let message = "A path leads into this column, but its type is \(type), not JSON."
+            return finding("link.type", entry, link, message, "Remove the path, or link another column.")
+        }
+    }
+
+    private static let looseRemedy = "Link by another key, or make the columns plain text and keep to one writing."
+
+    private func nullability(_ link: Link, of entry: TablePlan) -> [Finding] {
+        guard link.shared == .unlink else { return [] }
+        guard let column = link.columns.first(where: { context.map.column(entry.table, $0)?.isNullable == false })
+        else {
+            return []
+        }
+        return [
+            Finding(
+                "link.unlink-not-null", .error, table: entry.table, column: column,
+                "`shared: unlink` empties this column, but it may not be null.",
+                remedy: "Say `shared: erase`, or make the column nullable.")
+        ]
+    }
+
+    /// Keys to personal tables that the plan does not mention.
+    private func added(_ entry: TablePlan) -> [Finding] {
+        context.map.keys(of: entry.table).compactMap { key in
+            guard context.isPersonal(key.key.target), !entry.links.contains(where: { Self.isSame(key.key, $0) }) else {
+                return nil
+            }
+            let isEmptied = key.key.onDelete == .setNull || key.key.onDelete == .setDefault
+            if isEmptied, entry.rule == .erase, context.isErased(key.key.target) {
+                return Finding(
+                    "key.emptied", .note, table: entry.table, column: key.key.columns.first,
+                    "The database empties this key (\(key.key.onDelete.rawValue)) when the row of "
+                        + "\(Shown.name(key.key.target.description)) goes; "
+                        + "the row here stays unless another link says so."
+                )
+            }
+            let targets = key.key.targetColumns.map { ColumnName(key.key.target, $0).description }
+            let isErased = context.isErased(key.key.target)
+            let link =
+                "Add {from: [\(Shown.line(key.key.columns.joined(separator: ", "), limit: 120))], to: "
+                + "[\(Shown.line(targets.joined(separator: ", "), limit: 200))], key: \(key.key.onDelete.rawValue)}."
+            return Finding(
+                "key.added", isErased ? .error : .warning, table: entry.table, column: key.key.columns.first,
+                "A foreign key leads to \(Shown.name(key.key.target.description)) "
+                    + "(\(key.key.onDelete.rawValue)), and the plan does not know it.",
+                remedy: key.key.isPaired ? link : "Let the key name columns that are a key there.")
+        }
+    }
+
+    /// Same table and the same pairs of columns, in whatever order.
+    package static func isSame(_ key: ForeignKey, _ link: Link) -> Bool {
+        guard key.target == link.target, key.columns.count == link.columns.count, link.path.isEmpty,
+            key.targetColumns.count == link.targetColumns.count
+        else { return false }
+        if key.columns == link.columns { return key.targetColumns == link.targetColumns }
+        let pairs = zip(key.columns, key.targetColumns).map { [$0, $1] }
+        return Set(pairs) == Set(zip(link.columns, link.targetColumns).map { [$0, $1] })
+    }
+
+    /// Whether values of the two kinds can be equal: same kind, numbers among themselves, or one is text.
+    private static func compare(_ left: SchemaColumn.Kind, _ right: SchemaColumn.Kind) -> Bool {
+        if left == right { return left != .json }
+        let numbers: Set<SchemaColumn.Kind> = [.integer, .number]
+        if numbers.contains(left), numbers.contains(right) { return true }
+        let textual: Set<SchemaColumn.Kind> = [.text, .uuid, .integer, .number, .other]
+        return left == .other || right == .other
+            || (left == .text || right == .text) && textual.contains(left) && textual.contains(right)
+    }
+
+    private static func example(_ subject: SubjectRoot) -> String {
+        Shown.line(ColumnName(subject.table, subject.key).description, limit: 160)
+    }
+
+    private static let correct = "Correct the link."
+
+    private func finding(
+        _ code: Finding.Code, _ entry: TablePlan, _ link: Link, _ message: String, _ remedy: String,
+        _ severity: Finding.Severity = .error
+    ) -> Finding {
+        Finding(code, severity, table: entry.table, column: link.columns.first, message, remedy: remedy)
+    }
+}

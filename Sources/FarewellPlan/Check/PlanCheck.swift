@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+import FarewellSQL
+
+/// Holds a plan against a live schema and says everything that does not fit.
+///
+/// Pure: it reads no database, and its time grows with the number of tables, columns and keys. What only the
+/// rows can tell (a link under an innocent name) is found by `PlanSampling`.
+public enum PlanCheck {
+    /// A keyed hash is cut to its column's length, but never below this many characters.
+    public static let shortestHash = 16
+
+    /// Everything that does not fit, errors first, then by place. Empty: a run may start.
+    ///
+    /// - Parameters:
+    ///   - fingerprint: the live schema's; `nil` when it is not to be compared.
+    ///   - differences: what changed since the plan's fingerprint, in words, where somebody knows.
+    public static func findings(
+        _ plan: Plan, _ schema: Schema, fingerprint: String? = nil, differences: [String] = []
+    ) -> [Finding] {
+        let context = CheckContext(plan, schema)
+        if let finding = CoverageCheck(context).otherSchema() { return [finding] }
+        let findings =
+            CoverageCheck(context).findings()
+            + FingerprintCheck(plan: plan, fingerprint: fingerprint, differences: differences).findings()
+            + SubjectCheck(context).findings()
+            + AccountCheck(context).findings()
+            + FolderCheck(context).findings() + SystemCheck(context).findings()
+            + LinkCheck(context).findings()
+            + RoadCheck(context).findings()
+            + KeyCheck(context).findings()
+            + RetentionCheck(context).findings()
+            + ColumnRuleCheck(context).findings()
+            + DatabaseCheck(context).findings()
+            + IndexCheck(context).findings()
+            + SuspicionCheck(context).findings()
+        return ordered(findings)
+    }
+
+    /// Errors first, then by table and column; the order within one place is that of finding.
+    package static func ordered(_ findings: [Finding]) -> [Finding] {
+        let places = findings.enumerated().map { offset, finding in
+            (rank: Finding.Severity.allCases.firstIndex(of: finding.severity) ?? 0, offset: offset, finding: finding)
+        }
+        return places.sorted { left, right in
+            if left.rank != right.rank { return left.rank < right.rank }
+            switch (left.finding.table, right.finding.table) {
+            case (nil, nil): return left.offset < right.offset
+            case (nil, _): return true
+            case (_, nil): return false
+            case (let first?, let second?): return first == second ? left.offset < right.offset : first < second
+            }
+        }.map(\.finding)
+    }
+}
+
+/// A plan and a schema with their look-ups, shared by all parts of a check.
+struct CheckContext {
+    let plan: Plan
+    let map: SchemaMap
+    /// The plan's entries whose table exists, with that table, in name order.
+    let entries: [(plan: TablePlan, table: SchemaTable)]
+    let roads: PlanRoads
+    /// What unknown names were probably meant to be, shared so that one check finds a bounded number.
+    let hints = NameHints()
+    private let plans: [TableName: TablePlan]
+
+    init(_ plan: Plan, _ schema: Schema) {
+        self.plan = plan
+        let map = SchemaMap(schema)
+        self.map = map
+        let plans = Dictionary(plan.tables.map { ($0.table, $0) }, uniquingKeysWith: { first, _ in first })
+        self.plans = plans
+        entries = plans.values.sorted { $0.table < $1.table }.compactMap { entry in
+            guard map.listedName(of: entry.table) == entry.table else { return nil }
+            return map[entry.table].map { (entry, $0) }
+        }
+        roads = PlanRoads(subject: plan.subject, tables: plans, map: map)
+    }
+
+    subscript(table: TableName) -> TablePlan? { plans[table] }
+
+    func rule(_ table: TableName) -> Rule? { plans[table]?.rule }
+
+    /// Whether rows of this table are deleted when the person leaves.
+    func isErased(_ table: TableName) -> Bool { plans[table]?.rule == .erase }
+
+    /// Whether the table holds rows of the person.
+    func isPersonal(_ table: TableName) -> Bool {
+        guard let rule = plans[table]?.rule else { return false }
+        return rule != .notPersonal
+    }
+
+    func columnRule(_ table: TableName, _ column: String) -> ColumnRule? {
+        plans[table]?.columns.first { $0.name == column }?.rule
+    }
+}

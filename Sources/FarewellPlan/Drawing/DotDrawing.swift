@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+
+/// The colours of the rules: light, told apart without colour by the words beside them.
+enum DrawingColours {
+    static let rules = ["erase", "anonymise", "retain", "not personal", "unaccounted"]
+
+    static func fill(_ rule: String) -> String {
+        switch rule {
+        case "erase": "#fdebd3"
+        case "anonymise": "#dcebfa"
+        case "retain": "#ece3f7"
+        case "not personal": "#f1f2f4"
+        default: "#ffd9d9"
+        }
+    }
+
+    static func line(_ rule: String) -> String {
+        switch rule {
+        case "erase": "#b35900"
+        case "anonymise": "#1f66ad"
+        case "retain": "#6b3fa0"
+        case "not personal": "#8a9099"
+        default: "#c00000"
+        }
+    }
+}
+
+/// Graphviz's notation.
+struct DotDrawing {
+    private let picture: PlanPicture
+
+    init(_ picture: PlanPicture) { self.picture = picture }
+
+    func text() -> String {
+        var lines = [
+            "digraph plan {", "  rankdir=LR;", "  bgcolor=\"white\";",
+            "  node [shape=box, style=\"rounded,filled\", fontname=\"Helvetica\", fontsize=11];",
+            "  edge [fontname=\"Helvetica\", fontsize=9, color=\"#555555\"];",
+        ]
+        for node in picture.nodes {
+            let rule = node.unaccountedColumns.isEmpty ? node.rule : "unaccounted"
+            let label = "\(Self.escaped(node.name))\\n\(Self.escaped(DrawingWords.detail(node)))"
+            let shape = node.kind == .folder ? ", shape=folder" : node.kind == .subject ? ", penwidth=2.5" : ""
+            lines.append(
+                "  \"\(Self.escaped(node.name))\" [label=\"\(label)\", "
+                    + "fillcolor=\"\(DrawingColours.fill(node.rule))\", "
+                    + "color=\"\(DrawingColours.line(rule))\"\(shape)];")
+        }
+        for edge in picture.edges {
+            let style = edge.isUnlinked ? "dotted" : edge.key == nil ? "dashed" : "solid"
+            lines.append(
+                "  \"\(Self.escaped(edge.from))\" -> \"\(Self.escaped(edge.to))\" "
+                    + "[label=\"\(Self.escaped(edge.by))\", style=\(style)];")
+        }
+        return (lines + ["}"]).joined(separator: "\n") + "\n"
+    }
+
+    private static func escaped(_ text: String) -> String {
+        var written = String.UnicodeScalarView()
+        for scalar in Shown.line(text, limit: 200).unicodeScalars {
+            if scalar == "\"" || scalar == "\\" { written.append("\\") }
+            written.append(scalar)
+        }
+        return String(written)
+    }
+}
+
+/// Mermaid's notation, which GitHub and many editors show.
+struct MermaidDrawing {
+    private let picture: PlanPicture
+
+    init(_ picture: PlanPicture) { self.picture = picture }
+
+    func text() -> String {
+        var lines = ["flowchart LR"]
+        var numbers: [String: Int] = [:]
+        for (number, node) in picture.nodes.enumerated() {
+            numbers[node.name] = numbers[node.name] ?? number
+            let label = "\(Self.escaped(node.name))<br/>\(Self.escaped(DrawingWords.detail(node)))"
+            let shape = node.kind == .subject ? ("([", "])") : node.kind == .folder ? ("[/", "/]") : ("[", "]")
+            lines.append("  n\(number)\(shape.0)\"\(label)\"\(shape.1):::\(Self.className(node.rule))")
+        }
+        for edge in picture.edges {
+            guard let from = numbers[edge.from], let to = numbers[edge.to] else { continue }
+            let arrow = edge.isUnlinked || edge.key == nil ? "-.->" : "-->"
+            lines.append("  n\(from) \(arrow)|\"\(Self.escaped(edge.by))\"| n\(to)")
+        }
+        for rule in DrawingColours.rules {
+            lines.append(
+                "  classDef \(Self.className(rule)) fill:\(DrawingColours.fill(rule)),"
+                    + "stroke:\(DrawingColours.line(rule)),color:#1b1f24")
+        }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    private static func className(_ rule: String) -> String { rule.replacing(" ", with: "") }
+
+    /// Everything that is not a letter, a digit or harmless becomes a numbered character.
+    private static func escaped(_ text: String) -> String {
+        Shown.line(text, limit: 200).unicodeScalars.map { scalar in
+            let isPlain = scalar.properties.isAlphabetic || scalar.properties.numericType != nil
+            return isPlain || " ._-,·{}/→".unicodeScalars.contains(scalar) ? String(scalar) : "#\(scalar.value);"
+        }.joined()
+    }
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellSQL
+
+/// Some retained rows of one table: what is sealed of them until their time ends.
+package struct RetainedHandle: Sendable, Hashable, Codable {
+    package var schema: String?
+    package var table: String
+    /// What becomes of the rows: `Retention.Ending`.
+    package var then: String
+    package var marks: [RetainedRows.Mark]
+    /// `RetainedRows.emptied`; `nil` where it was sealed before that was kept.
+    package var emptied: [String]?
+    /// The values of the marks, row by row; `nil` is null.
+    package var rows: [[StoredValue?]]
+
+    package init(
+        schema: String?, table: String, then: String, marks: [RetainedRows.Mark], emptied: [String]?,
+        rows: [[StoredValue?]]
+    ) {
+        self.schema = schema
+        self.table = table
+        self.then = then
+        self.marks = marks
+        self.emptied = emptied
+        self.rows = rows
+    }
+
+    var name: TableName { TableName(schema: schema, table) }
+}
+
+/// Writes what ends a retention: each row by its marks, in the tables as they are today.
+package struct RetentionEnding {
+    let plan: Plan
+    let schema: Schema
+    let handle: RetainedHandle
+
+    package init(plan: Plan, schema: Schema, handle: RetainedHandle) {
+        self.plan = plan
+        self.schema = schema
+        self.handle = handle
+    }
+
+    private var dialect: SQLDialect { schema.dialect }
+
+    /// The changes, row by row.
+    ///
+    /// - Throws: `retention.unknown-place` where table or columns are no longer there.
+    package func changes() throws -> [SQLStatement] {
+        let table = try table()
+        let name = RowStatementBuilder(dialect: dialect).rows(of: table)
+        let condition = condition(table)
+        guard handle.then == Retention.Ending.anonymise.rawValue else {
+            return handle.rows.map { SQLStatement("DELETE FROM \(name) AS t WHERE \(condition)", values($0)) }
+        }
+        let set = emptied(in: table).map { "\(dialect.quoted($0)) = NULL" }.joined(separator: ", ")
+        guard !set.isEmpty else { return [] }
+        return handle.rows.map { SQLStatement("UPDATE \(name) AS t SET \(set) WHERE \(condition)", values($0)) }
+    }
+
+    /// Reading back: `(1)` for each row that should not be there any longer.
+    package func leftovers() throws -> [SQLStatement] {
+        let table = try table()
+        let name = RowStatementBuilder(dialect: dialect).rows(of: table)
+        var condition = condition(table)
+        if handle.then == Retention.Ending.anonymise.rawValue {
+            let full = emptied(in: table).map { "t.\(dialect.quoted($0)) IS NOT NULL" }
+            guard !full.isEmpty else { return [] }
+            condition += " AND (\(full.joined(separator: " OR ")))"
+        }
+        return handle.rows.map { SQLStatement("SELECT 1 FROM \(name) AS t WHERE \(condition)", values($0)) }
+    }
+
+    private func table() throws -> SchemaTable {
+        guard let table = schema.tables.first(where: { $0.name == handle.name }),
+            handle.marks.allSatisfy({ table[$0.column] != nil }),
+            handle.emptied?.allSatisfy({ table[$0] != nil }) ?? true
+        else {
+            throw FarewellError(
+                "retention.unknown-place", .yoursToFix,
+                "Rows kept in \(handle.name) cannot be found again: the table or its columns are no longer there.",
+                remedy: "See to these rows yourself.")
+        }
+        return table
+    }
+
+    private func condition(_ table: SchemaTable) -> String {
+        let marked = handle.marks.enumerated().map { place, mark in
+            let column = "t.\(dialect.quoted(mark.column))"
+            let key = table.primaryKey.contains(mark.column) ? table[mark.column] : nil
+            let value: String
+            switch (dialect, key) {
+            case (.sqlite, _): value = "\(column) \(key == nil ? "IS" : "=") $\(place + 1)"
+            case (.postgresql, let key?):
+                value = "\(key.compared(column)) = CAST($\(place + 1)::text AS \(key.comparedType))"
+            case (.postgresql, nil): value = "CAST(\(column) AS text) IS NOT DISTINCT FROM $\(place + 1)::text"
+            }
+            return mark.kind == .same ? value : "(\(column) IS NULL OR \(value))"
+        }
+        let emptied = (handle.emptied ?? []).map { "t.\(dialect.quoted($0)) IS NULL" }
+        return (marked + emptied).joined(separator: " AND ")
+    }
+
+    private func values(_ row: [StoredValue?]) -> [SQLValue] { row.map { $0?.value ?? .null } }
+
+    /// The columns that were kept and hold nothing at the end. Keys stay: without the rest they lead to nobody.
+    private func emptied(in table: SchemaTable) -> [String] {
+        let kept = plan[table.name]?.columns.filter { $0.rule == .retain }.map(\.name) ?? []
+        return kept.filter { table[$0]?.isNullable == true && !table.primaryKey.contains($0) }
+    }
+}

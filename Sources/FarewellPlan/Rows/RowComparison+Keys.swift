@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellSQL
+
+extension RowComparison {
+    /// Whether a row `t` names one of the keys of one column that rows of its parent had.
+    func isAmongCaptured(_ build: inout RowStatementBuilder) -> String {
+        let parent = graph.nodes[edge.parent].table
+        let place = parent.place(of: edge.link.targetColumns[0]) ?? 0
+        let kind = kind(of: edge.link.columns[0])
+        let own = value(0, &build)
+        guard graph.dialect == .postgresql, edge.link.path.isEmpty,
+            child[edge.link.columns[0]]?.isOfTypeOfItsOwn == true
+        else {
+            let slot = RowStatement.Slot.captured(node: edge.parent, column: place, kind: kind)
+            return Self.isAmong(own, kind: kind, slot: slot, graph, &build)
+        }
+        // Such keys were remembered as they are written.
+        let list = build.list(.captured(node: edge.parent, column: place, kind: .text)) + "::text[]"
+        if isAsText(0) { return "CAST(\(own) AS text) = ANY(\(list))" }
+        return "\(own) IN (SELECT CAST(k.v AS \(parent.columns[place].type)) FROM unnest(\(list)) AS k (v))"
+    }
+
+    /// Whether a row `t` names one of the composite keys that rows of its parent had: all columns of one key together,
+    /// compared as the rows were when they were erased. Column by column it would find neighbours' rows.
+    func isAmongKeys(_ build: inout RowStatementBuilder) -> String {
+        let parent = graph.nodes[edge.parent].table
+        let places = graph.keyPlaces(of: edge)
+        let list = build.list(.capturedKeys(node: edge.parent, columns: places))
+        let targets = edge.link.targetColumns.map { parent.place(of: $0) ?? 0 }
+        guard graph.dialect == .postgresql else {
+            let values = edge.link.columns.indices.map { position -> String in
+                let own = value(position, &build)
+                return child[edge.link.columns[position]]?.kind == .bytes ? "hex(\(own))" : own
+            }
+            return isListed(values, in: "json_each(\(list)) AS e") { position in
+                "json_extract(e.value, '$[\(places.firstIndex(of: targets[position]) ?? 0)]')"
+            }
+        }
+        let keys = places.enumerated().map { "CAST(e.v ->> \($0) AS \(parent.columns[$1].type)) AS c\($1)" }
+        let condition = joined("k", column: { "k.c\(targets[$0])" }, &build)
+        return "EXISTS (SELECT 1 FROM (SELECT \(keys.joined(separator: ", ")) "
+            + "FROM jsonb_array_elements(\(list)::jsonb) AS e (v)) AS k WHERE \(condition))"
+    }
+
+    /// SQLite: whether these values of a row `t` stand in a list of keys. The list is made once, where a condition on
+    /// each of its rows would be asked anew for every row of the table.
+    func isListed(_ values: [String], in source: String, key: (Int) -> String) -> String {
+        var keys: [[String]] = [[]]
+        for position in values.indices {
+            let value = key(position)
+            let spellings = needsBothCases(position) ? [value, "lower(\(value))", "upper(\(value))"] : [value]
+            keys = keys.flatMap { begun in spellings.map { begun + [$0] } }
+        }
+        let lists = keys.map { "SELECT \($0.joined(separator: ", ")) FROM \(source)" }
+        let row = values.count == 1 ? values[0] : "(\(values.joined(separator: ", ")))"
+        return "\(row) IN (\(lists.joined(separator: " UNION ")))"
+    }
+}
+
+extension RowGraph {
+    /// The columns that a link leads to, by their places in the table linked to, each once and in one order.
+    func keyPlaces(of edge: Edge) -> [Int] {
+        let table = nodes[edge.parent].table
+        return Set(edge.link.targetColumns).sorted().compactMap(table.place(of:))
+    }
+
+    /// The composite keys of a node that links from other nodes name, and its own key where its rows are read again by
+    /// that, each by the places of its columns.
+    func keysKept(of node: Int) -> [[Int]] {
+        let links = nodes.filter { $0.index != node }.flatMap(\.links)
+        let keys = links.filter { !$0.isDirect && $0.parent == node && $0.link.columns.count > 1 }.map(keyPlaces(of:))
+        let own = isKnownByKey(nodes[node]) ? [ownKey(of: nodes[node])] : []
+        return Set(keys + own).sorted { $0.lexicographicallyPrecedes($1) }
+    }
+}
+
+extension SchemaTable {
+    /// What a key is called in what is sealed of a person.
+    package func keyName(_ places: [Int]) -> String {
+        places.map { "\(ColumnName(name, columns[$0].name))" }.joined(separator: ", ")
+    }
+}

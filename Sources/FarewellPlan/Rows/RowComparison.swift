@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellSQL
+
+/// How a linking column is compared with a key, with the types each side has.
+///
+/// The conversion is always on the key's side where that is possible, so that the linking column's index
+/// serves. A text column may hold a UUID in either letter case; both are asked for. Other text is compared as it
+/// is: `bob` and `BOB` are two people.
+struct RowComparison {
+    let graph: RowGraph
+    let edge: RowGraph.Edge
+    let child: SchemaTable
+
+    private var postgres: Bool { graph.dialect == .postgresql }
+
+    /// `t.column = ANY($n)` for a direct link, or its counterpart on SQLite.
+    func direct(_ build: inout RowStatementBuilder) -> String {
+        let kind = kind(of: edge.link.columns[0])
+        let own = value(0, &build)
+        // An enum is no text to PostgreSQL, and what is none of its labels could not be converted to it.
+        let isEnum = edge.link.path.isEmpty && child[edge.link.columns[0]]?.labels != nil
+        return Self.isAmong(
+            isEnum ? "CAST(\(own) AS text)" : own, kind: kind, slot: .subjects(kind), graph, &build)
+    }
+
+    /// A comparison of `value` with every element of a slot.
+    static func isAmong(
+        _ value: String, kind: SchemaColumn.Kind, slot: RowStatement.Slot, _ graph: RowGraph,
+        _ build: inout RowStatementBuilder
+    ) -> String {
+        guard graph.dialect == .postgresql else { return isAmongInSQLite(value, kind, slot, graph, &build) }
+        if graph.isAboutOne, !slot.isList { return isOne(value, kind, graph, &build) }
+        return "\(value) = ANY(\(build.list(slot))::\(arrayType(kind)))"
+    }
+
+    private static func isAmongInSQLite(
+        _ value: String, _ kind: SchemaColumn.Kind, _ slot: RowStatement.Slot, _ graph: RowGraph,
+        _ build: inout RowStatementBuilder
+    ) -> String {
+        let parameter = build.parameter(slot)
+        if slot.isList {
+            return "\(kind == .bytes ? "hex(\(value))" : value) IN (SELECT value FROM json_each(\(parameter)))"
+        }
+        // A number may be written as text, in a column without a type or inside JSON.
+        if graph.keyColumn.kind.isNumeric { return "\(value) IN (\(parameter), CAST(\(parameter) AS TEXT))" }
+        let lower = build.parameter(.subjectUUID(isUpper: false))
+        let upper = build.parameter(.subjectUUID(isUpper: true))
+        return "\(value) IN (\(parameter), \(lower), \(upper))"
+    }
+
+    /// PostgreSQL: a comparison of `value` with the one subject's key.
+    private static func isOne(
+        _ value: String, _ kind: SchemaColumn.Kind, _ graph: RowGraph, _ build: inout RowStatementBuilder
+    ) -> String {
+        guard kind == .text || kind == .json, graph.keyColumn.kind == .uuid else {
+            return "\(value) = \(build.parameter(.subject(kind)))::\(type(kind))"
+        }
+        let cases = [false, true].map { build.parameter(.subjectUUID(isUpper: $0)) + "::text" }
+        return "\(value) IN (\(cases.joined(separator: ", ")))"
+    }
+
+    private static func arrayType(_ kind: SchemaColumn.Kind) -> String { type(kind) + "[]" }
+
+    private static func type(_ kind: SchemaColumn.Kind) -> String {
+        switch kind {
+        case .uuid: "uuid"
+        case .integer: "bigint"
+        case .number: "numeric"
+        case .boolean: "boolean"
+        case .timestamp: "timestamptz"
+        case .bytes: "bytea"
+        case .text, .json, .array, .other: "text"
+        }
+    }
+
+    /// `t.a = p.c3 AND t.b = p.c4`: this row's columns against a parent selection's.
+    func joined(_ parent: String, column: (Int) -> String, _ build: inout RowStatementBuilder) -> String {
+        edge.link.columns.indices.map { position in
+            let (here, there) = sides(position, parent: column(position), &build)
+            guard needsBothCases(position) else { return "\(here) = \(there)" }
+            return "\(here) IN (\(there), \(postgres ? "" : "lower(\(there)), ")upper(\(there)))"
+        }.joined(separator: " AND ")
+    }
+
+    /// Both sides of one column's comparison, converted to types that compare.
+    private func sides(_ position: Int, parent: String, _ build: inout RowStatementBuilder) -> (String, String) {
+        let here = value(position, &build)
+        guard postgres else { return (here, parent) }
+        let kind = kind(of: edge.link.columns[position])
+        let target = targetKind(position)
+        if isAsText(position) { return ("CAST(\(here) AS text)", "CAST(\(parent) AS text)") }
+        if kind == target || (kind.isNumeric && target.isNumeric) { return (here, parent) }
+        if kind == .text || kind == .json { return (here, "CAST(\(parent) AS text)") }
+        return ("CAST(\(here) AS text)", "CAST(\(parent) AS text)")
+    }
+
+    /// Whether values of one kind are compared as text, for PostgreSQL does not compare the two types.
+    func isAsText(_ position: Int) -> Bool {
+        guard edge.link.path.isEmpty, let column = child[edge.link.columns[position]],
+            let target = graph.nodes[edge.parent].table[edge.link.targetColumns[position]]
+        else { return false }
+        return column.isComparedAsText(with: target, hasKey: edge.link.onDelete != nil)
+    }
+
+    /// Whether the linking column may hold a UUID in either letter case.
+    func needsBothCases(_ position: Int) -> Bool {
+        let kind = kind(of: edge.link.columns[position])
+        return targetKind(position) == .uuid && (kind == .text || kind == .json)
+    }
+
+    /// The linking value of a row `t`: the column, or what lies at the path in its JSON document.
+    func value(_ position: Int, _ build: inout RowStatementBuilder) -> String {
+        let column = "t." + build.quoted(edge.link.columns[position])
+        guard !edge.link.path.isEmpty else { return column }
+        guard !postgres else { return "(\(column)::jsonb #>> \(build.parameter(.path(edge.link.path)))::text[])" }
+        // Text that is no JSON names nobody, and must not stop the statement for everybody.
+        return "CASE WHEN json_valid(\(column)) THEN \(extracted(column, &build)) END"
+    }
+
+    /// SQLite: what lies at the path. Its paths cannot name every member; such a one is looked for by itself.
+    private func extracted(_ column: String, _ build: inout RowStatementBuilder) -> String {
+        guard edge.link.path.contains(where: { $0.contains("\"") || $0.contains("\\") }) else {
+            return "json_extract(\(column), \(build.parameter(.path(edge.link.path))))"
+        }
+        return edge.link.path.reduce(column) { document, member in
+            "(SELECT j.value FROM json_each(\(document)) AS j WHERE j.key = \(build.parameter(.text(member))))"
+        }
+    }
+
+    /// The kind of value compared: what JSON yields is text.
+    func kind(of column: String) -> SchemaColumn.Kind {
+        edge.link.path.isEmpty ? child[column]?.kind ?? .other : .text
+    }
+
+    private func targetKind(_ position: Int) -> SchemaColumn.Kind {
+        graph.nodes[edge.parent].table[edge.link.targetColumns[position]]?.kind ?? .other
+    }
+}
+
+extension SchemaColumn.Kind {
+    var isNumeric: Bool { self == .integer || self == .number }
+}
+
+extension SchemaColumn {
+    /// PostgreSQL: whether values are of a type that is bound as text, and is none: an enum, an array, `inet`.
+    var isOfTypeOfItsOwn: Bool { labels != nil || kind == .array || kind == .other }
+
+    /// A value of this column as it can be compared with its like. An enum is compared as text: a domain over one has
+    /// no comparison with itself, and is not told from the enum.
+    package func compared(_ value: String) -> String { labels == nil ? value : "CAST(\(value) AS text)" }
+
+    /// The type that it is compared in.
+    var comparedType: String { labels == nil ? type : "text" }
+
+    /// Whether there may be no comparison of the two types although they are of one kind: an enum and text, a domain
+    /// over an enum even with itself, arrays of different elements. Where the database has a key there is one.
+    func isComparedAsText(with other: SchemaColumn, hasKey: Bool) -> Bool {
+        guard !hasKey else { return false }
+        if labels != nil || other.labels != nil { return true }
+        return kind == .array && other.kind == .array && type != other.type
+    }
+}
+
+extension RowStatement.Slot {
+    /// Whether the slot is a list on SQLite, which has no arrays and is handed JSON.
+    var isList: Bool {
+        if case .captured = self { true } else { false }
+    }
+}

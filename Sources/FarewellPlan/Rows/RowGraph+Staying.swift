@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellSQL
+
+/// Rows that stay, and what reading back can tell of them.
+///
+/// What a rule empties or replaces may be what the rows were found by. Such rows are known again by the primary keys
+/// that they had before anything was changed.
+extension RowGraph {
+    /// Whether rows of a table stay that no longer lead to the person by every way they did: their erasure, or the
+    /// database's own key when their parent goes, empties or changes what they are found by.
+    func losesTrack(of node: Node) -> Bool {
+        guard node.rule != .erase, node.isChanged else { return false }
+        if node.index == root, node.changes(keyColumn.name) { return true }
+        return node.links.contains { isLost($0, of: node) }
+    }
+
+    private func isLost(_ edge: Edge, of node: Node) -> Bool {
+        edge.link.columns.contains { node.changes($0) } || isLetGo(edge)
+    }
+
+    /// Whether the database's own key changes the linking column when the row that it names goes.
+    private func isLetGo(_ edge: Edge) -> Bool {
+        nodes[edge.parent].rule == .erase && (edge.link.onDelete == .setNull || edge.link.onDelete == .setDefault)
+    }
+
+    /// Whether rows that lose what they are found by are read again by their primary key, which must be there, whole,
+    /// and stay as it is.
+    package func isKnownByKey(_ node: Node) -> Bool {
+        guard losesTrack(of: node), needsKey(node), lettingGo(of: node) != nil else { return false }
+        let columns = node.table.primaryKey.compactMap { node.table[$0] }
+        return !columns.isEmpty
+            && columns.allSatisfy { column in
+                !column.isNullable && !mayMove(column.name, in: node) && isWrittenInOneWay(column)
+            }
+    }
+
+    /// Whether nothing but what the rows are found by is changed in a way that can be read again: then a row that still
+    /// has it is found by that, and needs no other key.
+    private func isReadByLinks(_ node: Node) -> Bool { lettingGo(of: node) != nil && !needsKey(node) }
+
+    /// Whether a column that no link is read by is to be empty afterwards, or to have a constant.
+    private func needsKey(_ node: Node) -> Bool {
+        var linking = Set(node.links.flatMap(\.link.columns))
+        if node.index == root { linking.insert(keyColumn.name) }
+        return node.columns.contains { column in
+            guard let rule = column.rule, rule.changesValue, !rule.isMadeOfOld else { return false }
+            return !linking.contains(column.name)
+        }
+    }
+
+    /// SQLite: values that are handed back as they were read.
+    private func isWrittenInOneWay(_ column: SchemaColumn) -> Bool {
+        let kinds: Set<SchemaColumn.Kind> = [.integer, .text, .uuid, .bytes]
+        return dialect == .postgresql || kinds.contains(column.kind)
+    }
+
+    /// Whether a column has another value after the erasure: by its own rule, or with the parent's that it names.
+    private func mayMove(_ column: String, in node: Node) -> Bool {
+        node.changes(column)
+            || node.links.contains { edge in
+                zip(edge.link.columns, edge.link.targetColumns).contains {
+                    $0 == column && nodes[edge.parent].changes($1)
+                }
+            }
+    }
+
+    /// What tells that a row has not been given to somebody else since: each of these lists has a column as it says.
+    /// `nil` where nobody can tell, for a rule makes the new value of the old one, or the database knows it alone.
+    func lettingGo(of node: Node) -> [[TablePlan.PlannedColumn]]? {
+        var changed = Set(node.links.flatMap(\.link.columns).filter(node.changes))
+        if node.index == root, node.changes(keyColumn.name) { changed.insert(keyColumn.name) }
+        let planned = node.columns.filter { changed.contains($0.name) }
+        guard !planned.contains(where: { $0.rule?.isMadeOfOld == true }) else { return nil }
+        let left = node.links.filter { edge in isLetGo(edge) && !edge.link.columns.contains(where: node.changes) }
+        guard left.allSatisfy({ $0.link.onDelete == .setNull }) else { return nil }
+        let emptied = left.map { edge in edge.link.columns.map { TablePlan.PlannedColumn($0, .null) } }
+        return planned.map { [$0] } + emptied
+    }
+
+    /// The places of a node's primary key, each once and in one order: the opposite of that in which links name keys
+    /// (`keyPlaces`). So a key that both name has two lists, and one can be forgotten without the other.
+    package func ownKey(of node: Node) -> [Int] {
+        Set(node.table.primaryKey).sorted(by: >).compactMap(node.table.place(of:))
+    }
+
+    /// Whether rows that stay lose what they are found by, and nothing else tells which they were.
+    func losesSight(of node: Node) -> Bool { losesTrack(of: node) && !isKnownByKey(node) && !isReadByLinks(node) }
+
+    /// Whether rows of a node stay and are changed, and reading back cannot tell that they hold nothing of the person:
+    /// nothing finds them any longer, or a rule makes their values of the old ones.
+    package func isUnreadable(_ node: Node) -> Bool {
+        guard node.rule != .erase else { return false }
+        let isMadeOfOld = node.columns.contains { $0.rule?.isMadeOfOld == true }
+        return isMadeOfOld || losesSight(of: node)
+    }
+}

@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellSQL
+
+/// The tables that hold a person's rows and how they lead to the person, held against the live schema.
+///
+/// Every name in it was found in the catalog, so that text built from it names nothing else.
+package struct RowGraph: Sendable {
+    /// One table with the person's rows.
+    package struct Node: Sendable {
+        package let index: Int
+        package let table: SchemaTable
+        /// The table's name as receipts and records write it.
+        package let place: String
+        package let rule: Rule
+        package let columns: [TablePlan.PlannedColumn]
+        package var links: [Edge]
+
+        /// Where rows of others are counted that stay and lose their link to the person.
+        package var linkPlace: String { "\(place) (link only)" }
+
+        /// Where rows are counted that were made anonymous again, and were known by their own key.
+        package var againPlace: String { "\(place) (again)" }
+
+        /// Whether a row that stays has another value in this column afterwards.
+        func changes(_ column: String) -> Bool {
+            columns.contains { $0.name == column && $0.rule?.changesValue == true }
+        }
+
+        var isChanged: Bool { columns.contains { $0.rule?.changesValue == true } }
+
+        package var losesLinks: Bool { links.contains { $0.link.shared == .unlink } }
+    }
+
+    /// One link of a node, resolved.
+    package struct Edge: Sendable {
+        package let link: Link
+        /// The node linked to.
+        package let parent: Int
+        /// Whether the linking column holds the subject's key itself, so that no other table need be asked.
+        package var isDirect: Bool
+    }
+
+    package let dialect: SQLDialect
+    /// Whether statements are about one person each. On SQLite they always are; on PostgreSQL a comparison with
+    /// one value is planned once for everybody, while a list is planned anew for each.
+    package private(set) var isAboutOne: Bool
+    package let nodes: [Node]
+    /// The subject's own table.
+    package let root: Int
+    package let keyColumn: SchemaColumn
+    /// Groups of nodes that link to each other, children before parents.
+    package let groups: [[Int]]
+    /// Groups of nodes that must be deleted together, children before parents: links and the database's
+    /// own restricting keys alike.
+    package let deletionGroups: [[Int]]
+    /// The nodes whose rows the database itself deletes when the root's row goes.
+    private let cascaded: Set<Int>
+
+    package init(plan: Plan, schema: Schema) throws {
+        let tables = Dictionary(schema.tables.map { ($0.name, $0) }) { first, _ in first }
+        var nodes: [Node] = []
+        var indexes: [TableName: Int] = [:]
+        for entry in plan.tables where entry.rule != .notPersonal {
+            guard let table = tables[entry.table] else { throw Self.unknown("table", "\(entry.table)") }
+            indexes[entry.table] = nodes.count
+            nodes.append(
+                Node(
+                    index: nodes.count, table: table, place: "\(table.name)", rule: entry.rule, columns: entry.columns,
+                    links: []))
+        }
+        guard let root = indexes[plan.subject.table] else {
+            throw Self.unknown("subject's table", "\(plan.subject.table)")
+        }
+        guard let key = nodes[root].table[plan.subject.key] else {
+            throw Self.unknown("subject's key", "\(plan.subject.table).\(plan.subject.key)")
+        }
+        guard key.kind != .bytes else {
+            throw FarewellError(
+                "plan.key-unsupported", .yoursToFix,
+                "The subject's key \(ColumnName(plan.subject.table, plan.subject.key)) holds bytes, "
+                    + "which cannot be named as text.",
+                remedy: "Name another unique column of that table as the subject's key.")
+        }
+        for entry in plan.tables {
+            guard let child = indexes[entry.table] else { continue }
+            nodes[child].links = try entry.links.map { link in
+                try Self.edge(link, of: nodes[child].table, nodes: nodes, indexes: indexes)
+            }
+        }
+        self.dialect = schema.dialect
+        self.isAboutOne = schema.dialect == .sqlite
+        self.root = root
+        self.keyColumn = key
+        self.nodes = Self.markDirect(nodes, root: root, key: plan.subject.key)
+        self.groups = Self.groups(self.nodes.map { node in node.links.filter { !$0.isDirect }.map(\.parent) })
+        self.deletionGroups = Self.groups(
+            self.nodes.map { node in
+                let restricting = node.table.foreignKeys.filter { $0.onDelete == .noAction || $0.onDelete == .restrict }
+                return node.links.map(\.parent) + restricting.compactMap { indexes[$0.target] }
+            })
+        self.cascaded = Self.cascaded(self.nodes, with: [root])
+        try requirePaths()
+    }
+
+    /// The same for statements about one person each.
+    package var aboutOne: RowGraph {
+        var graph = self
+        graph.isAboutOne = true
+        return graph
+    }
+
+    private static func edge(
+        _ link: Link, of table: SchemaTable, nodes: [Node], indexes: [TableName: Int]
+    ) throws -> Edge {
+        guard let parent = indexes[link.target] else {
+            throw unknown("linked table", "\(table.name) -> \(link.target)")
+        }
+        for column in link.columns where table[column] == nil {
+            throw unknown("linking column", "\(ColumnName(table.name, column))")
+        }
+        for column in link.targetColumns where nodes[parent].table[column] == nil {
+            throw unknown("linked column", "\(ColumnName(link.target, column))")
+        }
+        guard !link.columns.isEmpty, link.columns.count == link.targetColumns.count else {
+            throw FarewellError(
+                "plan.link-shape", .yoursToFix,
+                "A link of \(table.name) names \(link.columns.count) columns here "
+                    + "and \(link.targetColumns.count) there.",
+                remedy: "Name as many columns on either side.")
+        }
+        return Edge(link: link, parent: parent, isDirect: false)
+    }
+
+    /// A link is direct when it names the subject's key, or a column that can hold nothing else than the
+    /// subject's key because its own table has that column as its one, direct link (a one-to-one profile).
+    private static func markDirect(_ nodes: [Node], root: Int, key: String) -> [Node] {
+        var nodes = nodes
+        func carriesKey(_ node: Int, _ column: String) -> Bool {
+            if node == root { return column == key && nodes[root].links.allSatisfy { $0.link.shared == .unlink } }
+            let links = nodes[node].links
+            return links.count == 1 && links[0].isDirect && links[0].link.path.isEmpty
+                && links[0].link.columns == [column] && links[0].link.onDelete != nil
+        }
+        var changed = true
+        while changed {
+            changed = false
+            for child in nodes.indices where child != root {
+                for position in nodes[child].links.indices where !nodes[child].links[position].isDirect {
+                    let edge = nodes[child].links[position]
+                    guard edge.link.targetColumns.count == 1,
+                        edge.parent != child,
+                        carriesKey(edge.parent, edge.link.targetColumns[0])
+                    else { continue }
+                    nodes[child].links[position].isDirect = true
+                    changed = true
+                }
+            }
+        }
+        return nodes
+    }
+
+    private static func groups(_ parents: [[Int]]) -> [[Int]] {
+        var search = ComponentSearch(parents: parents)
+        return search.childrenFirst()
+    }
+
+    private func requirePaths() throws {
+        for node in nodes where node.index != root && node.links.isEmpty {
+            throw FarewellError(
+                "plan.no-link", .yoursToFix,
+                "The plan says \(node.rule.word) for \(node.table.name) but not how its rows lead to the subject.",
+                remedy: "Add a link, or call the table not personal.")
+        }
+    }
+
+    private static func unknown(_ what: String, _ name: String) -> FarewellError {
+        FarewellError(
+            "plan.unknown-name", .yoursToFix, "The plan names a \(what) that the schema does not have: \(name).",
+            remedy: "Run farewell check and correct the plan.")
+    }
+}
+
+extension RowGraph {
+    /// Whether the database itself deletes this node's rows when the root's row goes, by every link.
+    package func isCascaded(_ node: Int) -> Bool { cascaded.contains(node) }
+
+    /// The nodes whose rows the database itself deletes when the root's row goes, or one of this table.
+    package func cascaded(with table: TableName?) -> Set<Int> {
+        guard let start = nodes.first(where: { $0.table.name == table })?.index, start != root else { return cascaded }
+        return Self.cascaded(nodes, with: [root, start])
+    }
+
+    /// Found from the root outwards, so that a chain of ten thousand tables needs no deep recursion.
+    private static func cascaded(_ nodes: [Node], with starts: Set<Int>) -> Set<Int> {
+        let tables = Set(nodes.map(\.table.name))
+        var followers = Array(repeating: [Int](), count: nodes.count)
+        for node in nodes where !starts.contains(node.index) && mayBeCascaded(node, nodes, tables) {
+            for edge in node.links { followers[edge.parent].append(node.index) }
+        }
+        // How many links of each are not known to cascade.
+        var open = nodes.map(\.links.count)
+        var found = starts
+        var queue = Array(starts)
+        while let parent = queue.popLast() {
+            for follower in followers[parent] {
+                open[follower] -= 1
+                if open[follower] == 0, found.insert(follower).inserted { queue.append(follower) }
+            }
+        }
+        return found
+    }
+
+    /// Whether the database deletes this node's rows as soon as it does those that each of its links leads to.
+    private static func mayBeCascaded(_ node: Node, _ nodes: [Node], _ tables: Set<TableName>) -> Bool {
+        let mayStop = node.table.foreignKeys.contains { key in
+            (key.onDelete == .noAction || key.onDelete == .restrict) && tables.contains(key.target)
+        }
+        guard node.rule == .erase, !mayStop else { return false }
+        return node.links.allSatisfy { edge in
+            edge.link.onDelete == .cascade && edge.link.path.isEmpty && edge.link.shared != .unlink
+                && nodes[edge.parent].rule == .erase && hasKey(edge.link, on: node.table)
+        }
+    }
+
+    /// Whether one row may be of several people: it links to them in several ways, or by what need not be one row's
+    /// alone.
+    package var hasSharedRows: Bool {
+        nodes.contains { node in
+            node.links.count > (node.index == root ? 0 : 1)
+                || node.links.contains { edge in
+                    !edge.link.path.isEmpty || !nodes[edge.parent].table.isUnique(edge.link.targetColumns)
+                }
+        }
+    }
+
+    /// Whether one row names two people: who wrote and who was written to.
+    package var hasRowsOfTwo: Bool { nodes.contains { $0.links.count(where: \.isDirect) > 1 } }
+
+    /// Whether the database itself sees to it that no row is left which links to an erased parent in this way.
+    ///
+    /// - Parameter trustsCascades: Whether this is taken to be so, too, where it would delete or change the row itself
+    ///   and no trigger is there that could keep it from that, which PostgreSQL would let be.
+    package func isVouchedFor(_ edge: Edge, of node: Int, trustsCascades: Bool = true) -> Bool {
+        let table = nodes[node].table
+        guard edge.link.path.isEmpty, nodes[edge.parent].rule == .erase, Self.hasKey(edge.link, on: table) else {
+            return false
+        }
+        if edge.link.onDelete == .noAction || edge.link.onDelete == .restrict { return true }
+        return trustsCascades && !table.triggers.contains { !Set($0.events).isDisjoint(with: ["delete", "update"]) }
+    }
+
+    /// Whether a trigger or a rule of the database may keep rows that are to go, or put back what is to be changed.
+    var mayBeResisted: Bool {
+        nodes.contains { node in
+            let event = node.rule == .erase ? "delete" : "update"
+            return node.table.triggers.contains { $0.events.contains(event) }
+        }
+    }
+
+    /// Whether the live schema has the foreign key a link speaks of, with its action, vouched for.
+    private static func hasKey(_ link: Link, on table: SchemaTable) -> Bool {
+        table.foreignKeys.contains {
+            $0.columns == link.columns && $0.target == link.target && $0.targetColumns == link.targetColumns
+                && $0.onDelete == link.onDelete && $0.isValidated
+        }
+    }
+}

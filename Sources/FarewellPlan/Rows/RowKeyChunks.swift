@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellSQL
+
+/// Changes a great many rows in the order of their primary key, piece by piece.
+///
+/// How far it has come is the last key of a piece, stored in the transaction that changes it. So each row is changed
+/// once, whatever is interrupted; only an erasure that was parked and is let go on under another plan begins anew.
+package struct RowKeyChunks: Sendable {
+    let dialect: SQLDialect
+    /// The key's columns in the key's order.
+    let key: [String]
+    let types: [String]
+    /// The keys of all rows, as `k0`, `k1`, …
+    let rows: RowStatement
+    let change: RowStatement
+
+    /// Asks for the last key of the next piece, of at most `size` rows behind `last`; no row where none is left.
+    package func end(of size: Int, after last: [SQLValue]?, _ values: RowValues) -> SQLStatement {
+        var statement = rows.bound(values, dialect: dialect)
+        if let last { limit(&statement, to: ">", last) }
+        let names = key.indices.map { dialect == .postgresql ? "CAST(k.k\($0) AS text)" : "k.k\($0)" }
+        let backwards = key.indices.map { "k.k\($0) DESC" }.joined(separator: ", ")
+        statement.text =
+            "SELECT \(names.joined(separator: ", ")) FROM (\(statement.text) "
+            + "ORDER BY \(key.joined(separator: ", ")) LIMIT \(size)) AS k ORDER BY \(backwards) LIMIT 1"
+        return statement
+    }
+
+    /// Changes the rows behind `last`, up to and with `end`.
+    package func piece(after last: [SQLValue]?, upTo end: [SQLValue], _ values: RowValues) -> SQLStatement {
+        var statement = change.bound(values, dialect: dialect)
+        if let last { limit(&statement, to: ">", last) }
+        limit(&statement, to: "<=", end)
+        return statement
+    }
+
+    private func limit(_ statement: inout SQLStatement, to comparison: String, _ values: [SQLValue]) {
+        let first = statement.parameters.count + 1
+        let bounds = types.enumerated().map { position, type in
+            dialect == .postgresql ? "CAST($\(first + position)::text AS \(type))" : "$\(first + position)"
+        }
+        statement.text += " AND \(tuple(key)) \(comparison) \(tuple(bounds))"
+        statement.parameters += values
+    }
+
+    private func tuple(_ parts: [String]) -> String {
+        parts.count == 1 ? parts[0] : "(\(parts.joined(separator: ", ")))"
+    }
+}

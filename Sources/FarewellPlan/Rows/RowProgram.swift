@@ -1,0 +1,396 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellSQL
+
+/// Everything the database is told for the rows of some subjects: what to count, change and delete, in
+/// which order, and how to read back. Made once for a plan and a schema, used for every person.
+package struct RowProgram: Sendable {
+    /// A change of rows and the nodes it counts for.
+    package struct Effect: Sendable {
+        /// In order and in one transaction.
+        package let statements: [RowStatement]
+        package let nodes: [Int]
+        /// How to do the same piece by piece; `nil` where it cannot be divided.
+        package var chunks: RowChunks?
+        /// Where the answers say how many rows of each node were changed.
+        package var numbers = Numbers.changed
+        /// Whether the rows are counted apart, as made anonymous again.
+        package var isAgain = false
+
+        package enum Numbers: Sendable {
+            /// The one node's are those that the statements changed.
+            case changed
+            /// In a row of the one statement's answer, node by node.
+            case row
+            /// The second third of the statements changed them, node by node.
+            case lists
+        }
+    }
+
+    /// A part of a person's rows.
+    package enum Scope: Sendable {
+        /// All of them, the subject's own row included.
+        case everything
+        /// All but the subject's own row.
+        case rows
+        /// The subject's own row.
+        case identity
+        /// What is still there of all, found without anything that a cascade would have to take along.
+        case leftovers
+    }
+
+    /// A delete of one table's rows that answers `(subject, rows)`.
+    package struct Telling: Sendable {
+        package let node: Int
+        package let statement: RowStatement
+    }
+
+    /// Erases one person after the other and reads the server's own counters of the rows a transaction has deleted so
+    /// far: before each person, and after the last.
+    package struct Tally: Sendable {
+        /// The places in the order of the counters.
+        package let places: [String]
+        /// Erase one person. The first of them answers the counters as one list of numbers, and how many rows it has
+        /// taken itself by then.
+        package let statements: [RowStatement]
+        /// Which place those rows are of.
+        package let begunWith: Int
+        /// Answers the counters.
+        package let closing: RowStatement
+    }
+
+    /// What lets one person be erased and read back at once: the server itself keeps the keys of rows that others link
+    /// to, so that no answer is needed before the next question is asked.
+    package struct Prompt: Sendable {
+        /// Keep the keys for the length of the transaction.
+        package let keeping: [RowStatement]
+        /// `readBack`, with the keys that were kept.
+        package let readBack: RowStatement
+    }
+
+    package let graph: RowGraph
+    /// `(subject)` of those whose own row is there.
+    package let presence: RowStatement
+    /// `(place, subject, rows)` for every table with rows of a subject, before anything is changed; and for every table
+    /// with rows of others that will only lose their link to one.
+    package let counts: RowStatement
+    /// The changes of all rows but the subject's own, children before parents.
+    package let rows: [Effect]
+    /// The changes of everything together; what the database's own cascade reaches is left to it.
+    package let everything: [Effect]
+    /// The same without leaving anything to a cascade: for accounts that are erased in pieces, and where something may
+    /// keep rows. The subject's own row goes only when nothing else is left.
+    package let stepwise: [Effect]
+    /// The subject's own row; where something may keep rows, only when nothing else is left.
+    package let identity: [Effect]
+    /// The same for what is left: of rows that stay those that do not hold what the rules say, also those that are
+    /// known by their own key alone.
+    let leftovers: [Effect]
+    /// Whether a trigger or a rule of the database may keep rows that are to go, or put back what is to be changed.
+    package let mayBeResisted: Bool
+    /// PostgreSQL, about several people: everything, deleted by statements that tell whose rows they took, so that
+    /// nobody need count beforehand. `nil` where more happens than deleting table by table.
+    package let tellings: [Telling]?
+    /// PostgreSQL, about one person: how many rows a transaction took, as the server counts them itself. `nil` where
+    /// those would not be the person's rows alone.
+    package let tally: Tally?
+    /// PostgreSQL, about one person, where the tally is to be had and keys are of types that are written in one way.
+    package let prompt: Prompt?
+    /// `(subject, values…)` of each node whose keys other rows link to.
+    package let captures: [Capture]
+    /// Those of them that reading back asks for; the others matter under another plan only.
+    package let neededCaptures: [Capture]
+    /// `(subject, values…)` of each table with columns that name the person elsewhere too.
+    package let identifiers: [RowStatement]
+    /// `(subject, name)` of each folder whose files a column names, and of each system that knows people by a column.
+    package let files: [String: RowStatement]
+    /// `(place, rows)` for every place where rows of the subjects are left after an erasure.
+    package let readBack: RowStatement
+    /// The same for people whose parents' keys were read before, without trust in the database's own cascades: a
+    /// trigger that kept rows may be gone by now.
+    package let readBackByKeys: RowStatement
+    /// How many places that asks about. Not among them: rows that stay and of which reading cannot tell what they were.
+    package let readBackPlaces: Int
+    /// SQLite: the subject's key as its own row holds it, where the key is a UUID in either letter case.
+    package let storedKey: RowStatement
+    /// `(subject, latest date)` for each retained table whose period starts from a column.
+    package let retentionStarts: [Int: RowStatement]
+    /// How the rows of each retained table are known again when their time ends.
+    package let retained: [RetainedRows]
+
+    /// The keys of a node's rows, read before they go, so that what linked to them can be asked for later.
+    package struct Capture: Sendable {
+        package let node: Int
+        /// The columns read, by their place in the table.
+        package let columns: [Int]
+        /// The composite keys among them that other rows link to, and the rows' own key where they are read again by
+        /// it.
+        package let keys: [[Int]]
+        /// PostgreSQL: the columns of these keys once more, behind the others, as the server itself writes them.
+        let written: [Int]
+        package let statement: RowStatement
+
+        /// Where in a row of the answer the value of a composite key's column stands.
+        package func position(of column: Int) -> Int {
+            if let place = written.firstIndex(of: column) { return 1 + columns.count + place }
+            return 1 + (columns.firstIndex(of: column) ?? 0)
+        }
+    }
+
+    package func effects(of scope: Scope) -> [Effect] {
+        switch scope {
+        case .everything: everything
+        case .rows: rows
+        case .identity: identity
+        case .leftovers: leftovers
+        }
+    }
+
+    /// The names under which rows of a part are counted; `nil` where it is about all of them.
+    package func places(of scope: Scope) -> [String]? {
+        guard scope == .rows || scope == .identity else { return nil }
+        return graph.nodes.filter { ($0.index == graph.root) == (scope == .identity) }
+            .flatMap { [$0.place, $0.linkPlace] }
+    }
+
+    /// The effects of an account erased in pieces, or whose rows are counted while they are erased.
+    package func pieces(of scope: Scope) -> [Effect] { scope == .everything ? stepwise : effects(of: scope) }
+
+    package init(graph: RowGraph, identifiers: [ColumnName] = [], names: [String: ColumnName] = [:]) throws {
+        let writer = RowProgramWriter(graph: graph)
+        self.graph = graph
+        self.presence = writer.presence()
+        self.counts = writer.counts()
+        self.rows = try writer.effects { $0 != graph.root }
+        self.mayBeResisted = graph.mayBeResisted
+        self.identity = try writer.effects(isRootLast: graph.mayBeResisted) { $0 == graph.root }
+        self.everything = try writer.effects(isAtOnce: true) { $0 == graph.root || !graph.isCascaded($0) }
+        self.stepwise = try writer.effects(isRootLast: true) { _ in true }
+        self.leftovers = try writer.leftovers()
+        let readBack = writer.readBack()
+        self.readBack = readBack
+        self.readBackByKeys = writer.readBack(trustsCascades: false)
+        self.readBackPlaces = writer.readBackPlaces()
+        self.captures = writer.captures()
+        self.neededCaptures = captures.filter { capture in
+            readBack.slots.contains { slot in
+                switch slot {
+                case .captured(capture.node, _, _), .capturedKeys(capture.node, _): true
+                default: false
+                }
+            }
+        }
+        self.tellings = writer.tellings()
+        self.tally = writer.tally(erasing: everything)
+        self.prompt = tally == nil ? nil : writer.prompt(after: neededCaptures)
+        self.identifiers = try writer.values(of: identifiers)
+        self.files = try writer.names(names)
+        self.storedKey = writer.storedKey()
+        self.retentionStarts = writer.retentionStarts()
+        self.retained = writer.retained()
+    }
+}
+
+/// Writes the statements of a `RowProgram`.
+struct RowProgramWriter {
+    let graph: RowGraph
+    let selection: RowSelection
+    /// Whether rows that stay are changed only where reading back tells that they do not hold what the rules say.
+    var isSweeping = false
+
+    init(graph: RowGraph) {
+        self.graph = graph
+        self.selection = RowSelection(graph: graph)
+    }
+
+    func presence() -> RowStatement {
+        var build = RowStatementBuilder(dialect: graph.dialect)
+        let table = build.rows(of: graph.nodes[graph.root].table)
+        let condition = selection.directCondition(graph.root, &build) ?? "FALSE"
+        return build.statement("SELECT \(selection.subject(graph.root, &build)) FROM \(table) AS t WHERE \(condition)")
+    }
+
+    func counts() -> RowStatement {
+        var build = RowStatementBuilder(dialect: graph.dialect)
+        let whole = graph.nodes.filter { selection.indirectLinks($0.index) == nil }.map(\.index)
+        let parents = graph.nodes.flatMap { selection.indirectLinks($0.index)?.map(\.parent) ?? [] }
+        let with = selection.with(Set(whole + parents + countedBesideOwn), &build)
+        var parts = graph.nodes.flatMap { node in
+            guard let links = selection.indirectLinks(node.index) else { return [countOfSelection(node, build)] }
+            return countsByLink(node, through: links, &build)
+        }
+        parts += graph.nodes.flatMap { linksCounted(of: $0, &build) }
+        return build.statement(with + parts.joined(separator: " UNION ALL "))
+    }
+
+    /// A node's rows counted link by link, each by its own index; a row reached by two links counts for the first.
+    private func countsByLink(
+        _ node: RowGraph.Node, through links: [RowGraph.Edge], _ build: inout RowStatementBuilder
+    ) -> [String] {
+        let table = build.rows(of: node.table)
+        var parts: [String] = []
+        var excluded = ""
+        for (subject, condition) in selection.directBranches(node.index, &build) {
+            parts.append(
+                "SELECT \(place(node)) AS place, \(subject) AS subject, count(*) AS n FROM \(table) AS t "
+                    + "WHERE (\(condition))\(excluded) GROUP BY 2")
+            excluded += " AND (\(condition)) IS NOT TRUE"
+        }
+        guard !links.isEmpty else { return parts }
+        let identity = selection.identity(of: node.index, build)
+        let columns = identity.enumerated().map { "\($1) AS i\($0)" }.joined(separator: ", ")
+        let branches = links.map { selection.branch(columns, of: node.index, by: $0, besides: excluded, &build) }
+        let names = identity.indices.map { "i\($0)" }.joined(separator: ", ")
+        return parts + [
+            "SELECT \(place(node)) AS place, subject, count(*) AS n FROM (SELECT min(subject) AS subject FROM "
+                + "(\(branches.joined(separator: " UNION ALL "))) AS reached "
+                + "GROUP BY \(names)) AS once GROUP BY subject"
+        ]
+    }
+
+    private func countOfSelection(_ node: RowGraph.Node, _ build: RowStatementBuilder) -> String {
+        let identity = selection.identity(of: node.index, build).indices.map { "i\($0)" }.joined(separator: ", ")
+        return "SELECT \(place(node)) AS place, subject, count(*) AS n FROM "
+            + "(SELECT min(subject) AS subject FROM f\(node.index) GROUP BY \(identity)) AS once GROUP BY subject"
+    }
+
+    /// The table's name as a literal, for a result that says which table a number is about.
+    func place(_ node: RowGraph.Node) -> String { literal(node.place) }
+
+    func literal(_ text: String) -> String { "'" + text.replacing("'", with: "''") + "'" }
+
+    /// Whether a node's rows can be counted without its selection: all its links hold the subject's key.
+    func isCountedInPlace(_ node: Int) -> Bool {
+        graph.nodes[node].links.allSatisfy(\.isDirect)
+    }
+
+    /// - Parameters:
+    ///   - isAtOnce: Whether a table's rows go in one statement where that can be. Not for pieces: what it selects
+    ///     would be selected for each of them.
+    ///   - isRootLast: Whether the subject's own row stays as long as anything else is left, and with it the tables
+    ///     that it forms a circle with.
+    func effects(
+        isAtOnce: Bool = false, isRootLast: Bool = false, of isWanted: (Int) -> Bool
+    ) throws -> [RowProgram.Effect] {
+        let wanted = Set(graph.nodes.indices.filter(isWanted))
+        var effects = unlinks(wanted)
+        for group in graph.deletionGroups {
+            let nodes = group.filter(wanted.contains)
+            if nodes.count > 1 {
+                effects += try changeTogether(nodes, isRootLast: isRootLast && nodes.contains(graph.root))
+            } else {
+                for node in nodes {
+                    effects += try changes(of: node, isAtOnce: isAtOnce, isLast: isRootLast && node == graph.root)
+                }
+            }
+        }
+        return effects
+    }
+
+    /// The changes of the subjects' rows of one node; none where they stay as they are.
+    ///
+    /// Rows are deleted link by link. Rows that are changed are changed once, all together, since a value must
+    /// not be hashed twice.
+    private func changes(of node: Int, isAtOnce: Bool, isLast: Bool) throws -> [RowProgram.Effect] {
+        let isErased = graph.nodes[node].rule == .erase
+        let ways = isErased && isAtOnce ? selection.waysAtOnce(of: node) : selection.ways(of: node)
+        return try (isErased || ways.count == 1 ? ways : [.identity]).flatMap { way in
+            try shares(of: node).compactMap { share -> RowProgram.Effect? in
+                guard let statement = try change(node, share, by: way, isLast: isLast) else { return nil }
+                return RowProgram.Effect(
+                    statements: [statement], nodes: [node], chunks: chunks(node, by: way, statement),
+                    isAgain: share == .known)
+            }
+        }
+    }
+
+    /// Which rows of a node a change is about.
+    private enum Share {
+        case all
+        /// Those that are known by their own key: they were changed before, and lead to the person again.
+        case known
+        case new
+    }
+
+    private func shares(of node: Int) -> [Share] {
+        isSweeping && graph.isKnownByKey(graph.nodes[node]) ? [.new, .known] : [.all]
+    }
+
+    private func change(
+        _ node: Int, _ share: Share, by way: RowSelection.Way, isLast: Bool
+    ) throws -> RowStatement? {
+        var build = RowStatementBuilder(dialect: graph.dialect)
+        let (with, found) = selection.condition(node, by: way, &build)
+        let condition =
+            switch share {
+            case .all: found
+            case .known: "(\(found)) AND \(isAmongOwnKeys(graph.nodes[node], &build))"
+            case .new: "(\(found)) AND (\(isAmongOwnKeys(graph.nodes[node], &build))) IS NOT TRUE"
+            }
+        guard let change = try change(of: node, where: condition, &build) else { return nil }
+        let rest = isLast && mayWait(node) ? nothingElseIsLeft(&build) : ""
+        return build.statement(with + change + rest)
+    }
+
+    /// Deletes the rows of a node, or changes those that stay; `nil` where nothing of them is changed.
+    func change(
+        of node: Int, where condition: String, _ build: inout RowStatementBuilder
+    ) throws -> String? {
+        let entry = graph.nodes[node]
+        let table = build.rows(of: entry.table)
+        if entry.rule == .erase { return "DELETE FROM \(table) AS t WHERE (\(condition))" }
+        let violated = isSweeping ? violated(entry, &build) : nil
+        // What reading cannot tell was made once, and would be made of itself.
+        if isSweeping, violated == nil { return nil }
+        let assignment = ColumnAssignment(dialect: graph.dialect, table: entry.table)
+        let assignments = try entry.columns.compactMap { try assignment.text(for: $0, &build) }
+        guard !assignments.isEmpty else { return nil }
+        let wanted = "(\(condition))" + (violated.map { " AND \($0)" } ?? "")
+        return "UPDATE \(table) AS t SET \(assignments.joined(separator: ", ")) WHERE \(wanted)"
+    }
+
+    /// Whether rows can wait until nothing else is left: not where a rule makes values of the old ones, for no sweep
+    /// could tell afterwards whether that was done.
+    func mayWait(_ node: Int) -> Bool {
+        let entry = graph.nodes[node]
+        return entry.rule == .erase || !entry.columns.contains { $0.rule?.isMadeOfOld == true }
+    }
+
+    func captures() -> [RowProgram.Capture] {
+        graph.nodes.compactMap { node in
+            let columns = selection.linkedColumns(of: node.index)
+            guard !columns.isEmpty else { return nil }
+            let keys = graph.keysKept(of: node.index)
+            let written = graph.dialect == .postgresql ? Set(keys.flatMap(\.self)).sorted() : []
+            return RowProgram.Capture(
+                node: node.index, columns: columns, keys: keys, written: written,
+                statement: capture(node, columns, written))
+        }
+    }
+
+    private func capture(_ node: RowGraph.Node, _ columns: [Int], _ written: [Int]) -> RowStatement {
+        var build = RowStatementBuilder(dialect: graph.dialect)
+        let isInPlace = isCountedInPlace(node.index)
+        let values = (columns + written).map { column in
+            isInPlace ? "t." + graph.dialect.quoted(node.table.columns[column].name) : "c\(column)"
+        }
+        // An array is remembered as it is written, like every other type that has no value of its own.
+        let keys = zip(columns, values).map { column, value in
+            node.table.columns[column].kind == .array ? "CAST(\(value) AS text)" : value
+        }
+        let texts = values.dropFirst(columns.count).map { "CAST(\($0) AS text)" }
+        let names = (keys + texts).joined(separator: ", ")
+        if isInPlace {
+            let table = build.rows(of: node.table)
+            let branches = selection.directBranches(node.index, &build).map { subject, condition in
+                "SELECT DISTINCT \(subject), \(names) FROM \(table) AS t WHERE \(condition)"
+            }
+            let limit = build.parameter(.limit)
+            return build.statement("\(branches.joined(separator: " UNION ")) LIMIT \(limit)")
+        }
+        let with = selection.with([node.index], &build)
+        let limit = build.parameter(.limit)
+        return build.statement("\(with)SELECT DISTINCT subject, \(names) FROM f\(node.index) LIMIT \(limit)")
+    }
+}

@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellSQL
+
+extension RowProgramWriter {
+    /// The columns that name the person's files in a folder, or the person in another system.
+    func names(_ columns: [String: ColumnName]) throws -> [String: RowStatement] {
+        try columns.mapValues { column in
+            let isSealed = SignInCredential.isOne(column, graph.dialect)
+            // All of them: a file that is not named here stays for ever, for the row that names it goes.
+            return try values(of: isSealed ? [column, SignInCredential.client(of: column)] : [column], isBounded: false)[0]
+        }
+    }
+
+    /// `(subject, values…)` of columns of the subjects' rows, as text; one statement for each table.
+    func values(of columns: [ColumnName], isBounded: Bool = true) throws -> [RowStatement] {
+        for name in columns where graph.nodes.first(where: { $0.table.name == name.table })?.table[name.column] == nil {
+            throw FarewellError(
+                "plan.unknown-name", .yoursToFix, "The plan names a column the schema does not have: \(name).",
+                remedy: "Run farewell check and correct the plan.")
+        }
+        return graph.nodes.compactMap { node in
+            let wanted = columns.filter { $0.table == node.table.name }
+            guard !wanted.isEmpty else { return nil }
+            var build = RowStatementBuilder(dialect: graph.dialect)
+            let value = wanted.map { text(of: $0.column, in: node.table, build) }.joined(separator: ", ")
+            let table = build.rows(of: node.table)
+            if isCountedInPlace(node.index), let condition = selection.directCondition(node.index, &build) {
+                let subject = selection.subject(node.index, &build)
+                let limit = isBounded ? " LIMIT \(build.parameter(.limit))" : ""
+                return build.statement("SELECT \(subject), \(value) FROM \(table) AS t WHERE \(condition)\(limit)")
+            }
+            let with = selection.with([node.index], &build)
+            let identity = selection.identity(of: node.index, build)
+            let joined = identity.enumerated().map { "\($1) = f.i\($0)" }.joined(separator: " AND ")
+            let limit = isBounded ? " LIMIT \(build.parameter(.limit))" : ""
+            return build.statement(
+                "\(with)SELECT f.subject, \(value) FROM f\(node.index) AS f JOIN \(table) AS t ON \(joined)\(limit)")
+        }
+    }
+
+    /// A column's value as text; bytes as PostgreSQL writes them, `\x0a1b`, which on SQLite would be no text.
+    private func text(of column: String, in table: SchemaTable, _ build: RowStatementBuilder) -> String {
+        let value = "t.\(build.quoted(column))"
+        let areBytes = graph.dialect == .sqlite && table[column]?.kind == .bytes
+        return areBytes ? "'\\x' || lower(hex(\(value)))" : "CAST(\(value) AS text)"
+    }
+
+    /// What is left, asked by another way than it was erased: not through parents, which are gone, but by the
+    /// subject's key and by the parents' keys that were captured before.
+    func readBack(_ captures: RowStatementBuilder.Captures = .given, trustsCascades: Bool = true) -> RowStatement {
+        var build = RowStatementBuilder(dialect: graph.dialect, captures: captures)
+        let parts = graph.nodes.flatMap { leftParts(of: $0, &build, trustsCascades: trustsCascades) }
+        return build.statement(parts.joined(separator: " UNION ALL "))
+    }
+
+    /// `(place, n)` of what is left in one place, once for each way by which it is asked.
+    private func leftParts(
+        of node: RowGraph.Node, _ build: inout RowStatementBuilder, trustsCascades: Bool = true
+    ) -> [String] {
+        let table = build.rows(of: node.table)
+        var earlier = ""
+        return leftoverConditions(node, &build, trustsCascades: trustsCascades).map { condition in
+            defer { earlier += " AND (\(condition)) IS NOT TRUE" }
+            return "SELECT \(place(node)) AS place, count(*) AS n FROM \(table) AS t WHERE (\(condition))\(earlier)"
+        }
+    }
+
+    /// A further condition of the statement by which the subject's own row goes: nothing else is left of the person.
+    ///
+    /// - Parameter nodes: Go with it, and are not asked about.
+    func nothingElseIsLeft(besides nodes: [Int] = [], _ build: inout RowStatementBuilder) -> String {
+        var parts: [String] = []
+        for node in graph.nodes where node.index != graph.root && !nodes.contains(node.index) {
+            parts += leftParts(of: node, &build)
+        }
+        guard !parts.isEmpty else { return "" }
+        return " AND NOT EXISTS (SELECT 1 FROM (\(parts.joined(separator: " UNION ALL "))) AS l WHERE l.n > 0)"
+    }
+
+    /// How many places reading back asks about. Not among them: rows that stay, lose what they are found by, and are
+    /// not known by their own key.
+    func readBackPlaces() -> Int {
+        var build = RowStatementBuilder(dialect: graph.dialect)
+        return graph.nodes.count { !leftoverConditions($0, &build).isEmpty && !graph.losesSight(of: $0) }
+    }
+
+    func storedKey() -> RowStatement {
+        var build = RowStatementBuilder(dialect: graph.dialect)
+        let key = "t." + build.quoted(graph.keyColumn.name)
+        let asked = build.parameter(.subjects(graph.keyColumn.kind))
+        let cases = [false, true].map { build.parameter(.subjectUUID(isUpper: $0)) }.joined(separator: ", ")
+        return build.statement(
+            "SELECT \(key) FROM \(build.rows(of: graph.nodes[graph.root].table)) AS t "
+                + "WHERE \(key) IN (\(asked), \(cases)) ORDER BY \(key) <> \(asked) LIMIT 1")
+    }
+
+    /// One for each way to the node, so that each is asked by its own index.
+    private func leftoverConditions(
+        _ node: RowGraph.Node, _ build: inout RowStatementBuilder, trustsCascades: Bool = true
+    ) -> [String] {
+        // Written on a copy: parameters of a condition that is not used must not be part of the statement.
+        var writing = build
+        var reached: [String] = []
+        if node.index == graph.root, let own = selection.directCondition(node.index, &writing) {
+            reached.append("(\(own))")
+        }
+        for edge in node.links where edge.isDirect {
+            // Also where the row may stay for somebody else: it must not name the person any longer.
+            let comparison = RowComparison(graph: graph, edge: edge, child: node.table)
+            reached.append("(\(comparison.direct(&writing)))")
+        }
+        for edge in node.links where !edge.isDirect && edge.parent != node.index {
+            // A table is always asked; not once more for what the database's own key does not let be.
+            if !reached.isEmpty, node.rule == .erase,
+                graph.isVouchedFor(edge, of: node.index, trustsCascades: trustsCascades)
+            {
+                continue
+            }
+            reached.append(capturedCondition(edge, node, &writing))
+        }
+        guard !reached.isEmpty else { return [] }
+        if node.rule == .erase {
+            build = writing
+            return reached
+        }
+        guard let violated = violated(node, &writing) else { return [] }
+        // Last: the others are counted without it.
+        if let known = knownByKey(node, &writing) { reached.append(known) }
+        build = writing
+        return reached.map { "\($0) AND \(violated)" }
+    }
+
+    /// Whether a row `t` holds something else than the rules say; `nil` where reading cannot tell.
+    func violated(_ node: RowGraph.Node, _ build: inout RowStatementBuilder) -> String? {
+        let assignment = ColumnAssignment(dialect: graph.dialect, table: node.table)
+        let violations = node.columns.compactMap { assignment.violation(of: $0, &build) }
+        return violations.isEmpty ? nil : "(\(violations.joined(separator: " OR ")))"
+    }
+
+    /// Whether a row `t` is one of those that had a key of the person's rows before they lost what they were found by,
+    /// and has not been given to somebody else since; `nil` where rows are not known by their keys.
+    private func knownByKey(_ node: RowGraph.Node, _ build: inout RowStatementBuilder) -> String? {
+        guard graph.isKnownByKey(node), let lettingGo = graph.lettingGo(of: node) else { return nil }
+        let assignment = ColumnAssignment(dialect: graph.dialect, table: node.table)
+        let isFree = lettingGo.compactMap { columns -> String? in
+            let held = columns.compactMap { assignment.violation(of: $0, &build) }
+            return held.isEmpty ? nil : "NOT (\(held.joined(separator: " AND ")))"
+        }
+        return ([isAmongOwnKeys(node, &build)] + isFree).joined(separator: " AND ")
+    }
+
+    /// Whether a row `t` has one of the keys by which rows that stay are known.
+    func isAmongOwnKeys(_ node: RowGraph.Node, _ build: inout RowStatementBuilder) -> String {
+        let places = graph.ownKey(of: node)
+        let list = build.list(.capturedKeys(node: node.index, columns: places))
+        let columns = places.map { node.table.columns[$0] }
+        let own = columns.map { column in
+            let value = "t." + build.quoted(column.name)
+            return graph.dialect == .sqlite && column.kind == .bytes ? "hex(\(value))" : column.compared(value)
+        }
+        let keys = columns.enumerated().map { position, column in
+            graph.dialect == .sqlite
+                ? "json_extract(e.value, '$[\(position)]')" : "CAST(e.v ->> \(position) AS \(column.comparedType))"
+        }
+        let source =
+            graph.dialect == .sqlite ? "json_each(\(list)) AS e" : "jsonb_array_elements(\(list)::jsonb) AS e (v)"
+        return "\(selection.tuple(own)) IN (SELECT \(keys.joined(separator: ", ")) FROM \(source))"
+    }
+
+    /// Everything that is left, the subject's own row last.
+    func leftovers() throws -> [RowProgram.Effect] {
+        var writer = self
+        writer.isSweeping = true
+        return try resets() + writer.effects(isRootLast: true) { _ in true }
+    }
+
+    /// Rows that are known by their own key alone, made anonymous once more where they are so no longer: what is made
+    /// of the old value was made once.
+    private func resets() throws -> [RowProgram.Effect] {
+        try graph.nodes.compactMap { node in
+            var build = RowStatementBuilder(dialect: graph.dialect)
+            guard let known = knownByKey(node, &build), let violated = violated(node, &build) else { return nil }
+            let assignment = ColumnAssignment(dialect: graph.dialect, table: node.table)
+            let columns = node.columns.filter { $0.rule?.isMadeOfOld == false }
+            let assignments = try columns.compactMap { try assignment.text(for: $0, &build) }
+            return RowProgram.Effect(
+                statements: [
+                    build.statement(
+                        "UPDATE \(build.rows(of: node.table)) AS t SET \(assignments.joined(separator: ", ")) "
+                            + "WHERE \(known) AND \(violated)")
+                ], nodes: [node.index], isAgain: true)
+        }
+    }
+
+    /// The rows that still name one of the keys their parents had.
+    private func capturedCondition(
+        _ edge: RowGraph.Edge, _ node: RowGraph.Node, _ build: inout RowStatementBuilder
+    ) -> String {
+        let comparison = RowComparison(graph: graph, edge: edge, child: node.table)
+        return edge.link.columns.count == 1 ? comparison.isAmongCaptured(&build) : comparison.isAmongKeys(&build)
+    }
+
+    func retentionStarts() -> [Int: RowStatement] {
+        var starts: [Int: RowStatement] = [:]
+        for node in graph.nodes {
+            guard case .retain(let retention) = node.rule, let start = retention.start, node.table[start] != nil else {
+                continue
+            }
+            var build = RowStatementBuilder(dialect: graph.dialect)
+            let with = selection.with([node.index], &build)
+            let identity = selection.identity(of: node.index, build)
+            let joined = identity.enumerated().map { "\($1) = f.i\($0)" }.joined(separator: " AND ")
+            let value = "max(t.\(build.quoted(start)))" + utc(node.table[start])
+            starts[node.index] = build.statement(
+                "\(with)SELECT f.subject, \(value) FROM f\(node.index) AS f "
+                    + "JOIN \(build.rows(of: node.table)) AS t ON \(joined) GROUP BY f.subject")
+        }
+        return starts
+    }
+
+    /// PostgreSQL: what makes an instant of a date or of a time without a zone, which is taken as UTC whatever the
+    /// session's own zone is.
+    private func utc(_ column: SchemaColumn?) -> String {
+        guard graph.dialect == .postgresql else { return "" }
+        return column?.type == "timestamp with time zone" ? "" : "::timestamp AT TIME ZONE 'UTC'"
+    }
+}
+
+extension RowProgram {
+    /// The next keys of the subject's table, in their order, from behind `last`.
+    package func keys(after last: SQLValue?, limit: Int) -> SQLStatement {
+        let build = RowStatementBuilder(dialect: graph.dialect)
+        let key = build.quoted(graph.keyColumn.name)
+        let beyond = last == nil ? "" : "WHERE \(key) > $1 "
+        return SQLStatement(
+            "SELECT \(key) FROM \(build.rows(of: graph.nodes[graph.root].table)) "
+                + "\(beyond)ORDER BY \(key) LIMIT \(limit)",
+            last.map { [$0] } ?? [])
+    }
+
+    /// How many rows that are not the subject's name a path in this column; so many ways in which it is written are the
+    /// last parameters. None where it holds bytes, which name nothing that two could share.
+    package func strangers(naming column: ColumnName, inWays ways: Int) -> RowStatement? {
+        statement(naming: column, inWays: ways) { _, isOwn in ("count(*)", "NOT \(isOwn)") }
+    }
+
+    /// Which rows of the subject's do, each by its identity.
+    package func own(naming column: ColumnName, inWays ways: Int) -> RowStatement? {
+        statement(naming: column, inWays: ways) { identity, isOwn in (identity.joined(separator: ", "), isOwn) }
+    }
+
+    private func statement(
+        naming column: ColumnName, inWays ways: Int,
+        _ asked: (_ identity: [String], _ isOwn: String) -> (values: String, which: String)
+    ) -> RowStatement? {
+        guard let node = graph.nodes.first(where: { $0.table.name == column.table }),
+            node.table[column.column]?.kind != .bytes
+        else { return nil }
+        let selection = RowSelection(graph: graph)
+        var build = RowStatementBuilder(dialect: graph.dialect)
+        let with = selection.with([node.index], &build)
+        let identity = selection.identity(of: node.index, build)
+        let same = identity.enumerated().map { "f.i\($0) = \($1)" }.joined(separator: " AND ")
+        let places = (1...ways).map { "$\(build.slots.count + $0)" }.joined(separator: ", ")
+        let (values, which) = asked(identity, "EXISTS (SELECT 1 FROM f\(node.index) AS f WHERE \(same))")
+        return build.statement(
+            "\(with)SELECT \(values) FROM \(build.quoted(column.table)) AS t "
+                + "WHERE t.\(build.quoted(column.column)) IN (\(places)) AND \(which)")
+    }
+}

@@ -1,0 +1,342 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellSQL
+
+/// Writes which rows belong to the subjects, as common table expressions `f0`, `f1`, … one for each node.
+///
+/// Each yields the subject (as text), the row's identity `i0`, `i1`, … and the columns others link to
+/// (`c` and the column's place in its table). Links that lead back to their own table recurse; tables that
+/// lead to each other are found together, in one recursion over `(node, subject, values)`.
+package struct RowSelection {
+    let graph: RowGraph
+    /// For each node the places of the columns that other nodes' links name, and of its own key where its rows are read
+    /// again by that.
+    private let linked: [[Int]]
+
+    package init(graph: RowGraph) {
+        self.graph = graph
+        var linked = [Set<Int>](repeating: [], count: graph.nodes.count)
+        for node in graph.nodes {
+            for edge in node.links where !edge.isDirect {
+                for column in edge.link.targetColumns {
+                    guard let place = graph.nodes[edge.parent].table.place(of: column) else { continue }
+                    linked[edge.parent].insert(place)
+                }
+            }
+            if graph.isKnownByKey(node) { linked[node.index].formUnion(graph.ownKey(of: node)) }
+        }
+        self.linked = linked.map { $0.sorted() }
+    }
+
+    /// The columns of a node that links from other nodes name, and its own key where that is needed, by place.
+    func linkedColumns(of node: Int) -> [Int] { linked[node] }
+
+    /// `WITH RECURSIVE f0 AS (…), …` with the selections of `nodes` and all they rest on; empty for none.
+    package func with(_ nodes: Set<Int>, _ build: inout RowStatementBuilder) -> String {
+        let needed = closure(of: nodes)
+        guard !needed.isEmpty else { return "" }
+        var parts: [String] = []
+        for group in graph.groups.reversed() where group.contains(where: needed.contains) {
+            if group.count == 1 {
+                parts.append(single(group[0], &build))
+            } else {
+                parts += together(group, &build)
+            }
+        }
+        return "WITH RECURSIVE \(parts.joined(separator: ", ")) "
+    }
+
+    /// The ways in which a row `t` of the node holds the subject's key itself: whose row it is then, and when. A row
+    /// with several such links may be reached by each of them.
+    func directBranches(
+        _ node: Int, _ build: inout RowStatementBuilder
+    ) -> [(subject: String, condition: String)] {
+        guard node != graph.root else {
+            return directCondition(node, &build).map { [(subject(node, &build), $0)] } ?? []
+        }
+        return graph.nodes[node].links.filter(\.isDirect).map { edge in
+            let comparison = RowComparison(graph: graph, edge: edge, child: graph.nodes[node].table)
+            let subject =
+                graph.isAboutOne ? "'subject'" : lowered("CAST(\(comparison.value(0, &build)) AS text)")
+            return (subject, comparison.direct(&build) + unheld(edge, of: node, &build))
+        }
+    }
+
+    /// The links by which rows of the node are reached through other tables, where none of those rests on the node
+    /// itself; `nil` where one does.
+    func indirectLinks(_ node: Int) -> [RowGraph.Edge]? {
+        let links = graph.nodes[node].links.filter { !$0.isDirect }
+        return links.contains { inGroup($0.parent, of: node) } ? nil : links
+    }
+
+    /// Whether a row `t` of the node is reached by its direct links; `nil` when it has none.
+    func directCondition(_ node: Int, _ build: inout RowStatementBuilder) -> String? {
+        let direct = graph.nodes[node].links.filter(\.isDirect)
+        if node == graph.root {
+            // Exactly as the key was read there: two letter cases of it would be two people.
+            let key = "t." + build.quoted(graph.keyColumn.name)
+            let kind = graph.keyColumn.kind
+            guard graph.isAboutOne else {
+                return RowComparison.isAmong(key, kind: kind, slot: .subjects(kind), graph, &build)
+            }
+            guard graph.dialect == .postgresql else { return "\(key) = \(build.parameter(.subjects(kind)))" }
+            return RowComparison.isAmong(key, kind: kind, slot: .subjects(kind), graph, &build)
+        }
+        guard !direct.isEmpty else { return nil }
+        return direct.map { edge in
+            let comparison = RowComparison(graph: graph, edge: edge, child: graph.nodes[node].table)
+            return comparison.direct(&build) + unheld(edge, of: node, &build)
+        }.joined(separator: " OR ")
+    }
+
+    /// What tells one row of the node from another: its primary key, else its physical place.
+    ///
+    /// - Parameter row: What the row is called.
+    package func identity(of node: Int, _ build: RowStatementBuilder, as row: String = "t") -> [String] {
+        let table = graph.nodes[node].table
+        // It is never null, which a primary key of SQLite may be.
+        if let name = table.rowIDName { return ["\(row).\(name)"] }
+        guard table.primaryKey.isEmpty else {
+            return table.primaryKey.map { column in
+                let value = "\(row).\(build.quoted(column))"
+                return table[column]?.compared(value) ?? value
+            }
+        }
+        return ["\(row).tableoid", "\(row).ctid"]
+    }
+
+    // MARK: One node
+
+    private func single(_ node: Int, _ build: inout RowStatementBuilder) -> String {
+        let columns = output(node, build).joined(separator: ", ")
+        let branches = seeds(node, &build) + recursion(node, &build)
+        let body = branches.isEmpty ? "SELECT NULL, \(columns)" : branches.joined(separator: " UNION ")
+        return "f\(node)(\(header(node, build))) AS (\(body))"
+    }
+
+    /// Selections that do not ask the node's own selection.
+    private func seeds(_ node: Int, _ build: inout RowStatementBuilder) -> [String] {
+        var branches: [String] = []
+        let from = "FROM \(build.rows(of: graph.nodes[node].table)) AS t"
+        let columns = output(node, build).joined(separator: ", ")
+        for (subject, condition) in directBranches(node, &build) {
+            branches.append("SELECT \(subject), \(columns) \(from) WHERE \(condition)")
+        }
+        for edge in graph.nodes[node].links where !edge.isDirect && !inGroup(edge.parent, of: node) {
+            branches.append(branch(columns, of: node, by: edge, &build))
+        }
+        return branches
+    }
+
+    /// `(subject, columns…)` of a node's rows reached by one link, through the selection of its parent.
+    func branch(
+        _ columns: String, of node: Int, by edge: RowGraph.Edge, besides excluded: String = "",
+        _ build: inout RowStatementBuilder
+    ) -> String {
+        let from = "FROM \(build.rows(of: graph.nodes[node].table)) AS t"
+        let condition = join(edge, node, &build) + excluded
+        guard isIndexed(edge, node) else {
+            return "SELECT p.subject, \(columns) \(from) JOIN f\(edge.parent) AS p ON \(condition)"
+        }
+        // Parent by parent, each by the link's index: what it costs grows with the person's rows only.
+        return "SELECT x.* FROM f\(edge.parent) AS p CROSS JOIN LATERAL "
+            + "(SELECT p.subject, \(columns) \(from) WHERE \(condition) OFFSET 0) AS x"
+    }
+
+    /// PostgreSQL: whether an index finds a node's rows by this link, from a list of keys. Of keys that are arrays
+    /// there is no list: it would be one of their elements.
+    func isIndexed(_ edge: RowGraph.Edge, _ node: Int) -> Bool {
+        guard graph.dialect == .postgresql, edge.link.path.isEmpty, !needsConversion(edge, node) else { return false }
+        let columns = edge.link.columns
+        guard !columns.contains(where: { graph.nodes[node].table[$0]?.kind == .array }) else { return false }
+        return graph.nodes[node].table.indexes.contains { index in
+            index.method == "btree" && !index.isPartial && Set(index.columns.prefix(columns.count)) == Set(columns)
+        }
+    }
+
+    /// The one recursive branch of a node that links to itself.
+    private func recursion(_ node: Int, _ build: inout RowStatementBuilder) -> [String] {
+        let loops = graph.nodes[node].links.filter { !$0.isDirect && $0.parent == node }
+        guard !loops.isEmpty else { return [] }
+        let columns = output(node, build).joined(separator: ", ")
+        let joins = loops.map { "(\(join($0, node, &build)))" }.joined(separator: " OR ")
+        return [
+            "SELECT p.subject, \(columns) FROM \(build.rows(of: graph.nodes[node].table)) AS t "
+                + "JOIN f\(node) AS p ON \(joins)"
+        ]
+    }
+
+    private func join(_ edge: RowGraph.Edge, _ node: Int, _ build: inout RowStatementBuilder) -> String {
+        let comparison = RowComparison(graph: graph, edge: edge, child: graph.nodes[node].table)
+        let condition = comparison.joined(
+            "p", column: { "p." + name(of: edge.link.targetColumns[$0], in: edge.parent) }, &build)
+        return condition + unheld(edge, of: node, &build)
+    }
+
+    /// For a link that only unlinks shared rows: the row is the person's own when nobody else's link holds it.
+    private func unheld(_ edge: RowGraph.Edge, of node: Int, _ build: inout RowStatementBuilder) -> String {
+        guard edge.link.shared == .unlink else { return "" }
+        // A row of the subjects' own table is always its own person's.
+        guard node != graph.root else { return " AND FALSE" }
+        return holders(of: node, besides: edge, &build).map { " AND NOT \($0)" }.joined()
+    }
+
+    /// The conditions under which somebody else holds a shared row: another link of it is set and does not
+    /// name one of the subjects as well. Never null.
+    func holders(of node: Int, besides edge: RowGraph.Edge, _ build: inout RowStatementBuilder) -> [String] {
+        graph.nodes[node].links.filter { $0.link != edge.link }.map { other in
+            let comparison = RowComparison(graph: graph, edge: other, child: graph.nodes[node].table)
+            let isSet = other.link.columns.indices.map { comparison.value($0, &build) + " IS NOT NULL" }
+                .joined(separator: " AND ")
+            return other.isDirect ? "(\(isSet) AND NOT (\(comparison.direct(&build))))" : "(\(isSet))"
+        }
+    }
+
+    // MARK: Nodes that lead to each other
+
+    /// `g7(node, subject, v0, v1, …)` for the group, then each node's own view of it.
+    private func together(_ group: [Int], _ build: inout RowStatementBuilder) -> [String] {
+        let name = "g\(group[0])"
+        let width = group.map { output($0, build).count }.max() ?? 0
+        let header = (["node", "subject"] + (0..<width).map { "v\($0)" }).joined(separator: ", ")
+        var seeds: [String] = []
+        var steps: [String] = []
+        for node in group {
+            seeds += groupSeeds(node, width: width, &build)
+            steps += groupSteps(node, group: group, width: width, &build)
+        }
+        let recursion =
+            graph.dialect == .sqlite
+            ? steps.map { "SELECT \($0)" }
+            : [
+                "SELECT x.* FROM \(name) AS g, LATERAL ("
+                    + steps.map { "SELECT \($0)" }.joined(separator: " UNION ALL ") + ") AS x"
+            ]
+        let all = seeds + recursion
+        var parts = ["\(name)(\(header)) AS (\(all.joined(separator: " UNION ")))"]
+        for node in group {
+            let types = outputTypes(node)
+            let columns = output(node, build).indices.map { place in
+                graph.dialect == .sqlite ? "v\(place)" : "CAST(v\(place) AS \(types[place]))"
+            }
+            parts.append(
+                "f\(node)(\(self.header(node, build))) AS "
+                    + "(SELECT subject, \(columns.joined(separator: ", ")) FROM \(name) WHERE node = \(node))"
+            )
+        }
+        return parts
+    }
+
+    private func groupSeeds(_ node: Int, width: Int, _ build: inout RowStatementBuilder) -> [String] {
+        var branches: [String] = []
+        let from = "FROM \(build.rows(of: graph.nodes[node].table)) AS t"
+        let values = padded(node, width: width, build)
+        if let condition = directCondition(node, &build) {
+            branches.append("SELECT \(node), \(subject(node, &build)), \(values) \(from) WHERE \(condition)")
+        }
+        for edge in graph.nodes[node].links where !edge.isDirect && !inGroup(edge.parent, of: node) {
+            branches.append(
+                "SELECT \(node), p.subject, \(values) \(from) JOIN f\(edge.parent) AS p ON \(join(edge, node, &build))")
+        }
+        return branches
+    }
+
+    /// For each link inside the group: the rows of `node` that lead to a row found before.
+    private func groupSteps(_ node: Int, group: [Int], width: Int, _ build: inout RowStatementBuilder) -> [String] {
+        let values = padded(node, width: width, build)
+        let table = build.rows(of: graph.nodes[node].table)
+        return graph.nodes[node].links.filter { !$0.isDirect && group.contains($0.parent) }.map { edge in
+            let types = outputTypes(edge.parent)
+            let comparison = RowComparison(graph: graph, edge: edge, child: graph.nodes[node].table)
+            let condition = comparison.joined(
+                "g",
+                column: { position in
+                    let place = outputPlace(of: edge.link.targetColumns[position], in: edge.parent)
+                    // The conversion is guarded: other nodes' values in the same column are of other types.
+                    return graph.dialect == .sqlite
+                        ? "g.v\(place)"
+                        : "CASE WHEN g.node = \(edge.parent) THEN CAST(g.v\(place) AS \(types[place])) END"
+                }, &build)
+            let from =
+                graph.dialect == .sqlite ? "FROM g\(group[0]) AS g JOIN \(table) AS t ON" : "FROM \(table) AS t WHERE"
+            return
+                "\(node), g.subject, \(values) \(from) g.node = \(edge.parent) "
+                + "AND \(condition)\(unheld(edge, of: node, &build))"
+        }
+    }
+
+    private func padded(_ node: Int, width: Int, _ build: RowStatementBuilder) -> String {
+        let columns = output(node, build).map { graph.dialect == .sqlite ? $0 : "CAST(\($0) AS text)" }
+        let padding = [String](
+            repeating: graph.dialect == .sqlite ? "NULL" : "NULL::text", count: width - columns.count)
+        return (columns + padding).joined(separator: ", ")
+    }
+
+    // MARK: Columns of a selection
+
+    private func header(_ node: Int, _ build: RowStatementBuilder) -> String {
+        let identity = identity(of: node, build).indices.map { "i\($0)" }
+        return (["subject"] + identity + linked[node].map { "c\($0)" }).joined(separator: ", ")
+    }
+
+    private func output(_ node: Int, _ build: RowStatementBuilder) -> [String] {
+        let table = graph.nodes[node].table
+        return identity(of: node, build) + linked[node].map { "t." + build.quoted(table.columns[$0].name) }
+    }
+
+    private func outputTypes(_ node: Int) -> [String] {
+        let table = graph.nodes[node].table
+        let key = table.primaryKey.map { table[$0]?.comparedType ?? "text" }
+        return (key.isEmpty ? ["oid", "tid"] : key) + linked[node].map { table.columns[$0].type }
+    }
+
+    private func outputPlace(of column: String, in node: Int) -> Int {
+        let table = graph.nodes[node].table
+        let identity = identity(of: node, RowStatementBuilder(dialect: graph.dialect)).count
+        let place = table.place(of: column) ?? 0
+        return identity + (linked[node].firstIndex(of: place) ?? 0)
+    }
+
+    func name(of column: String, in node: Int) -> String {
+        "c\(graph.nodes[node].table.place(of: column) ?? 0)"
+    }
+
+    // MARK: Shape
+
+    private func closure(of nodes: Set<Int>) -> Set<Int> {
+        var found: Set<Int> = []
+        var open = Array(nodes)
+        while let node = open.popLast() {
+            guard found.insert(node).inserted else { continue }
+            open += graph.nodes[node].links.filter { !$0.isDirect }.map(\.parent)
+        }
+        return found
+    }
+
+    /// Whether the one node's selection rests on the other's and the other way about.
+    func inGroup(_ other: Int, of node: Int) -> Bool {
+        other == node || graph.groups.contains { $0.contains(node) && $0.contains(other) }
+    }
+
+    /// Whether a link's columns hold something else than the columns linked to, such as a number in JSON.
+    func needsConversion(_ edge: RowGraph.Edge, _ node: Int) -> Bool {
+        guard edge.link.path.isEmpty else { return true }
+        let child = graph.nodes[node].table
+        let parent = graph.nodes[edge.parent].table
+        let comparison = RowComparison(graph: graph, edge: edge, child: child)
+        return edge.link.columns.indices.contains { position in
+            let (column, target) = (edge.link.columns[position], edge.link.targetColumns[position])
+            return child[column]?.kind != parent[target]?.kind || comparison.isAsText(position)
+        }
+    }
+
+    func tuple(_ parts: [String]) -> String {
+        parts.count == 1 ? parts[0] : "(\(parts.joined(separator: ", ")))"
+    }
+}
+
+extension SchemaTable {
+    /// The place of a column in the table, from 0.
+    package func place(of column: String) -> Int? { columns.firstIndex { $0.name == column } }
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellSQL
+
+/// A statement about the rows of some subjects, whose values are filled in later.
+///
+/// Its text holds catalog names and `$n` only, so that it is the same for every person and is prepared once.
+package struct RowStatement: Sendable, Hashable {
+    /// What a parameter stands for.
+    package enum Slot: Sendable, Hashable {
+        /// The subjects' keys in the form a column of this kind holds them.
+        case subjects(SchemaColumn.Kind)
+        /// PostgreSQL: the one subject's key in the form a column of this kind holds it.
+        case subject(SchemaColumn.Kind)
+        /// A UUID held as text: the one subject's key in one letter case when it is a UUID, else as it is.
+        case subjectUUID(isUpper: Bool)
+        /// The members leading into a JSON document.
+        case path([String])
+        /// A value written in the plan.
+        case text(String)
+        case integer(Int)
+        /// One pad of the key under which a column is hashed (RFC 2104: inner 0x36, outer 0x5c).
+        case hashPad(ColumnName, UInt8)
+        /// The hash key of a column itself.
+        case hashKey(ColumnName)
+        /// Keys of this node's rows, read before they were erased; the column by its place in the table.
+        case captured(node: Int, column: Int, kind: SchemaColumn.Kind)
+        /// Composite keys of this node's rows, read before they were erased; the columns by their places in the table.
+        case capturedKeys(node: Int, columns: [Int])
+        case limit
+    }
+
+    package var text: String
+    package var slots: [Slot]
+
+    /// PostgreSQL: what a transaction's own setting is called that keeps the keys of a node's rows.
+    static func setting(node: Int, column: Int) -> String { "farewell.captured_\(node)_\(column)" }
+
+    /// The same for composite keys.
+    static func setting(node: Int, columns: [Int]) -> String {
+        "farewell.keys_\(node)_" + columns.map(String.init).joined(separator: "_")
+    }
+}
+
+/// Collects the parameters of one statement while its text is being written.
+package struct RowStatementBuilder {
+    let dialect: SQLDialect
+    private(set) var slots: [RowStatement.Slot] = []
+    private let captures: Captures
+
+    /// Where the keys come from that were read before their rows went.
+    package enum Captures {
+        /// Handed in with the statement.
+        case given
+        /// PostgreSQL: kept by the server for the length of the transaction (`RowProgram.Prompt`).
+        case kept
+    }
+
+    package init(dialect: SQLDialect, captures: Captures = .given) {
+        self.dialect = dialect
+        self.captures = captures
+    }
+
+    /// The list a slot stands for.
+    mutating func list(_ slot: RowStatement.Slot) -> String {
+        switch (captures, slot) {
+        case (.kept, .captured(let node, let column, _)):
+            return "current_setting('\(RowStatement.setting(node: node, column: column))')"
+        case (.kept, .capturedKeys(let node, let columns)):
+            return "current_setting('\(RowStatement.setting(node: node, columns: columns))')"
+        default: return parameter(slot)
+        }
+    }
+
+    /// The `$n` of a slot; the same slot is one parameter, however often it is named.
+    mutating func parameter(_ slot: RowStatement.Slot) -> String {
+        if let position = slots.firstIndex(of: slot) { return "$\(position + 1)" }
+        slots.append(slot)
+        return "$\(slots.count)"
+    }
+
+    package func quoted(_ name: String) -> String { dialect.quoted(name) }
+
+    package func quoted(_ table: TableName) -> String {
+        [table.schema, table.name].compactMap(\.self).map(dialect.quoted).joined(separator: ".")
+    }
+
+    /// A table's own rows. What inherits from a table of PostgreSQL is a table of the plan itself, whose rows neither
+    /// this one's key tells apart nor its rule is meant for.
+    package func rows(of table: SchemaTable) -> String {
+        let isOrdinary = dialect == .postgresql && table.kind == .table
+        return (isOrdinary ? "ONLY " : "") + quoted(table.name)
+    }
+
+    package func statement(_ text: String) -> RowStatement { RowStatement(text: text, slots: slots) }
+}

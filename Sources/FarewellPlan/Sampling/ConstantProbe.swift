@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+import FarewellSQL
+
+/// Asks the database itself whether it takes the plan's constants, and hashes: on PostgreSQL their types, and on both
+/// the checks of the tables that they will stand in. Reads no row.
+package struct ConstantProbe {
+    private let plan: Plan
+    let schema: Schema
+
+    package init(_ plan: Plan, _ schema: Schema) {
+        self.plan = plan
+        self.schema = schema
+    }
+
+    /// A column whose value is known before there is a row.
+    struct Settled {
+        let column: SchemaColumn
+        /// The constant, or what a hash may look like.
+        let constant: String?
+        var isHash = false
+
+        var noun: String { isHash ? "hash" : "constant" }
+    }
+
+    /// The digits of a hash that is nobody's (of nothing, under no key).
+    private static let hash = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
+
+    package func findings(on connection: any SQLConnection) async throws -> [Finding] {
+        let tables = Dictionary(schema.tables.map { ($0.name, $0) }) { first, _ in first }
+        var findings: [Finding] = []
+        for entry in plan.tables where entry.rule != .erase && entry.rule != .notPersonal {
+            guard let table = tables[entry.table] else { continue }
+            let settled = entry.columns.compactMap { planned in
+                table[planned.name].flatMap { value(of: planned, in: $0) }
+            }
+            guard settled.contains(where: { $0.constant != nil }) else { continue }
+            let refused =
+                schema.dialect == .postgresql
+                ? try await refusedByTypes(settled, table, on: connection)
+                : try await refusedBySQLite(settled, table, on: connection)
+            findings += refused
+            guard refused.isEmpty else { continue }
+            if schema.dialect == .postgresql {
+                findings += try await refusedByChecks(settled, table, on: connection)
+            }
+            findings += try await collisions(settled, table, on: connection)
+        }
+        return findings
+    }
+
+    private func value(of planned: TablePlan.PlannedColumn, in column: SchemaColumn) -> Settled? {
+        switch planned.rule {
+        case .constant(let text) where ConstantFit.problem(text, column) == nil:
+            Settled(column: column, constant: text)
+        case .null: Settled(column: column, constant: nil)
+        case .keyedHash where HashFit.fits(column): Settled(column: column, constant: hash(in: column), isHash: true)
+        case .constant, .keyedHash, .expression, .retain, .notPersonal, nil: nil
+        }
+    }
+
+    /// Cut as the run cuts it.
+    private func hash(in column: SchemaColumn) -> String {
+        let isUUID = column.kind == .uuid && schema.dialect == .postgresql
+        return String(Self.hash.prefix(isUUID ? 32 : column.maximumLength ?? 64))
+    }
+
+    private func refusedByTypes(
+        _ settled: [Settled], _ table: SchemaTable, on connection: any SQLConnection
+    ) async throws -> [Finding] {
+        var findings: [Finding] = []
+        let xml = settled.contains(where: \.isHash) ? try await columnsOfXML(table, on: connection) : []
+        for known in settled {
+            // What is converted when it is asked for need not be when it is written.
+            let isUnwritten = known.isHash && xml.contains(known.column.name)
+            if !isUnwritten, try await takes([known], on: connection) { continue }
+            let type = Shown.line(known.column.type, limit: 60)
+            findings.append(
+                Finding(
+                    known.isHash ? "column.hash-unfit" : "column.constant-unfit", .error, table: table.name,
+                    column: known.column.name, "The \(known.noun) does not fit \(type): PostgreSQL refuses it.",
+                    remedy: "Correct the column's rule."))
+        }
+        return findings
+    }
+
+    /// The columns of XML, and of domains over it.
+    private func columnsOfXML(_ table: SchemaTable, on connection: any SQLConnection) async throws -> Set<String> {
+        let found = try await connection.run(
+            SQLStatement(
+                """
+                WITH RECURSIVE made (name, type) AS (SELECT a.attname::text, a.atttypid \
+                FROM pg_catalog.pg_attribute AS a WHERE a.attrelid = to_regclass($1) AND a.attnum > 0 \
+                UNION ALL SELECT m.name, d.typbasetype FROM made AS m \
+                JOIN pg_catalog.pg_type AS d ON d.oid = m.type AND d.typtype = 'd') \
+                SELECT name FROM made WHERE type = 'pg_catalog.xml'::regtype
+                """, [.text(quoted(table.name))]))
+        return Set(found.rows.compactMap { $0.first?.text })
+    }
+
+    /// Only checks of columns that are all known can be answered; not of whole rows, nor of columns that compare in
+    /// their own way.
+    private func refusedByChecks(
+        _ settled: [Settled], _ table: SchemaTable, on connection: any SQLConnection
+    ) async throws -> [Finding] {
+        let checks = try await connection.run(
+            SQLStatement(
+                """
+                SELECT c.conname, pg_catalog.pg_get_expr(c.conbin, c.conrelid), ARRAY(SELECT a.attname::text FROM \
+                pg_catalog.pg_attribute AS a WHERE a.attrelid = c.conrelid AND a.attnum = ANY (c.conkey)) \
+                FROM pg_catalog.pg_constraint AS c WHERE c.contype = 'c' AND c.conrelid = to_regclass($1) \
+                AND NOT 0 = ANY (c.conkey) AND NOT EXISTS (SELECT FROM pg_catalog.pg_attribute AS a \
+                JOIN pg_catalog.pg_collation AS l ON l.oid = a.attcollation \
+                WHERE a.attrelid = c.conrelid AND a.attnum = ANY (c.conkey) AND NOT l.collisdeterministic) ORDER BY 1
+                """, [.text(quoted(table.name))]))
+        var findings: [Finding] = []
+        for row in checks.rows {
+            guard let name = row[0].text, let expression = row[1].text, case .array(let names) = row[2]
+            else { continue }
+            guard let columns = Self.known(names.compactMap(\.text), among: settled),
+                try await !takes(columns, by: expression, on: connection)
+            else { continue }
+            findings += refusal(of: columns, by: name, in: table)
+        }
+        return findings
+    }
+
+    /// What is known of the columns that a check is about; `nil` where it is not enough to answer it.
+    static func known(_ names: [String], among settled: [Settled]) -> [Settled]? {
+        let columns = names.compactMap { name in settled.first { $0.column.name == name } }
+        // A hash of nothing is nothing: which of several columns a row has, nobody knows before there is a row.
+        let isKnown = columns.count == 1 || !columns.contains { $0.isHash && $0.column.isNullable }
+        return isKnown && columns.count == names.count && columns.contains { $0.constant != nil } ? columns : nil
+    }
+
+    /// That a check refuses the first of these values that is not null.
+    func refusal(of columns: [Settled], by check: String?, in table: SchemaTable) -> [Finding] {
+        guard let first = columns.first(where: { $0.constant != nil }) else { return [] }
+        let name = check.map { "The table's check \(Shown.name($0))" } ?? "A check of the table"
+        return [
+            Finding(
+                first.isHash ? "column.hash-refused" : "column.constant-refused", .error, table: table.name,
+                column: first.column.name, "\(name) refuses the \(first.noun).",
+                remedy: "Use \(first.isHash ? "null or " : "")a constant that the check allows.")
+        ]
+    }
+
+    func takes(
+        _ columns: [Settled], by check: String? = nil, on connection: any SQLConnection
+    ) async throws -> Bool {
+        let values = columns.enumerated().map { position, settled in
+            let name = schema.dialect.quoted(settled.column.name)
+            return "CAST($\(position + 1)::text AS \(settled.column.type)) AS \(name)"
+        }
+        // A value that nobody asks for would never be made.
+        let question = check.map { "CASE WHEN (\($0)) IS FALSE THEN 0 ELSE 1 END" } ?? "count(t.*)"
+        do {
+            let answer = try await connection.run(
+                SQLStatement(
+                    "SELECT \(question) FROM (SELECT \(values.joined(separator: ", "))) AS t",
+                    columns.map { $0.constant.map(SQLValue.text) ?? .null }))
+            return answer.scalar?.integer != 0
+        } catch let error as FarewellError where error.family != .tryAgain {
+            // Types and checks say in codes of their own what they do not take.
+            return false
+        }
+    }
+
+    func quoted(_ name: TableName) -> String {
+        [name.schema, name.name].compactMap(\.self).map(schema.dialect.quoted).joined(separator: ".")
+    }
+}

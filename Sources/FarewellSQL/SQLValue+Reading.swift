@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import Foundation
+
+extension SQLValue {
+    /// A UUID from either database's form.
+    package var identifier: UUID? {
+        if case .uuid(let uuid) = self { return uuid }
+        return text.flatMap(UUID.init(text:))
+    }
+
+    /// An instant from either database's form.
+    package var date: Date? {
+        if case .timestamp(let date) = self { return date }
+        guard let text else { return nil }
+        return (try? Date(text, strategy: .iso8601.time(includingFractionalSeconds: true)))
+            ?? (try? Date(text, strategy: .iso8601))
+    }
+
+    /// Bytes, where it holds some.
+    package var bytes: [UInt8]? {
+        if case .bytes(let bytes) = self { return bytes }
+        return nil
+    }
+}

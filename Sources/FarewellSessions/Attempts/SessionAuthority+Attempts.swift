@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+import FarewellKeys
+import FarewellSQL
+import Foundation
+
+extension SessionAuthority {
+    /// Counts an attempt at the account of an address, and looks further in the same round trip. All servers count in
+    /// one place.
+    ///
+    /// - Throws: `over_request_rate_limit`.
+    func countAttempt(
+        _ rule: AttemptRule, of address: String, from source: SourceHashes, then statements: [SQLStatement] = []
+    ) async throws -> (outcome: AttemptTally.Outcome, results: [SQLResult]) {
+        let tally = tally(rule, of: address, from: source)
+        let results = try await retrying {
+            try await database.withConnection { try await $0.pipeline(tally.statements + statements) }
+        }
+        let outcome = try tally.outcome(results.prefix(tally.statements.count))
+        guard outcome.isWithin else { throw AuthorityRefusal.overRequestRateLimit.error }
+        return (outcome, Array(results.dropFirst(tally.statements.count)))
+    }
+
+    func tally(_ rule: AttemptRule, of address: String, from source: SourceHashes) -> AttemptTally {
+        AttemptTally(rule, of: address, from: source, store: store, keys: keys, now: environment.now())
+    }
+
+    /// Counts an attempt of a signed-in caller at their own account. Each session has its own counter: a stolen one
+    /// does not use up its owner's attempts.
+    ///
+    /// - Throws: `over_request_rate_limit`.
+    func countAttempt(_ rule: AttemptRule, by caller: Caller) async throws {
+        let number = try await retrying {
+            try await database.withConnection { try await count(rule, by: caller, of: caller.user.id.text, on: $0) }
+        }
+        guard number <= rule.perSource else { throw AuthorityRefusal.overRequestRateLimit.error }
+    }
+
+    /// The number of attempts of a caller's session within the window, this one included.
+    ///
+    /// - Parameter account: What is tried: the caller's own account, or an address that they want.
+    func count(
+        _ rule: AttemptRule, by caller: Caller, of account: String, on connection: any SQLConnection
+    ) async throws -> Int64 {
+        let counter = keys.counter(rule, of: account, from: session(of: caller))
+        return try await count(rule, as: counter, on: connection)
+    }
+
+    /// The number of attempts within the window, this one included.
+    func count(_ rule: AttemptRule, as counter: [UInt8], on connection: any SQLConnection) async throws -> Int64 {
+        let now = environment.now()
+        let attempt = store.attempt(counter, now: now, windowBegan: now.addingTimeInterval(-rule.window))
+        guard let number = try await connection.run(attempt).scalar?.integer else { throw RowReader.unreadable }
+        return number
+    }
+
+    /// Whether an account knows the secret of a device: somebody has signed in from there.
+    public func knows(device: String, of user: UUID) async throws -> Bool {
+        let found = store.isKnown(keys.hash(ofDevice: device), to: user)
+        return try await database.withConnection { try await $0.run(found).scalar?.integer != 0 }
+    }
+}

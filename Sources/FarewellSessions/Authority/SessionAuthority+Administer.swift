@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+import Crypto
+public import Farewell
+import FarewellKeys
+import FarewellSQL
+public import Foundation
+
+/// What administrators do. Whoever calls has checked that they are one (`administrator`).
+extension SessionAuthority {
+    /// A page of people.
+    ///
+    /// - Parameters:
+    ///   - page: From 1.
+    ///   - perPage: At most 1,000.
+    ///   - filter: Part of an e-mail address, or of the `full_name` among what a person stored beside the account.
+    ///   - order: By the time at which they were made.
+    /// - Returns: The page, empty past the last one, with the number of all who fit.
+    /// - Throws: The database's errors only.
+    public func users(
+        page: Int = 1, perPage: Int = 50, filter: String? = nil, order: UserOrder = .newestFirst
+    ) async throws -> UserPage {
+        let (page, perPage) = (min(max(page, 1), 1_000_000), min(max(perPage, 1), 1000))
+        let results = try await database.withConnection { connection in
+            try await connection.pipeline(
+                store.users(offset: (page - 1) * perPage, limit: perPage, filter: filter?.nonEmpty, order: order))
+        }
+        guard results.count == 2 else { throw RowReader.unreadable }
+        return UserPage(
+            users: try results[1].users, total: Int(results[0].scalar?.integer ?? 0), page: page, perPage: perPage)
+    }
+
+    /// - Throws: `user_not_found`.
+    public func user(_ id: UUID) async throws -> User {
+        let found = try await database.withConnection { connection in
+            try AccountRow(try await connection.run(store.account(id, session: nil)))
+        }
+        guard let found else { throw AuthorityRefusal.userNotFound.error }
+        return found.user
+    }
+
+    /// Makes a person; also one who comes from elsewhere with their identifier and password hash.
+    ///
+    /// - Throws: `validation_failed`, `email_exists`, `phone_exists`, `weak_password`.
+    public func createUser(_ draft: AdministratorChange) async throws -> User {
+        guard draft.email?.nonEmpty != nil || draft.phone?.nonEmpty != nil else {
+            throw AuthorityRefusal.validationFailed.error("Cannot create a user without either an email or phone")
+        }
+        var user = newUser()
+        if let id = draft.id { user.id = id }
+        let providers = [draft.email?.nonEmpty.map { _ in "email" }, draft.phone?.nonEmpty.map { _ in "phone" }]
+            .compactMap(\.self)
+        user.appMetadata = [
+            "provider": .string(providers[0]), "providers": .array(providers.map(JSONValue.string)),
+        ]
+        let hash = try await passwordHash(draft)
+        try apply(draft, to: &user)
+        user.email = try address(draft)
+        if draft.confirmsEmail == true { user.emailConfirmedAt = user.createdAt }
+        let made = user
+        return try await database.transaction { connection in
+            // An operator who says so has seen to it whose the address is.
+            if let email = made.email, made.emailConfirmedAt != nil {
+                try await displaceSignUps(of: email, for: made.id, on: connection)
+            }
+            guard try await connection.run(try store.insert(made, passwordHash: hash)).affected == 1 else {
+                throw try await taken(made, on: connection)
+            }
+            if made.email != nil { try await connection.run(try store.insert(emailIdentity(of: made))) }
+            guard let row = try AccountRow(try await connection.run(store.account(made.id, session: nil))) else {
+                throw RowReader.unreadable
+            }
+            return row.user
+        }
+    }
+
+    /// Changes a person. A new password or a ban ends all their sessions.
+    ///
+    /// - Throws: `user_not_found`, and what `createUser` throws.
+    public func updateUser(_ id: UUID, _ change: AdministratorChange) async throws -> User {
+        let hash = try await passwordHash(change)
+        let email = try address(change)
+        let saved = try await changing(id) { user, connection in
+            let (formerPhone, formerRole) = (user.phone, user.role)
+            try apply(change, to: &user)
+            if user.role != formerRole { try await connection.run(store.endConsoleSessions(of: id)) }
+            if let phone = user.phone, phone != formerPhone,
+                try await connection.run(store.isTaken(phone: phone)).scalar?.integer != 0
+            {
+                throw AuthorityRefusal.phoneExists.error
+            }
+            if let email, email != user.email {
+                if change.confirmsEmail == true { try await displaceSignUps(of: email, for: id, on: connection) }
+                guard try await connection.run(store.isTaken(email: email)).scalar?.integer == 0 else {
+                    throw AuthorityRefusal.emailExists.error
+                }
+                user.email = email
+                user.emailConfirmedAt = nil
+                user.newEmail = nil
+                try await connection.run(store.forgetCodes(of: id))
+            }
+            if change.confirmsEmail == true, user.email != nil {
+                user.emailConfirmedAt = user.emailConfirmedAt ?? environment.now()
+                user.isAnonymous = false
+            }
+            if email != nil || change.confirmsEmail == true, user.email != nil {
+                try await keepEmailIdentity(of: &user, on: connection)
+            }
+            if let hash {
+                _ = try await connection.pipeline([
+                    store.setPassword(hash, of: id), store.forgetCodes(of: id), store.forgetSources(of: id),
+                ])
+            }
+            let isBanned = user.isBanned(at: environment.now())
+            guard hash != nil || isBanned else { return }
+            _ = try await connection.pipeline(
+                store.end(
+                    .all(of: id), reason: isBanned ? .banned : .byAdministrator, now: environment.now()))
+        }
+        if hash != nil || saved.isBanned(at: environment.now()) { try await announce() }
+        return saved
+    }
+
+    /// Deletes a person, and publishes that none of their tokens is good any longer. Deleting softly twice is fine.
+    ///
+    /// - Throws: `user_not_found`.
+    public func deleteUser(_ id: UUID, _ deletion: UserDeletion = .hard) async throws {
+        let now = environment.now()
+        try await database.transaction { connection in
+            guard let found = try AccountRow(try await connection.run(store.account(id, session: nil))) else {
+                throw AuthorityRefusal.userNotFound.error
+            }
+            if deletion == .soft, found.user.deletedAt != nil { return }
+            // Held first: whoever signs in at this moment comes before or not at all.
+            try await connection.run(store.hold(id, now: now))
+            var statements = store.end(.all(of: id), reason: .deleted, now: now)
+            statements.append(store.revokeAll(of: id, reason: .deleted, now: now))
+            switch deletion {
+            case .hard: statements.append(store.delete(id))
+            case .soft: statements += store.empty(found.user, now: now, Self.unreadable)
+            }
+            _ = try await connection.pipeline(statements)
+        }
+        try await announce()
+    }
+
+    /// What takes the place of an address or a provider's name when its person is softly deleted (contract, 1.11).
+    private static func unreadable(_ value: String, of user: UUID) -> String {
+        Base64URL.text(SHA256.hash(data: Data((user.text + value).utf8)))
+    }
+}
+
+extension SessionAuthority {
+    private func address(_ change: AdministratorChange) throws -> String? {
+        guard let text = change.email?.nonEmpty else { return nil }
+        return try Self.address(text)
+    }
+
+    private func passwordHash(_ change: AdministratorChange) async throws -> String? {
+        let (password, hash) = (change.password?.nonEmpty, change.passwordHash?.nonEmpty)
+        guard password == nil || hash == nil else {
+            throw AuthorityRefusal.validationFailed.error("Only a password or a password hash should be provided")
+        }
+        if let hash {
+            guard PasswordHash(hash) != nil else {
+                throw AuthorityRefusal.validationFailed.error("The password hash is of a kind that cannot be checked")
+            }
+            return hash
+        }
+        guard let password else { return nil }
+        try check(newPassword: password)
+        return try await passwords.hash(password)
+    }
+
+    /// What needs no look at anything else.
+    private func apply(_ change: AdministratorChange, to user: inout User) throws {
+        let now = environment.now()
+        if let role = change.role?.nonEmpty {
+            guard role.utf8.count <= 255 else { throw AuthorityRefusal.validationFailed.error("role is too long") }
+            user.role = role
+        }
+        if let phone = change.phone?.nonEmpty {
+            let digits = phone.filter(Self.isDigit)
+            guard phone.count <= 32, !digits.isEmpty,
+                phone.allSatisfy({ Self.isDigit($0) || "+ -()".contains($0) })
+            else { throw AuthorityRefusal.validationFailed.error("Invalid phone number format") }
+            user.phone = digits
+        }
+        if change.confirmsPhone == true, user.phone != nil { user.phoneConfirmedAt = user.phoneConfirmedAt ?? now }
+        if let metadata = change.userMetadata { user.userMetadata.merge(metadata) }
+        if let metadata = change.appMetadata { user.appMetadata.merge(metadata) }
+        try check(metadata: user.userMetadata)
+        try check(metadata: user.appMetadata)
+        guard let text = change.banDuration?.nonEmpty else { return }
+        switch BanDuration(text) {
+        case .none?: user.bannedUntil = nil
+        case .lasting(let duration)?: user.bannedUntil = now.addingTimeInterval(duration / .seconds(1))
+        case nil: throw AuthorityRefusal.validationFailed.error("invalid format for ban duration")
+        }
+    }
+
+    /// `isNumber` also holds for ½, and for digits of other scripts, which nobody dials.
+    private static func isDigit(_ character: Character) -> Bool { ("0"..."9").contains(character) && character.isASCII }
+
+    private func taken(_ user: User, on connection: any SQLConnection) async throws -> FarewellError {
+        if let email = user.email, try await connection.run(store.isTaken(email: email)).scalar?.integer != 0 {
+            return AuthorityRefusal.emailExists.error
+        }
+        if let phone = user.phone, try await connection.run(store.isTaken(phone: phone)).scalar?.integer != 0 {
+            return AuthorityRefusal.phoneExists.error
+        }
+        return AuthorityRefusal.userAlreadyExists.error
+    }
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+import FarewellKeys
+import FarewellSQL
+public import Foundation
+
+extension SessionAuthority {
+    /// Ends all sessions of people who are about to be erased, and publishes that no token of theirs is good any
+    /// longer, whenever it was issued. All of them in one transaction and one round trip.
+    public func close(_ subjects: [String]) async throws {
+        let users = subjects.compactMap(UUID.init(text:))
+        guard !users.isEmpty else { return }
+        let now = environment.now()
+        let statements = users.flatMap { user in
+            store.end(.all(of: user), reason: .deleted, now: now) + [
+                store.revokeAll(of: user, reason: .deleted, now: now)
+            ]
+        }
+        try await retrying {
+            try await database.transaction { connection in _ = try await connection.pipeline(statements) }
+        }
+        bell.knock()
+        guard let announce = store.announce else { return }
+        _ = try? await database.withConnection { try await $0.run(announce) }
+    }
+}
+
+extension SessionAuthority {
+    /// Whose token this is, although its session or its person is gone: the signature is ours, it has not expired, and
+    /// its session ended because the account is deleted. It opens nothing; it says who may be told what became of an
+    /// erasure. A token whose session was ended otherwise says nothing: whoever holds it may be whom it was ended for.
+    ///
+    /// - Throws: `bad_jwt`, `session_not_found`.
+    public func recognise(_ accessToken: String) async throws -> AccessTokenClaims {
+        let now = environment.now()
+        let (claims, snapshot) = try await claims(of: accessToken, now: now)
+        guard claims.iss == settings.issuer, claims.aud == settings.audience, let expiry = claims.exp,
+            Double(expiry) > now.timeIntervalSince1970, let user = claims.sub.flatMap(UUID.init(text:))
+        else { throw AccessToken.refused("token is expired or of another issuer") }
+        try await checkKey(of: accessToken, snapshot)
+        let deletions = store.deletions(endingSession: claims.sessionID.flatMap(UUID.init(text:)), of: user)
+        guard try await database.withConnection({ try await $0.run(deletions) }).scalar?.integer != 0 else {
+            throw AuthorityRefusal.sessionNotFound.error
+        }
+        return claims
+    }
+
+    /// Whether a password is the caller's own. Counts as a try of the account's password by this
+    /// session.
+    ///
+    /// - Throws: `over_request_rate_limit`.
+    public func confirm(_ password: String, of caller: Caller) async throws -> Bool {
+        guard password.utf8.count <= settings.passwordRule.maximumBytes else { return false }
+        try await countAttempt(.password(settings.attempts), by: caller)
+        let results = try await database.withConnection { connection in
+            try await connection.pipeline([store.passwordHash(of: caller.user.id), store.highestImport])
+        }
+        guard let stored = results.first?.scalar?.text, !stored.isEmpty else { return false }
+        let highestImport = AuthorityStore.importedCost(results.last)
+        return try await passwords.check(password, against: stored, highestImport: highestImport).isRight
+    }
+
+    /// Whether an identity token was made for the caller, since a moment just past, by a provider of theirs.
+    ///
+    /// - Throws: as signing in by one does.
+    public func confirm(_ request: IdentityTokenRequest, of caller: Caller, since: Date) async throws -> Bool {
+        guard let provider = settings.identityProviders.first(where: { $0.name == request.provider }),
+            let verifier = partners.identityTokens
+        else { throw AuthorityRefusal.providerDisabled.error }
+        let claims = try await verified(request, provider, verifier)
+        guard let issuedAt = claims.issuedAt, issuedAt >= since else { return false }
+        return caller.user.identities.contains { identity in
+            identity.provider == provider.name && identity.providerID == claims.subject
+        }
+    }
+
+    /// The person whom a provider knows by this name; `nil` when nobody signed in so.
+    public func person(at provider: String, named name: String) async throws -> UUID? {
+        let found = store.person(at: provider, named: name)
+        return try await database.withConnection { try await $0.run(found).scalar?.identifier }
+    }
+}

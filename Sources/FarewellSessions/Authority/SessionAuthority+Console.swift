@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+import FarewellKeys
+import FarewellSQL
+import Foundation
+
+/// Somebody who is signed in at the operators' console.
+package struct ConsoleSession: Sendable, Hashable {
+    package let id: UUID
+    /// A keyed hash of who it is.
+    package let name: String
+    package let role: String
+    package let beganAt: Date
+    package let endsAt: Date
+}
+
+/// A verified sign-in at the console: by what, and for how long it can be good.
+package struct ConsoleEntry: Sendable {
+    /// A keyed hash of the key or provider by which somebody signed in.
+    let origin: [UInt8]
+    /// The session to which the shown token belongs; nil for an operators' key.
+    let session: UUID?
+    /// When the shown token expires; nil for one without an end.
+    let expiry: Date?
+}
+
+/// The sessions of the console are kept here, so that any of them can be ended at any time: by signing out, by an
+/// operator, by removing the key or provider by which somebody signed in, and by ending the session of a token.
+extension SessionAuthority {
+    /// Seconds for which a session of the console is good at most.
+    package static let consoleLife: TimeInterval = 3600
+
+    /// Verifies a token that administers people, for a sign-in at the console.
+    ///
+    /// - Throws: What `administrator(_:)` throws.
+    package func consoleEntry(byToken token: String) async throws -> (claims: AccessTokenClaims, entry: ConsoleEntry) {
+        let claims = try await administrator(token)
+        guard let role = claims.role, let signer = AccessToken.signer(of: token, try await ring.current()) else {
+            throw AccessToken.refused("key is unknown")
+        }
+        let entry = ConsoleEntry(
+            origin: origin(signer, role: role), session: claims.sessionID.flatMap(UUID.init(text:)),
+            expiry: claims.exp.map { Date(timeIntervalSince1970: Double($0)) })
+        return (claims, entry)
+    }
+
+    /// A sign-in at a provider, which the caller has verified.
+    ///
+    /// - Parameter provider: All that decides who may sign in there and as what. Where any of it is another, earlier
+    ///   sign-ins are no longer good.
+    package func consoleEntry(byProvider provider: [String]) -> ConsoleEntry {
+        ConsoleEntry(origin: origin(ofProvider: provider), session: nil, expiry: nil)
+    }
+
+    /// Begins a session.
+    ///
+    /// - Returns: What the browser keeps: 256 random bits in base64url. Only a keyed hash of it is stored.
+    package func beginConsoleSession(_ name: String, role: String, _ entry: ConsoleEntry) async throws -> String {
+        let now = environment.now()
+        let token = Base64URL.text(keys.entropy.bytes(32))
+        let latest = now.addingTimeInterval(Self.consoleLife)
+        let session = ConsoleSession(
+            id: environment.makeIdentifier(), name: name, role: role, beganAt: now,
+            endsAt: min(latest, entry.expiry ?? latest))
+        let insert = store.insert(session, tokenHash: hash(ofConsoleToken: token), entry)
+        try await database.withConnection { _ = try await $0.run(insert) }
+        return token
+    }
+
+    /// The living session of what a browser keeps; nil for anything else.
+    ///
+    /// - Parameter provider: The provider of today's settings, as given to `consoleEntry(byProvider:)`; nil has none.
+    package func consoleSession(_ token: String, provider: [String]?) async throws -> ConsoleSession? {
+        guard token.utf8.count == 43, Base64URL.bytes(token) != nil else { return nil }
+        let query = store.consoleSession(tokenHash: hash(ofConsoleToken: token), now: environment.now())
+        return try await consoleSessions(query, provider).first
+    }
+
+    /// Everybody who is signed in at the console, oldest first.
+    package func consoleSessions(provider: [String]?) async throws -> [ConsoleSession] {
+        try await consoleSessions(store.consoleSessions(now: environment.now()), provider)
+    }
+
+    /// Ends one session.
+    ///
+    /// - Returns: Whether it was there.
+    package func endConsoleSession(_ id: UUID) async throws -> Bool {
+        try await database.withConnection { try await $0.run(store.endConsoleSession(id)) }.affected > 0
+    }
+
+    /// Ends every session of the console.
+    ///
+    /// - Returns: How many there were.
+    package func endConsoleSessions() async throws -> Int {
+        try await database.withConnection { try await $0.run(store.endConsoleSessions) }.affected
+    }
+
+    private func consoleSessions(_ query: SQLStatement, _ provider: [String]?) async throws -> [ConsoleSession] {
+        let results = try await database.withConnection { try await $0.pipeline([query, store.keysVersion]) }
+        guard results.count == 2 else { throw RowReader.unreadable }
+        guard !results[0].rows.isEmpty else { return [] }
+        let snapshot = try await ring.current(atLeast: results[1].scalar?.integer ?? 0)
+        let good = origins(snapshot, provider)
+        return try results[0].rows.compactMap { row in
+            var reader = RowReader(row)
+            let id = try reader.requiredIdentifier()
+            let (name, role) = (try reader.requiredText(), try reader.requiredText())
+            guard good.contains(try reader.requiredBytes()) else { return nil }
+            return ConsoleSession(
+                id: id, name: name, role: role, beganAt: try reader.requiredDate(), endsAt: try reader.requiredDate())
+        }
+    }
+
+    /// Every key and role, and the provider, by which one can sign in today.
+    private func origins(_ snapshot: KeySnapshot, _ provider: [String]?) -> Set<[UInt8]> {
+        let signers = Array(snapshot.keys.values) + snapshot.secrets
+        var origins = Set(
+            signers.flatMap { signer in settings.administratorRoles.map { origin(signer, role: $0) } })
+        if let provider { origins.insert(origin(ofProvider: provider)) }
+        return origins
+    }
+
+    private func origin(_ signer: AccessTokenKey, role: String) -> [UInt8] {
+        let key = signer.secretBytes.map { ["secret", Base64URL.text($0)] } ?? ["public", signer.thumbprint]
+        return keys.lookupHash(["token", role] + key, purpose: "console-origin")
+    }
+
+    private func origin(ofProvider provider: [String]) -> [UInt8] {
+        keys.lookupHash(["provider"] + provider, purpose: "console-origin")
+    }
+
+    private func hash(ofConsoleToken token: String) -> [UInt8] { keys.lookupHash(token, purpose: "console-session") }
+}

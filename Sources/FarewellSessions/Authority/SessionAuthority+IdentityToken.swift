@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+import Crypto
+public import Farewell
+import FarewellKeys
+import FarewellSQL
+import Foundation
+import Logging
+
+extension SessionAuthority {
+    /// Signs a person in by an identity token of Apple, Google or another provider of the settings, and makes a new
+    /// person of somebody whom the provider's name for them does not yet tell. An e-mail address never does.
+    ///
+    /// - Parameter signUp: Whether somebody may be new here; nil leaves it to the settings, and `open` opens nothing
+    ///   that they close.
+    /// - Throws: `provider_disabled`; `oauth.invalid_request` and `oauth.invalid_nonce` for a token that cannot be
+    ///   accepted; `user_banned`, `signup_disabled`.
+    public func signIn(
+        _ request: IdentityTokenRequest, signUp: SignUpRule? = nil, device: SessionDevice = SessionDevice(),
+        source: CallerSource = CallerSource()
+    ) async throws -> SessionGrant {
+        guard let provider = settings.identityProviders.first(where: { $0.name == request.provider }),
+            let verifier = partners.identityTokens
+        else { throw AuthorityRefusal.providerDisabled.error }
+        let claims = try await verified(request, provider, verifier)
+        let credential = await exchanged(request, provider, claims)
+        for _ in 1...3 {
+            if let (account, token) = try await begin(
+                claims, provider, credential, signUp, device: device, source: source)
+            {
+                return try await grant(account, token)
+            }
+        }
+        throw AuthorityRefusal.conflict.error
+    }
+
+    // MARK: Checking
+
+    func verified(
+        _ request: IdentityTokenRequest, _ provider: IdentityProvider, _ verifier: any IdentityTokenVerifying
+    ) async throws -> IdentityClaims {
+        let claims: IdentityClaims
+        do {
+            claims = try await verifier.verify(request.token, provider: provider)
+        } catch let error as FarewellError where error.family == .tryAgain {
+            throw error
+        } catch is CancellationError {
+            throw CancellationError()
+        } catch let refused as UnacceptableAudience {
+            throw refused.error
+        } catch {
+            throw AuthorityRefusal.badIdentityToken.error
+        }
+        guard provider.issuers.contains(claims.issuer), !claims.subject.isEmpty, claims.subject.utf8.count <= 255 else {
+            throw AuthorityRefusal.badIdentityToken.error
+        }
+        guard claims.audience.contains(where: provider.audiences.contains) else {
+            throw UnacceptableAudience(claims.audience).error
+        }
+        try check(claims.nonce?.nonEmpty, request.nonce?.nonEmpty)
+        return claims
+    }
+
+    /// Both or neither; and the token's is the hash of the request's (contract, 1.7).
+    private func check(_ hashed: String?, _ plain: String?) throws {
+        switch (hashed, plain) {
+        case (nil, nil): return
+        case (let hashed?, let plain?):
+            let expected = SHA256.hash(data: Data(plain.utf8)).hexadecimal
+            guard HMAC<SHA256>.isValid(hashed.utf8, Array(expected.utf8)) else { throw AuthorityRefusal.badNonce.error }
+        default:
+            throw AuthorityRefusal.badIdentityToken.error(
+                "Passed nonce and nonce in id_token should either both exist or not.")
+        }
+    }
+
+    /// The provider's refresh token, where a code came along. Failing to get it does not keep the person out.
+    private func exchanged(
+        _ request: IdentityTokenRequest, _ provider: IdentityProvider, _ claims: IdentityClaims
+    ) async -> ProviderCredential? {
+        guard let code = request.authorizationCode?.nonEmpty, let exchanger = partners.authorizationCodes,
+            let clientID = claims.audience.first(where: provider.audiences.contains)
+        else { return nil }
+        do {
+            let token = try await exchanger.refreshToken(for: code, provider: provider, clientID: clientID)
+            return token.map { ProviderCredential(refreshToken: $0, clientID: clientID) }
+        } catch {
+            environment.log.warning(
+                "An authorization code could not be exchanged; the connection at the provider cannot be revoked later.",
+                metadata: ["provider": "\(provider.name)"])
+            return nil
+        }
+    }
+
+    // MARK: Letting in
+
+    /// `nil` when somebody with the same name came in at the same time.
+    private func begin(
+        _ claims: IdentityClaims, _ provider: IdentityProvider, _ credential: ProviderCredential?,
+        _ signUp: SignUpRule?, device: SessionDevice, source: CallerSource
+    ) async throws -> (AccountRow, RefreshToken)? {
+        do {
+            return try await database.transaction { connection in
+                let user = try await person(claims, provider, signUp, on: connection)
+                if let credential {
+                    let sealed = try keys.seal(
+                        Array(credential.refreshToken.utf8), .providerCredential, of: [provider.name, user.text])
+                    try await connection.run(
+                        store.keep(
+                            sealed, of: user, provider: provider.name, clientID: credential.clientID,
+                            now: environment.now()))
+                }
+                return try await begin(
+                    user, method: "oauth", provider: provider.name, device: device, source: source, on: connection)
+            }
+        } catch is CameSecond {
+            return nil
+        }
+    }
+
+    /// Rolls a sign-in back whose person somebody else has made meanwhile.
+    private struct CameSecond: Error {}
+
+    private func person(
+        _ claims: IdentityClaims, _ provider: IdentityProvider, _ signUp: SignUpRule?,
+        on connection: any SQLConnection
+    ) async throws -> UUID {
+        let now = environment.now()
+        let issuer = provider.issuers.first ?? claims.issuer
+        let known = try await connection.run(
+            store.user(provider: provider.name, issuer: issuer, subject: claims.subject))
+        if let row = known.rows.first, let identity = row.first?.identifier, let user = row.last?.identifier {
+            try await connection.run(store.touch(identity: identity, now: now))
+            return user
+        }
+        guard settings.signUp == .open, signUp != .closed else { throw AuthorityRefusal.signUpDisabled.error }
+        var user = newUser()
+        user.appMetadata = ["provider": .string(provider.name), "providers": .array([.string(provider.name)])]
+        user.userMetadata = claims.metadata(issuer: issuer)
+        if claims.isEmailVerified, let email = claims.email.flatMap(EmailAddress.init) {
+            user.email = email.text
+            user.emailConfirmedAt = now
+            try await displaceSignUps(of: email.text, for: user.id, on: connection)
+        }
+        if try await connection.run(try store.insert(user, passwordHash: nil)).affected == 0 {
+            // The address is somebody else's here. It stays theirs: it tells nothing about who this is.
+            user.email = nil
+            user.emailConfirmedAt = nil
+            try await connection.run(try store.insert(user, passwordHash: nil))
+        }
+        let identity = UserIdentity(
+            id: environment.makeIdentifier(), userID: user.id, provider: provider.name, providerID: claims.subject,
+            data: user.userMetadata, lastSignInAt: now, createdAt: now, updatedAt: now)
+        guard try await connection.run(try store.insert(identity)).affected == 1 else { throw CameSecond() }
+        return user.id
+    }
+
+    /// What revokes a person's connection at a provider: the refresh token and the client it was given to.
+    public func providerCredential(of user: UUID, provider: String) async throws -> ProviderCredential? {
+        let rows = try await database.withConnection { connection in
+            try await connection.run(store.credential(of: user, provider: provider))
+        }.rows
+        guard let row = rows.first else { return nil }
+        var reader = RowReader(row)
+        let token = try keys.open(try reader.requiredBytes(), .providerCredential, of: [provider, user.text])
+        return ProviderCredential(
+            refreshToken: String(decoding: token, as: UTF8.self), clientID: try reader.requiredText())
+    }
+}
+
+/// A provider's refresh token for one person. Shows nothing of itself.
+public struct ProviderCredential: Sendable, CustomStringConvertible, CustomReflectable {
+    public let refreshToken: String
+    public let clientID: String
+
+    public var description: String { "ProviderCredential(***)" }
+    public var customMirror: Mirror { Mirror(self, children: ["clientID": clientID]) }
+}
+
+extension IdentityClaims {
+    /// What is kept of the claims.
+    fileprivate func metadata(issuer: String) -> [String: JSONValue] {
+        var kept: [String: JSONValue] = [
+            "iss": .string(issuer), "sub": .string(subject), "provider_id": .string(subject),
+            "email_verified": .boolean(isEmailVerified),
+        ]
+        if let email { kept["email"] = .string(String(email.prefix(255))) }
+        if let name { kept["full_name"] = .string(String(name.prefix(200))) }
+        return kept
+    }
+}

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+import FarewellKeys
+import FarewellSQL
+public import Foundation
+
+extension SessionAuthority {
+    /// The public keys as a JSON Web Key Set (RFC 7517, 5), newest first; also the one that will sign next, and
+    /// those whose tokens may still live. Never a shared secret.
+    public func keySet() async throws -> Data {
+        let version = try await ring.storedVersion()
+        return try CanonicalJSON.data(["keys": try await ring.current(atLeast: version).publicKeys])
+    }
+
+    /// Publishes a new signing key, which signs once everybody may know it (`keyPublication`); the one before stays
+    /// good until its last token has expired.
+    ///
+    /// - Returns: The new key's identifier (`kid`).
+    @discardableResult
+    public func rotateSigningKey() async throws -> String {
+        let algorithm = try storedAlgorithm()
+        let now = environment.now()
+        let from = now.addingTimeInterval(settings.keyPublication / .seconds(1))
+        let id = try await database.transaction { connection in
+            try await connection.run(store.lockKeys)
+            return try await insertKey(algorithm, activeFrom: from, now: now, on: connection)
+        }
+        try await ring.reload()
+        return id
+    }
+
+    /// Removes a signing key at once: what it signed is refused from the next request on, by every server. Where it
+    /// was the one that signs, the one that was to sign next does so at once, or a new one; an older one never again.
+    ///
+    /// - Throws: `authority.unknown-key`.
+    public func removeSigningKey(_ id: String) async throws {
+        let now = environment.now()
+        try await database.transaction { connection in
+            try await connection.run(store.lockKeys)
+            let before = try await schedule(on: connection)
+            guard try await connection.run(store.removeKey(id)).affected == 1 else { throw Self.unknownKey }
+            guard before.signer(at: now) == id else { return }
+            if let next = before.successor(at: now) {
+                try await connection.run(store.advanceKey(next, to: now))
+            } else if let algorithm = settings.signing.storedAlgorithm {
+                _ = try await insertKey(algorithm, activeFrom: now, now: now, on: connection)
+            }
+        }
+        try await ring.reload()
+    }
+
+    /// Makes the first key, or one of the algorithm that the settings have changed to.
+    func ensureSigningKey() async throws {
+        guard let algorithm = settings.signing.storedAlgorithm else {
+            try await ring.reload()
+            return
+        }
+        let now = environment.now()
+        if try await ring.reload().newestAlgorithm == algorithm { return }
+        try await database.transaction { connection in
+            try await connection.run(store.lockKeys)
+            // Another server may have been quicker.
+            let rows = try await connection.run(store.signingKeys[1]).rows
+            let newest = rows.max { ($0.last?.date ?? .distantPast) < ($1.last?.date ?? .distantPast) }
+            if newest?[1].text == algorithm { return }
+            let from = rows.isEmpty ? now : now.addingTimeInterval(settings.keyPublication / .seconds(1))
+            _ = try await insertKey(algorithm, activeFrom: from, now: now, on: connection)
+        }
+        try await ring.reload()
+    }
+
+    private func insertKey(
+        _ algorithm: String, activeFrom: Date, now: Date, on connection: any SQLConnection
+    ) async throws -> String {
+        let key = try AccessTokenKey.made(algorithm, entropy: keys.entropy)
+        let sealed = try keys.seal(key.privateBytes, .signingKey, of: [key.thumbprint])
+        try await connection.run(store.insert(key, sealed: sealed, activeFrom: activeFrom, now: now))
+        return key.thumbprint
+    }
+
+    func schedule(on connection: any SQLConnection) async throws -> KeySchedule {
+        KeySchedule(
+            try await connection.run(store.signingKeys[1]).rows.map { row in
+                guard row.count == 4, let id = row[0].text, let from = row[3].date else { throw RowReader.unreadable }
+                return KeySchedule.Entry(id: id, activeFrom: from)
+            })
+    }
+
+    private func storedAlgorithm() throws -> String {
+        guard let algorithm = settings.signing.storedAlgorithm else {
+            throw FarewellError(
+                "authority.shared-secret", .yoursToFix, "Tokens are signed by a shared secret, which is not kept here.",
+                remedy: "Change the secret in the settings, and name the old one in tokens.former-secret-files.")
+        }
+        return algorithm
+    }
+}
+
+// MARK: Looking
+
+extension SessionAuthority {
+    /// The signing keys that are kept, newest first, and how each stands now.
+    package func signingKeys() async throws -> [SigningKeyRecord] {
+        let rows = try await database.withConnection { try await $0.run(store.keyRecords) }.rows
+        let found = try rows.map { row in
+            var reader = RowReader(row)
+            let (id, algorithm) = (try reader.requiredText(), try reader.requiredText())
+            return (id: id, algorithm: algorithm, made: try reader.requiredDate(), from: try reader.requiredDate())
+        }
+        let schedule = KeySchedule(found.map { KeySchedule.Entry(id: $0.id, activeFrom: $0.from) })
+        let now = environment.now()
+        return schedule.entries.reversed().compactMap { entry in
+            guard let key = found.first(where: { $0.id == entry.id }),
+                let standing = schedule.standing(of: entry.id, at: now, tokenLife: settings.accessTokenLife)
+            else { return nil }
+            return SigningKeyRecord(
+                id: key.id, algorithm: key.algorithm, madeAt: key.made, signsFrom: key.from, standing: ours(standing))
+        }
+    }
+
+    /// One of them.
+    ///
+    /// - Throws: `authority.unknown-key`.
+    package func signingKey(_ id: String) async throws -> SigningKeyRecord {
+        guard let key = try await signingKeys().first(where: { $0.id == id }) else { throw Self.unknownKey }
+        return key
+    }
+
+    /// Where a shared secret signs, no key does or will, and the newest verifies until it is removed.
+    private func ours(_ standing: SigningKeyRecord.Standing) -> SigningKeyRecord.Standing {
+        switch standing {
+        case .verifying: standing
+        case .coming, .signing: settings.signing.storedAlgorithm == nil ? .verifying(until: nil) : standing
+        }
+    }
+
+    private static let unknownKey = FarewellError(
+        "authority.unknown-key", .yoursToFix, "There is no signing key of this identifier here.",
+        remedy: "farewell keys list shows those there are.")
+}
+
+extension TokenSigning {
+    /// The algorithm of the keys that the store keeps; `nil` where a shared secret signs.
+    var storedAlgorithm: String? {
+        switch self {
+        case .es256: "ES256"
+        case .edDSA: "EdDSA"
+        case .hs256: nil
+        }
+    }
+}
+
+extension KeySnapshot {
+    var newestAlgorithm: String? { schedule.entries.last.flatMap { keys[$0.id]?.algorithm } }
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+import FarewellKeys
+import FarewellSQL
+import Foundation
+
+extension SessionAuthority {
+    /// Clears away what is over: entries of the feed older than any token, sessions that expired a day ago, attempts of
+    /// past windows, signing keys whose last token has expired, sign-ups that nobody has used for a day. A thousand of
+    /// each kind at a time.
+    /// Nothing is cleared away while this process's clock is not to be trusted.
+    public func prune() async throws {
+        guard let now = try await clock.decisive() else { return }
+        // Who comes back within a day is told that the session has expired, not that there is none.
+        let yesterday = now.addingTimeInterval(-86_400)
+        let statements = [
+            // An access token lives a day at most (`AuthoritySettings.accessTokenLife`); an hour more for clocks.
+            store.pruneRevocations(before: now.addingTimeInterval(-90_000), now: now),
+            store.pruneSessions(now: yesterday, idleSince: settings.lifetime.idleSince(yesterday)),
+            store.pruneAttempts(
+                before: now.addingTimeInterval(
+                    -max(settings.attempts.window / .seconds(1), AttemptRule.longestWindow))),
+            store.pruneSources(before: now.addingTimeInterval(-AuthorityStore.knownSourceLife)),
+            store.pruneCodes(before: now.addingTimeInterval(-MailWish.life)),
+            // Warnings are tried for a day; a code that has expired is given up by whoever delivers.
+            store.pruneMail(before: yesterday),
+            store.pruneConsoleSessions(now: now),
+        ]
+        for statement in statements {
+            var affected = 1000
+            while affected >= 1000 {
+                affected = try await database.withConnection { try await $0.run(statement) }.affected
+            }
+        }
+        try await pruneKeys(now: now)
+        try await pruneSignUps(before: yesterday)
+    }
+
+    private func pruneKeys(now: Date) async throws {
+        let outlived = { (schedule: KeySchedule) in
+            schedule.outlived(at: now, tokenLife: settings.accessTokenLife)
+        }
+        guard !outlived(try await ring.current().schedule).isEmpty else { return }
+        try await database.transaction { connection in
+            try await connection.run(store.lockKeys)
+            for id in outlived(try await schedule(on: connection)) { try await connection.run(store.removeKey(id)) }
+        }
+        try await ring.reload()
+    }
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+import Crypto
+public import Farewell
+import FarewellKeys
+import FarewellSQL
+import Foundation
+import Logging
+
+extension SessionAuthority {
+    /// Spends a refresh token for its successor and a new access token. `RefreshRotation` decides what happens to a
+    /// token that was spent before.
+    ///
+    /// - Parameters:
+    ///   - token: The refresh token as it was handed out.
+    ///   - nonce: What the client made and stored before it asked, 8 to 256 bytes. Asked again with the same nonce,
+    ///     the answer holds the same refresh token.
+    ///   - device: What has changed since the sign-in; what is `nil` stays.
+    /// - Returns: Tokens of the same session.
+    /// - Throws: `refresh_token_not_found`, `refresh_token_already_used` (the session is ended), `session_expired`,
+    ///   `user_banned`, `validation_failed`, `conflict`.
+    public func refresh(
+        _ token: String, nonce: String? = nil, device: SessionDevice = SessionDevice()
+    ) async throws -> SessionGrant {
+        let shown = try RefreshToken(token, keys)
+        if let nonce, !(8...256).contains(nonce.utf8.count) {
+            throw AuthorityRefusal.validationFailed.error("The nonce must have 8 to 256 bytes")
+        }
+        let nonceHash = nonce.map { Array(SHA256.hash(data: Data($0.utf8))) }
+        for _ in 1...4 {
+            if let grant = try await attemptRefresh(shown, nonceHash: nonceHash, device: device) { return grant }
+        }
+        throw AuthorityRefusal.conflict.error(
+            "Too many concurrent token refresh requests on the same session or refresh token")
+    }
+
+    /// One statement that advances the chain, if it may; where it did not, one that tells how things stand; `nil` when
+    /// they had changed in between.
+    private func attemptRefresh(
+        _ shown: RefreshToken, nonceHash: [UInt8]?, device: SessionDevice
+    ) async throws -> SessionGrant? {
+        let now = environment.now()
+        let successor = shown.successor(keys)
+        let renewal = SessionRenewal(
+            token: shown, successor: successor, nonce: nonceHash, device: device, now: now,
+            idleSince: settings.lifetime.idleSince(now), isCertain: clock.isTrusted)
+        if let renewed = try await renewed(renewal) { return try await grant(renewed, successor) }
+        let found = try await database.withConnection { try await $0.run(store.account(ofSession: shown.session)) }
+        guard let account = try AccountRow(found), let session = account.session else {
+            if try await isBarred(shown.session, now: now) { throw Self.barred }
+            throw try await missing(shown.session, as: .refreshTokenNotFound)
+        }
+        try refuse(account.user, session.session, now: now)
+        return try await repeatOrEnd(shown, account, session, nonceHash: nonceHash, now: now)
+    }
+
+    /// Together with others who ask now; alone where that does not come about.
+    private func renewed(_ renewal: SessionRenewal) async throws -> AccountRow? {
+        if let share = await renewals.share(of: renewal) { return try share.account() }
+        let results = try await retrying {
+            try await database.withConnection { try await $0.pipeline(store.renewal(of: [renewal])) }
+        }
+        return try store.shares(of: results, among: 1).first?.account()
+    }
+
+    private static let barred = AuthorityRefusal.userBanned.error("Invalid Refresh Token: User Banned")
+
+    /// Whether a session is gone because its person was barred, and still is.
+    private func isBarred(_ session: UUID, now: Date) async throws -> Bool {
+        let row = try await database.withConnection { try await $0.run(store.bar(ofEnded: session)) }.rows.first
+        guard let row else { return false }
+        var reader = RowReader(row)
+        return try reader.date().map { $0 > now } ?? false
+    }
+
+    private func refuse(_ user: User, _ session: Session, now: Date) throws {
+        if user.isBanned(at: now) { throw Self.barred }
+        guard user.deletedAt == nil else { throw AuthorityRefusal.refreshTokenNotFound.error }
+        switch settings.lifetime.expiry(refreshedAt: session.refreshedAt, notAfter: session.notAfter, now: now) {
+        case nil: return
+        case .absolute: throw AuthorityRefusal.sessionExpired.error
+        case .inactivity:
+            throw AuthorityRefusal.sessionExpired.error("Invalid Refresh Token: Session Expired (Inactivity)")
+        }
+    }
+
+    private func repeatOrEnd(
+        _ shown: RefreshToken, _ account: AccountRow, _ session: SessionRow, nonceHash: [UInt8]?, now: Date
+    ) async throws -> SessionGrant? {
+        let sinceRefresh = now.timeIntervalSince(session.session.refreshedAt)
+        let isWithinReuseInterval = sinceRefresh < settings.reuseInterval / .seconds(1)
+        let standing = RefreshRotation.standing(
+            token: shown.counter, active: session.counter, wasSpentWithNonce: session.nonceHash != nil,
+            isWithinReuseInterval: isWithinReuseInterval)
+        let proof: RefreshRotation.Proof =
+            nonceHash == nil ? .noNonce : nonceHash == session.nonceHash ? .sameNonce : .otherNonce
+        switch RefreshRotation.decide(standing, proof) {
+        case .advance:
+            // Nobody was ahead of us, yet the statement found otherwise: look again.
+            return nil
+        case .repeatActive:
+            // A token of another chain with the same number: the store was restored from a back-up, or is damaged.
+            guard let active = shown.successor(after: session.counter - shown.counter, keys),
+                active.hash == session.tokenHash
+            else { throw AuthorityRefusal.refreshTokenNotFound.error }
+            let isLast = shown.counter == session.counter - 1
+            let why: [SessionGrant.Repetition] =
+                (isWithinReuseInterval ? [.concurrent] : []) + (isLast ? [.failedToSave] : [])
+            return try await grant(account, active, repetitions: why)
+        case .endSession:
+            try await end(.one(shown.session), reason: .tokenReused)
+            environment.log.warning(
+                "A spent refresh token was shown again; its session is ended.",
+                metadata: ["session": "\(shown.session.text)"])
+            throw AuthorityRefusal.refreshTokenAlreadyUsed.error
+        case .refuse: throw AuthorityRefusal.refreshTokenNotFound.error
+        }
+    }
+}

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+public import Farewell
+import FarewellKeys
+import FarewellSQL
+import Foundation
+import Logging
+
+extension SessionAuthority {
+    /// Entries of the revocation feed after a cursor, oldest first. Whoever has read up to a cursor has missed
+    /// nothing before it. Entries go a day after they came: no access token lives longer.
+    public func revocations(after cursor: Int64 = 0, limit: Int = 500) async throws -> [Revocation] {
+        try await giveCursors()
+        let query = store.revocations(after: cursor, limit: min(max(limit, 1), 10_000))
+        return try await database.withConnection { try await $0.run(query) }.rows.map { row in
+            var reader = RowReader(row)
+            let cursor = try reader.requiredInteger()
+            let (session, subject) = (try reader.identifier(), try reader.requiredIdentifier())
+            let revokedAt = try reader.requiredDate()
+            guard let reason = SessionEnding(rawValue: try reader.requiredText()) else { throw RowReader.unreadable }
+            return Revocation(
+                cursor: cursor, sessionID: session, subject: subject, issuer: settings.issuer, revokedAt: revokedAt,
+                reason: reason)
+        }
+    }
+
+    /// Follows the feed from a cursor on, without end. New entries arrive as long as `run` runs in this process.
+    public func revocationFeed(after cursor: Int64 = 0) -> RevocationFeed {
+        RevocationFeed(authority: self, cursor: cursor)
+    }
+
+    /// Comes whenever there is something new to read. Arrives as long as `run` runs in this process.
+    package var revocationRings: AsyncStream<Void> { bell.rings }
+
+    /// The newest cursor there is; 0 when nothing was ever revoked.
+    public func newestRevocation() async throws -> Int64 {
+        try await giveCursors()
+        return try await database.withConnection { try await $0.run(store.newestCursor) }.scalar?.integer ?? 0
+    }
+
+    /// Whether the feed may have given this cursor. One that is ahead of all was given before the database was restored
+    /// from a backup: whoever went on from there would miss what ends until the feed has come as far again.
+    public func mayHaveGiven(_ cursor: Int64) async throws -> Bool {
+        if cursor == 0 { return true }
+        return try await database.withConnection { try await $0.run(store.lastCursor) }.scalar?.integer ?? 0 >= cursor
+    }
+
+    /// What followers come back with after an entry: its cursor and, behind a point, a keyed check of what it tells.
+    /// In a feed that was restored from a backup and has come as far again, the number is another entry's.
+    package func mark(of entry: Revocation) -> String {
+        let milliseconds = Int64((entry.revokedAt.timeIntervalSince1970 * 1000).rounded())
+        let told = [String(entry.cursor), entry.sessionID?.text ?? "", entry.subject.text, String(milliseconds)]
+        return "\(entry.cursor)." + keys.lookupHash(told, purpose: "revocation-mark").prefix(8).hexadecimal
+    }
+
+    /// From where whoever comes back with a cursor, and perhaps with the mark of its entry, goes on; nil where this
+    /// feed never gave it, which the entry that is now stored under the cursor tells by its mark.
+    ///
+    /// Where that has been cleared away nothing tells whether it was the same, and an entry may have got a cursor
+    /// before it that ended later: whoever comes is told everything that is kept, which is mostly what came after it.
+    package func resumption(after cursor: Int64, mark: String?) async throws -> Int64? {
+        guard try await mayHaveGiven(cursor) else { return nil }
+        guard cursor > 0, let entry = try await revocations(after: cursor - 1, limit: 1).first, entry.cursor == cursor
+        else { return 0 }
+        return mark == nil || mark == self.mark(of: entry) ? cursor : nil
+    }
+
+    private func giveCursors() async throws {
+        let unread = try await database.withConnection { try await $0.run(store.hasUnread) }.scalar?.integer
+        guard unread != 0 else { return }
+        _ = try await retrying {
+            // A pipeline is one transaction.
+            try await database.withConnection { try await $0.pipeline(store.giveCursors) }
+        }
+    }
+
+    /// Looks after the feed and clears away what is over, until the task is cancelled. A database that does not answer
+    /// for a while is waited for.
+    public func run() async {
+        let knocks = bell.knocks
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { await tellFollowers(of: knocks) }
+            group.addTask { await knockRegularly() }
+            group.addTask { await clearAwayRegularly() }
+            group.addTask { await deliverRegularly() }
+            if let database = database as? PostgreSQLDatabase {
+                group.addTask { await listen(to: database) }
+            }
+        }
+    }
+
+    private func tellFollowers(of knocks: AsyncStream<Void>) async {
+        var known: Int64 = -1
+        for await _ in knocks where bell.followers > 0 {
+            guard let newest = await attempt("reading the revocation feed", newestRevocation) else { continue }
+            if newest != known { bell.ring() }
+            known = newest
+        }
+    }
+
+    private func knockRegularly() async {
+        while (try? await environment.sleep(settings.feedPoll)) != nil { bell.knock() }
+    }
+
+    private func clearAwayRegularly() async {
+        repeat {
+            _ = await attempt("clearing away what is over", prune)
+        } while (try? await environment.sleep(.seconds(60))) != nil
+    }
+
+    /// What other servers say. The listener mends its connection by itself; an error that lasts is waited out.
+    private func listen(to database: PostgreSQLDatabase) async {
+        repeat {
+            do {
+                for try await _ in database.notifications(on: AuthorityStore.channel) { bell.knock() }
+            } catch {
+                environment.log.warning("Listening for revocations failed.", metadata: ["error": "\(Self.told(error))"])
+            }
+        } while (try? await environment.sleep(.seconds(5))) != nil
+    }
+
+    func attempt<Value: Sendable>(
+        _ what: String, _ work: () async throws -> Value
+    ) async -> Value? {
+        do {
+            return try await work()
+        } catch {
+            if !Task.isCancelled {
+                environment.log.warning("\(what) failed.", metadata: ["error": "\(Self.told(error))"])
+            }
+            return nil
+        }
+    }
+
+    /// Errors of others may hold anything.
+    static func told(_ error: any Error) -> String {
+        (error as? FarewellError)?.description ?? "\(type(of: error))"
+    }
+}
+
+/// The revocation feed from a cursor on.
+public struct RevocationFeed: AsyncSequence, Sendable {
+    public typealias Element = Revocation
+
+    let authority: SessionAuthority
+    let cursor: Int64
+
+    public func makeAsyncIterator() -> Iterator {
+        // Listening begins before the first look, so that nothing falls between.
+        Iterator(authority: authority, cursor: cursor, rings: authority.bell.rings.makeAsyncIterator())
+    }
+
+    /// Reads a batch, hands it out, and waits for the next word.
+    public struct Iterator: AsyncIteratorProtocol {
+        let authority: SessionAuthority
+        var cursor: Int64
+        var rings: AsyncStream<Void>.Iterator
+        var read: ArraySlice<Revocation> = []
+
+        /// The next entry; `nil` when the task is cancelled.
+        public mutating func next() async throws -> Revocation? {
+            while !Task.isCancelled {
+                if let entry = read.popFirst() {
+                    cursor = entry.cursor
+                    return entry
+                }
+                do {
+                    read = try await authority.revocations(after: cursor)[...]
+                } catch let error as FarewellError where error.family == .tryAgain {
+                    try await authority.environment.sleep(authority.settings.feedPoll)
+                    continue
+                }
+                if read.isEmpty, await rings.next(isolation: #isolation) == nil { return nil }
+            }
+            return nil
+        }
+    }
+}

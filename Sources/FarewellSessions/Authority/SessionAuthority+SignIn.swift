@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+public import Farewell
+import FarewellKeys
+import FarewellSQL
+import Foundation
+
+extension SessionAuthority {
+    /// Signs a person in by e-mail address and password: a new session with a new identifier.
+    ///
+    /// Unknown addresses, people without a password and wrong passwords get the same answer after the same work. Tries
+    /// count per account and per source: sources that the account has signed in from before still get through while
+    /// unknown ones have used up theirs.
+    ///
+    /// - Throws: `invalid_credentials`, `user_banned`, `email_not_confirmed`, `validation_failed`,
+    ///   `over_request_rate_limit`.
+    public func signIn(
+        email: String, password: String, device: SessionDevice = SessionDevice(), source: CallerSource = CallerSource()
+    ) async throws -> SessionGrant {
+        guard password.utf8.count <= settings.passwordRule.maximumBytes, email.utf8.count <= 255 else {
+            throw AuthorityRefusal.validationFailed.error("email or password is too long")
+        }
+        let address = EmailAddress.spelling(of: email)
+        guard !address.isEmpty, !address.utf8.contains(0) else {
+            throw AuthorityRefusal.validationFailed.error("missing email or phone")
+        }
+        try passwords.queue.checkRoom()
+        let (attempt, results) = try await countAttempt(
+            .password(settings.attempts), of: address, from: keys.hashes(of: source),
+            then: store.credentials(email: address))
+        guard results.count == 2 else { throw RowReader.unreadable }
+        let found = try results[0].rows.first.map(StoredCredentials.init)
+        let verdict = try await passwords.check(
+            password, against: found?.passwordHash, highestImport: AuthorityStore.importedCost(results[1]))
+        guard let found, let stored = found.passwordHash, verdict.isRight else {
+            throw AuthorityRefusal.invalidCredentials.error
+        }
+        if found.bannedUntil.map({ $0 > environment.now() }) ?? false { throw AuthorityRefusal.userBanned.error }
+        guard found.isConfirmed || settings.emailConfirmation == .automatic else {
+            throw AuthorityRefusal.emailNotConfirmed.error
+        }
+        let checked = PasswordCheck(stored: stored, replacement: verdict.replacement)
+        let (row, token) = try await database.transaction { connection in
+            _ = try await connection.pipeline(store.forgive(attempt))
+            return try await begin(
+                found.id, method: "password", device: device, source: source, checked: checked, on: connection)
+        }
+        return try await grant(row, token)
+    }
+
+    /// Of whom a password is said to be.
+    struct StoredCredentials {
+        let id: UUID
+        let passwordHash: String?
+        let bannedUntil: Date?
+        let isConfirmed: Bool
+
+        init(_ row: [SQLValue]) throws {
+            var reader = RowReader(row)
+            id = try reader.requiredIdentifier()
+            passwordHash = try reader.text()?.nonEmpty
+            bannedUntil = try reader.date()
+            isConfirmed = try reader.date() != nil
+        }
+    }
+
+    /// Runs `body` again when the database asks for it: two that wanted the same rows in another order, or a held
+    /// lock. `body` is one transaction.
+    func retrying<Value: Sendable>(_ body: () async throws -> Value) async throws -> Value {
+        for attempt in 1...4 {
+            do {
+                return try await body()
+            } catch let error as FarewellError where ["sql.40001", "sql.40P01", "sql.stale-plan"].contains(error.code) {
+                try await environment.sleep(.milliseconds(5 << attempt))
+            }
+        }
+        return try await body()
+    }
+}

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+public import Farewell
+import FarewellKeys
+import FarewellSQL
+import Foundation
+
+extension SessionAuthority {
+    /// Makes a new person with a new identifier, and signs them in unless their address must be confirmed first.
+    ///
+    /// Nobody knows whose an address is until it is confirmed. Where two passwords are given for one until then,
+    /// neither counts, nor what was given beside them: whoever confirms the address comes in by that, and sets one.
+    ///
+    /// - Throws: `signup_disabled`, `anonymous_provider_disabled`, `phone_provider_disabled`, `validation_failed`,
+    ///   `email_address_invalid`, `weak_password`, `user_already_exists`, `over_request_rate_limit`.
+    public func signUp(
+        _ request: SignUpRequest, device: SessionDevice = SessionDevice(), source: CallerSource = CallerSource()
+    ) async throws -> SignUpOutcome {
+        guard settings.signUp == .open else { throw AuthorityRefusal.signUpDisabled.error }
+        try check(metadata: request.metadata)
+        let (email, phone) = (request.email?.nonEmpty, request.phone?.nonEmpty)
+        guard email == nil || phone == nil else {
+            throw AuthorityRefusal.validationFailed.error(
+                "Only an email address or phone number should be provided on signup.")
+        }
+        guard phone == nil else { throw AuthorityRefusal.phoneProviderDisabled.error }
+        guard let email else { return .session(try await signUpAnonymously(request, device: device, source: source)) }
+        guard let password = request.password?.nonEmpty else {
+            throw AuthorityRefusal.validationFailed.error("Signup requires a valid password")
+        }
+        let address = settings.emailConfirmation == .required ? try mailable(email) : try Self.address(email)
+        try check(newPassword: password)
+        let hash = try await passwords.hash(password)
+        var user = newUser()
+        user.email = address
+        user.appMetadata = ["provider": "email", "providers": .array(["email"])]
+        user.userMetadata = request.metadata
+        guard settings.emailConfirmation == .required else {
+            user.emailConfirmedAt = user.createdAt
+            return try await insert(user, passwordHash: hash, device: device, source: source)
+        }
+        let mails = try await permits(.signUp, to: address, from: source)
+        for _ in 1...2 {
+            let found = try await holding(of: address, shown: password)
+            if let account = try await insertUnconfirmed(user, passwordHash: hash, found, mails) {
+                return .user(account.user)
+            }
+            // Else somebody took the address since.
+            if found.isHeld { break }
+        }
+        // Looks like anybody's, so that the answer does not tell who has an account.
+        user.identities = [emailIdentity(of: user)]
+        return .user(user)
+    }
+
+    private func signUpAnonymously(
+        _ request: SignUpRequest, device: SessionDevice, source: CallerSource
+    ) async throws -> SessionGrant {
+        guard settings.anonymousSignUp == .allowed else { throw AuthorityRefusal.anonymousProviderDisabled.error }
+        var user = newUser()
+        user.isAnonymous = true
+        user.userMetadata = request.metadata
+        let made = user
+        let (account, token) = try await database.transaction { connection in
+            try await connection.run(try store.insert(made, passwordHash: nil))
+            return try await begin(made.id, method: "anonymous", device: device, source: source, on: connection)
+        }
+        return try await grant(account, token)
+    }
+
+    private func insert(
+        _ user: User, passwordHash: String, device: SessionDevice, source: CallerSource
+    ) async throws -> SignUpOutcome {
+        let begun = try await database.transaction { connection -> (AccountRow, RefreshToken)? in
+            guard try await connection.run(try store.insert(user, passwordHash: passwordHash)).affected == 1 else {
+                return nil
+            }
+            try await connection.run(try store.insert(emailIdentity(of: user)))
+            return try await begin(user.id, method: "password", device: device, source: source, on: connection)
+        }
+        guard let (account, token) = begun else { throw AuthorityRefusal.userAlreadyExists.error }
+        return .session(try await grant(account, token))
+    }
+}
+
+// MARK: Addresses to be confirmed
+
+extension SessionAuthority {
+    /// What is known of an address before somebody signs up with it.
+    private struct Holding: Sendable {
+        var isHeld: Bool
+        /// Whose it is and the hash of their password, where another password was shown.
+        var doubt: (holder: UUID, hash: String)?
+    }
+
+    /// The same work whether or not anybody holds the address.
+    private func holding(of address: String, shown password: String) async throws -> Holding {
+        let results = try await database.withConnection { try await $0.pipeline(store.credentials(email: address)) }
+        guard results.count == 2 else { throw RowReader.unreadable }
+        let holder = try results[0].rows.first.map(StoredCredentials.init)
+        let verdict = try await passwords.check(
+            password, against: holder?.passwordHash, highestImport: AuthorityStore.importedCost(results[1]))
+        guard let holder else { return Holding(isHeld: false) }
+        let doubt = verdict.isRight ? nil : holder.passwordHash.map { (holder.id, $0) }
+        return Holding(isHeld: true, doubt: doubt)
+    }
+
+    /// `nil` when the address is somebody's already.
+    private func insertUnconfirmed(
+        _ user: User, passwordHash: String, _ found: Holding, _ mails: MailPermits
+    ) async throws -> AccountRow? {
+        let account = try await database.transaction { connection -> AccountRow? in
+            let insertion = try store.insert(user, passwordHash: passwordHash, isSignUp: true)
+            let isNew = try await connection.run(insertion).affected == 1
+            // Wanted whether or not the address is new: who has confirmed it gets none, and nobody sees which.
+            if let mail = isNew ? mails.first : mails.further {
+                try await connection.run(try wish(.signUp, to: user.email ?? "", user: nil, mail))
+            }
+            guard isNew else {
+                let (holder, hash) = found.doubt ?? (user.id, "")
+                try await connection.run(store.disown(holder, password: hash))
+                return nil
+            }
+            try await connection.run(try store.insert(emailIdentity(of: user)))
+            return try AccountRow(try await connection.run(store.account(user.id, session: nil)))
+        }
+        mailBell.knock()
+        return account
+    }
+
+    /// The mails that a sign-up may bring.
+    private struct MailPermits: Sendable {
+        /// For a new account. `nil` where no mail is sent.
+        var first: MailPermit?
+        /// For an address that has an account. `nil` when no mail may go to it now; who signs up is not told.
+        var further: MailPermit?
+    }
+
+    /// The first mail of a new account goes out whatever was asked for before: requests for an address that had no
+    /// account brought no mail, so that none is in the mailbox. An account is new once, which limits these mails.
+    private func permits(
+        _ purpose: MailPurpose, to address: String, from source: CallerSource
+    ) async throws -> MailPermits {
+        guard partners.mail != nil else { return MailPermits() }
+        do {
+            let permit = try await countMail(purpose, to: address, from: source)
+            return MailPermits(first: permit, further: permit)
+        } catch let error as FarewellError where error.code == AuthorityRefusal.overEmailSendRateLimit.error.code {
+            let source = keys.hashes(of: source)
+            return MailPermits(
+                first: MailPermit(allowsDigits: true, network: source.network, device: source.device), further: nil)
+        }
+    }
+}
+
+extension SessionAuthority {
+    private static let metadataDepth = 32
+
+    /// A person who was never here before.
+    func newUser() -> User {
+        let now = environment.now()
+        return User(id: environment.makeIdentifier(), audience: settings.audience, createdAt: now, updatedAt: now)
+    }
+
+    func emailIdentity(of user: User) -> UserIdentity {
+        let name = user.id.text
+        return UserIdentity(
+            id: environment.makeIdentifier(), userID: user.id, provider: "email", providerID: name,
+            data: [
+                "sub": .string(name), "email": .string(user.email ?? ""),
+                "email_verified": .boolean(user.emailConfirmedAt != nil), "phone_verified": false,
+            ], createdAt: user.createdAt, updatedAt: user.createdAt)
+    }
+
+    func check(newPassword password: String) throws {
+        guard password.utf8.count <= settings.passwordRule.maximumBytes, !password.utf8.contains(0) else {
+            throw AuthorityRefusal.validationFailed.error(
+                "The password is too long or holds a character it may not hold")
+        }
+        let weaknesses = settings.passwordRule.weaknesses(of: password)
+        guard weaknesses.isEmpty else {
+            let isShort = weaknesses.contains(.length)
+            throw AuthorityRefusal.weakPassword.error(
+                isShort
+                    ? "Password should be at least \(settings.passwordRule.minimumLength) characters."
+                    : "Password should contain at least one character of each kind.")
+        }
+    }
+
+    /// What people keep beside their account travels in each of their tokens, so it has its limits: whoever reads
+    /// tokens takes only so much, and only so deep.
+    func check(metadata: [String: JSONValue]) throws {
+        guard JSONValue.object(metadata).depth <= Self.metadataDepth else {
+            throw AuthorityRefusal.validationFailed.error(
+                "The data beside the account is nested more than \(Self.metadataDepth) deep")
+        }
+        let size = try CanonicalJSON.data(metadata).count
+        guard size <= settings.metadataLimit else {
+            throw AuthorityRefusal.validationFailed.error(
+                "The data beside the account is longer than \(settings.metadataLimit) bytes")
+        }
+    }
+}

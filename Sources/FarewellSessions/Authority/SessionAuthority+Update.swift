@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: Apache-2.0
+public import Farewell
+import FarewellKeys
+import FarewellSQL
+import Foundation
+
+extension SessionAuthority {
+    /// Changes the caller's own account. A new password ends all their other sessions. Where the settings want a proof
+    /// for a new password they want it for a new address, too: who has the address can have a new password.
+    ///
+    /// An address that somebody else has is answered like any other, and stays theirs (SRV-05).
+    ///
+    /// - Throws: `email_address_invalid`, `phone_provider_disabled`, `weak_password`,
+    ///   `same_password`, `current_password_required`, `current_password_invalid`, `reauthentication_needed`,
+    ///   `reauthentication_not_valid`, `over_email_send_rate_limit`, `over_request_rate_limit`, `validation_failed`.
+    public func update(
+        _ caller: Caller, _ change: UserChange, source: CallerSource = CallerSource()
+    ) async throws -> User {
+        guard change.phone?.nonEmpty == nil else { throw AuthorityRefusal.phoneProviderDisabled.error }
+        let email = try change.email?.nonEmpty.map { text in
+            settings.emailConfirmation == .required ? try mailable(text) : try Self.address(text)
+        }
+        let isNewEmail = email != nil && email != caller.user.email
+        let proof = try await proof(caller, change, isNewEmail: isNewEmail)
+        let password = try await newPassword(change, proof, caller)
+        let user: User
+        do {
+            user = try await changed(caller, change, email, proof, password, source)
+        } catch let error as FarewellError where error.code == AuthorityRefusal.emailExists.error.code {
+            // Somebody took the address in the meantime; now it is known to be theirs.
+            user = try await changed(caller, change, email, proof, password, source)
+        }
+        if password != nil { try await announce() }
+        mailBell.knock()
+        guard let email, settings.emailConfirmation == .automatic, user.email != email else { return user }
+        return seeming(user, with: email)
+    }
+
+    private func changed(
+        _ caller: Caller, _ change: UserChange, _ email: String?, _ proof: Proof?, _ password: String?,
+        _ source: CallerSource
+    ) async throws -> User {
+        try await changing(caller.user.id) { user, connection in
+            if let code = proof?.code {
+                let spent = try await connection.run(store.spend(code, of: user.id, .reauthentication))
+                guard spent.affected > 0 else { throw AuthorityRefusal.reauthenticationNotValid.error }
+            }
+            if let email, email != user.email {
+                try await setEmail(email, of: &user, by: caller, from: keys.hashes(of: source), on: connection)
+            }
+            if let metadata = change.metadata {
+                user.userMetadata.merge(metadata)
+                try check(metadata: user.userMetadata)
+            }
+            guard let password else { return }
+            _ = try await connection.pipeline(
+                [store.forgetCodes(of: user.id), store.forgetSources(of: user.id)]
+                    + store.remember(keys.hashes(of: source), of: user.id, now: environment.now()))
+            let set = store.setPassword(password, of: user.id, instead: proof?.former)
+            guard try await connection.run(set).affected == 1 else { throw AuthorityRefusal.conflict.error }
+            let others: SessionSelection =
+                caller.session.map { .others(than: $0.id, of: user.id) } ?? .all(of: user.id)
+            _ = try await connection.pipeline(
+                store.end(others, reason: .passwordChanged, now: environment.now()))
+        }
+    }
+
+    /// By what a change was allowed.
+    private struct Proof: Sendable {
+        /// The password's hash as it was stored then.
+        let former: String?
+        /// The hash of the token of the code to use up.
+        let code: [UInt8]?
+    }
+
+    /// A person who asked for an address that is somebody else's, as the answer would show them if it had become
+    /// theirs.
+    private func seeming(_ user: User, with email: String) -> User {
+        var user = user
+        (user.email, user.emailConfirmedAt, user.newEmail) = (email, environment.now(), nil)
+        user.isAnonymous = false
+        var identity = emailIdentity(of: user)
+        if let place = user.identities.firstIndex(where: { $0.provider == identity.provider }) {
+            user.identities[place].data = identity.data
+            user.identities[place].updatedAt = environment.now()
+        } else {
+            (identity.createdAt, identity.updatedAt) = (user.createdAt, user.createdAt)
+            user.identities.append(identity)
+            nameEmailProvider(of: &user)
+        }
+        return user
+    }
+
+    /// `nil` for a change that a session is enough for.
+    private func proof(_ caller: Caller, _ change: UserChange, isNewEmail: Bool) async throws -> Proof? {
+        if let password = change.password {
+            guard caller.user.email != nil || caller.user.phone != nil || change.email?.nonEmpty != nil else {
+                throw AuthorityRefusal.validationFailed.error(
+                    "Updating password of an anonymous user without an email or phone is not allowed")
+            }
+            try check(newPassword: password)
+        } else {
+            guard isNewEmail, settings.passwordChange != .withSession else { return nil }
+        }
+        let results = try await database.withConnection { connection in
+            try await connection.pipeline([store.passwordHash(of: caller.user.id), store.highestImport])
+        }
+        let former = results.first?.scalar?.text?.nonEmpty
+        let highestImport = AuthorityStore.importedCost(results.last)
+        let code = try await allowed(caller, change, former: former, highestImport: highestImport)
+        return Proof(former: former, code: code)
+    }
+
+    /// The hash of the new password. The answer reveals whether it is the present one, so each comparison counts as an
+    /// attempt at the present one.
+    private func newPassword(_ change: UserChange, _ proof: Proof?, _ caller: Caller) async throws -> String? {
+        guard let password = change.password else { return nil }
+        if let former = proof?.former,
+            try await checkCurrent(password, of: caller, former: former, highestImport: nil)
+        {
+            throw AuthorityRefusal.samePassword.error
+        }
+        return try await passwords.hash(password)
+    }
+
+    /// Whether the settings' rule for new passwords, and for new addresses, is met; answers the hash of the code that
+    /// met it.
+    private func allowed(
+        _ caller: Caller, _ change: UserChange, former: String?, highestImport: Int?
+    ) async throws -> [UInt8]? {
+        let current = change.currentPassword?.nonEmpty
+        let isNeeded = settings.passwordChange == .withCurrentPassword
+        // Where it need not be told it is still wrong when it is.
+        if isNeeded || current != nil, former != nil, !isRecovering(caller) {
+            guard let current else { throw AuthorityRefusal.currentPasswordRequired.error }
+            let verdict = try await checkCurrent(current, of: caller, former: former, highestImport: highestImport)
+            guard verdict else { throw AuthorityRefusal.currentPasswordInvalid.error }
+        }
+        if let nonce = change.nonce?.nonEmpty { return try await check(code: nonce, of: caller) }
+        if case .withCode(let after) = settings.passwordChange, former != nil {
+            let began = caller.session?.createdAt ?? .distantPast
+            let isYoung = environment.now().timeIntervalSince(began) <= after / .seconds(1)
+            guard isYoung else { throw AuthorityRefusal.reauthenticationNeeded.error }
+        }
+        return nil
+    }
+
+    /// Who came in by a recovery within the last hour has forgotten the present password.
+    private func isRecovering(_ caller: Caller) -> Bool {
+        guard let session = caller.session, session.methods.first?.method == "recovery" else { return false }
+        return environment.now().timeIntervalSince(session.createdAt) < 3600
+    }
+
+    /// Counts as an attempt at the account's password, so that a stolen session cannot be used to guess it.
+    private func checkCurrent(
+        _ password: String, of caller: Caller, former: String?, highestImport: Int?
+    ) async throws -> Bool {
+        try await countAttempt(.password(settings.attempts), by: caller)
+        return try await passwords.check(password, against: former, highestImport: highestImport).isRight
+    }
+
+    // MARK: Within the transaction
+
+    /// Loads a person, lets `body` change them, and stores what it made, with the row held from before it was read.
+    func changing(
+        _ id: UUID, _ body: @Sendable (inout User, any SQLConnection) async throws -> Void
+    ) async throws -> User {
+        do {
+            return try await database.transaction { connection in
+                let results = try await connection.pipeline([
+                    store.hold(id, now: environment.now()), store.account(id, session: nil),
+                ])
+                guard results.first?.affected == 1, let found = try results.last.flatMap(AccountRow.init) else {
+                    throw AuthorityRefusal.userNotFound.error
+                }
+                var user = found.user
+                try await body(&user, connection)
+                try await connection.run(try store.save(user))
+                guard let saved = try AccountRow(try await connection.run(store.account(id, session: nil))) else {
+                    throw RowReader.unreadable
+                }
+                return saved.user
+            }
+        } catch let error as FarewellError where error.code == "sql.23505" {
+            // Somebody took the address in the meantime.
+            throw AuthorityRefusal.emailExists.error
+        }
+    }
+
+    /// A new address: at once, or when it has been confirmed, as the settings have it. One that is somebody else's
+    /// changes nothing that counts, and the same is said of it.
+    private func setEmail(
+        _ email: String, of user: inout User, by caller: Caller, from source: SourceHashes,
+        on connection: any SQLConnection
+    ) async throws {
+        // Where no code is sent, the address that was theirs is told: who goes to and fro writes to others as well.
+        var allowsDigits = false
+        if partners.mail != nil {
+            allowsDigits = try await countMail(.emailChange, to: email, by: caller, on: connection)
+        }
+        guard settings.emailConfirmation == .automatic else {
+            user.newEmail = email
+            // A code that went to an address wanted before would confirm this one.
+            try await connection.run(store.forgetCodes(of: user.id))
+            if partners.mail != nil {
+                let mail = MailPermit(allowsDigits: allowsDigits, network: source.network, device: source.device)
+                try await connection.run(try wish(.emailChange, to: email, user: user.id, mail))
+            }
+            return
+        }
+        guard try await connection.run(store.isTaken(email: email)).scalar?.integer == 0 else { return }
+        try await confirm(email, of: &user, on: connection)
+    }
+
+    /// Makes an address the person's, who is not anonymous any longer. No earlier code counts after that, and the
+    /// address that was theirs is told.
+    func confirm(_ email: String, of user: inout User, on connection: any SQLConnection) async throws {
+        if let former = user.email, former != email, partners.mail != nil {
+            try await connection.run(try wish(.emailChanged, to: former, user: user.id, warning))
+        }
+        user.email = email
+        user.emailConfirmedAt = environment.now()
+        user.newEmail = nil
+        user.isAnonymous = false
+        try await connection.run(store.forgetCodes(of: user.id))
+        try await keepEmailIdentity(of: &user, on: connection)
+    }
+
+    /// The e-mail identity says what the account says.
+    func keepEmailIdentity(of user: inout User, on connection: any SQLConnection) async throws {
+        let identity = emailIdentity(of: user)
+        if try await connection.run(try store.update(identity, now: environment.now())).affected == 0 {
+            try await connection.run(try store.insert(identity))
+            nameEmailProvider(of: &user)
+        }
+    }
+
+    private func nameEmailProvider(of user: inout User) {
+        var providers = user.appMetadata["providers"]?.array ?? []
+        if !providers.contains("email") { providers.append("email") }
+        user.appMetadata["providers"] = .array(providers)
+        if user.appMetadata["provider"] == nil { user.appMetadata["provider"] = "email" }
+    }
+
+    /// Tells other servers and those within this one that there are new revocations.
+    func announce() async throws {
+        bell.knock()
+        guard let announce = store.announce else { return }
+        try await database.withConnection { _ = try await $0.run(announce) }
+    }
+}
+
+extension [String: JSONValue] {
+    /// Takes members in; `null` removes one (contract, 1.8).
+    mutating func merge(_ change: [String: JSONValue]) {
+        for (name, value) in change { self[name] = value == .null ? nil : value }
+    }
+}

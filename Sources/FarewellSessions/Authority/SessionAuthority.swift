@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+import FarewellKeys
+public import FarewellSQL
+import Foundation
+
+/// Keeps people, their sessions and the tokens of both, on SQLite or PostgreSQL. Several servers may share one
+/// database; each decision is one conditional statement or one transaction of it.
+///
+/// Errors are `FarewellError`s whose code is `auth.` and a code of the Supabase Auth contract (`AuthorityRefusal`),
+/// or the database's own.
+public struct SessionAuthority: Sendable {
+    public let settings: AuthoritySettings
+    let database: any SQLDatabase
+    let store: AuthorityStore
+    let keys: AuthorityKeys
+    let renewals: Gathering<SessionRenewal, AccountShare>
+    let lookUps: Gathering<SessionLookUp, AccountShare>
+    let ring: KeyRing
+    let passwords: PasswordKeeper
+    let bell: RevocationBell
+    /// Rings when there is a mail to be sent.
+    let mailBell: RevocationBell
+    let partners: AuthorityPartners
+    /// Its `now` is the store's time.
+    let environment: EngineEnvironment
+    let clock: StoreClock
+
+    /// Opens the authority: makes its tables, its keys and its first signing key where there are none.
+    ///
+    /// - Parameters:
+    ///   - database: Where people and sessions are kept; it is not closed by the authority.
+    ///   - settings: How to behave.
+    ///   - state: The path of the state directory, which holds the keys that seal what the database keeps. Servers
+    ///     that share a database need the same.
+    ///   - partners: Who checks identity tokens, exchanges codes and sends mail. What is missing is not offered.
+    ///   - environment: Clock, identifiers, waiting and log.
+    /// - Returns: The authority, ready; `run` looks after its feed.
+    /// - Throws: `authority.newer` when a newer binary has made the tables, `authority.foreign-table` when somebody
+    ///   else has, `authority.other-keys` when they belong to another state directory, `authority.bad-setting`.
+    public static func open(
+        _ database: any SQLDatabase, settings: AuthoritySettings, state: String,
+        partners: AuthorityPartners = AuthorityPartners(), environment: EngineEnvironment
+    ) async throws -> SessionAuthority {
+        try await open(
+            database, settings: settings, state: state, partners: partners, environment: environment, work: .live,
+            entropy: .live)
+    }
+
+    package static func open(
+        _ database: any SQLDatabase, settings: AuthoritySettings, state: String, partners: AuthorityPartners,
+        environment: EngineEnvironment, work: PasswordWork, entropy: Entropy
+    ) async throws -> SessionAuthority {
+        try settings.check()
+        try await refuseOthers(in: database)
+        let directory = try StateDirectory.prepared(at: state)
+        let kept = try await BlockingWork.run { try KeyStore.prepared(in: directory, now: environment.now) }
+        let keys = AuthorityKeys(kept, entropy: entropy)
+        let store = AuthorityStore(dialect: database.dialect)
+        try await store.migrate(database, now: environment.now())
+        let authority = SessionAuthority(
+            database, store, keys, StoreClock(database, keys: kept, environment), settings: settings,
+            partners: partners, environment: environment, work: work)
+        try await authority.clock.begin()
+        try await authority.ensureSigningKey()
+        return authority
+    }
+
+    /// Refuses a database that cannot be opened because a newer binary, or somebody else, has made the tables in it.
+    /// Makes nothing.
+    ///
+    /// - Throws: `authority.newer`, `authority.foreign-table`.
+    package static func refuseOthers(in database: any SQLDatabase) async throws {
+        try await AuthorityStore(dialect: database.dialect).refuseOthers(in: database)
+    }
+
+    /// Refuses a database whose tokens are signed with keys that are sealed with those of a state directory, where that
+    /// has none: new ones could not open them. Makes nothing.
+    ///
+    /// - Throws: `authority.other-keys`.
+    package static func refuseLostKeys(in database: any SQLDatabase, state: String) async throws {
+        guard try KeyStore.existing(at: state) == nil else { return }
+        let store = AuthorityStore(dialect: database.dialect)
+        do {
+            try await store.requireTables(database)
+        } catch let error as FarewellError where error.code == "authority.missing" {
+            return
+        }
+        let made = try await database.withConnection { try await $0.run(store.countKeys).scalar?.integer }
+        guard made == 0 else { throw AuthoritySeal.others }
+    }
+
+    /// The schema that a database will have once the authority is open in it. Nothing that is made for the look stays.
+    ///
+    /// - Throws: `authority.newer`, `authority.foreign-table`.
+    package static func schemaOnceOpen(in database: any SQLDatabase, now: Date) async throws -> Schema {
+        try await AuthorityStore(dialect: database.dialect).schemaOnceMigrated(database, now: now)
+    }
+
+    /// The authority that servers have made in a database, for who looks after its keys while they run. Makes nothing:
+    /// neither tables nor keys nor a folder.
+    ///
+    /// - Throws: `authority.missing` where there are no tables, `state.missing` and `keys.missing` where there is no
+    ///   state directory or nothing in it, and what `open` throws.
+    package static func existing(
+        _ database: any SQLDatabase, settings: AuthoritySettings, state: String, environment: EngineEnvironment
+    ) async throws -> SessionAuthority {
+        try settings.check()
+        let kept = try KeyStore.existing(in: try StateDirectory.existing(at: state))
+        let keys = AuthorityKeys(kept, entropy: .live)
+        let store = AuthorityStore(dialect: database.dialect)
+        try await store.requireTables(database)
+        let authority = SessionAuthority(
+            database, store, keys, StoreClock(database, keys: kept, environment), settings: settings,
+            partners: AuthorityPartners(), environment: environment, work: .live)
+        await authority.clock.refresh()
+        // A key sealed with the keys of another state directory would be one that no server can open.
+        try await authority.ring.reload()
+        return authority
+    }
+}
+
+extension SessionAuthority {
+    private init(
+        _ database: any SQLDatabase, _ store: AuthorityStore, _ keys: AuthorityKeys, _ clock: StoreClock,
+        settings: AuthoritySettings, partners: AuthorityPartners, environment: EngineEnvironment, work: PasswordWork
+    ) {
+        let environment = environment.timed(by: clock)
+        let waited: @Sendable () -> Date = {
+            Date(timeIntervalSinceReferenceDate: environment.uptime() / .seconds(1))
+        }
+        self.init(
+            settings: settings, database: database, store: store, keys: keys,
+            renewals: .renewals(database, store, environment), lookUps: .lookUps(database, store, environment),
+            ring: KeyRing(database: database, store: store, keys: keys, settings: settings),
+            passwords: PasswordKeeper(
+                work: work, cost: settings.passwordCost, entropy: keys.entropy,
+                queue: HashQueue(settings.hashing, now: waited)),
+            bell: RevocationBell(), mailBell: RevocationBell(), partners: partners, environment: environment,
+            clock: clock)
+    }
+}
+
+/// Whom the authority works with. What is `nil` is not offered.
+public struct AuthorityPartners: Sendable {
+    public var identityTokens: (any IdentityTokenVerifying)?
+    public var authorizationCodes: (any AuthorizationCodeExchanging)?
+    public var mail: (any MailSending)?
+
+    public init(
+        identityTokens: (any IdentityTokenVerifying)? = nil,
+        authorizationCodes: (any AuthorizationCodeExchanging)? = nil, mail: (any MailSending)? = nil
+    ) {
+        self.identityTokens = identityTokens
+        self.authorizationCodes = authorizationCodes
+        self.mail = mail
+    }
+}
+
+extension SessionAuthority {
+    /// Whether mail leaves this place.
+    package var sendsMail: Bool { partners.mail != nil }
+
+    /// Codes of this installation for one purpose, the same on every server that shares its state directory.
+    ///
+    /// - Parameter purpose: A label that nothing else has, e.g. `farewell/console-form/v1`.
+    package func purposeKey(_ purpose: String) -> PurposeKey { keys.purposeKey(purpose) }
+
+    /// The time that sessions and tokens are measured by: PostgreSQL's, or this machine's where the store is SQLite.
+    package var now: @Sendable () -> Date { environment.now }
+}
+
+extension AuthoritySettings {
+    /// The roles of users who sign in or not, and of tokens that name none.
+    private static let everybody: Set = ["authenticated", "anon", ""]
+
+    /// Throws `authority.bad-setting` for what cannot work.
+    package func check() throws {
+        func refuse(_ what: String, _ remedy: String) -> FarewellError {
+            FarewellError("authority.bad-setting", .yoursToFix, what, remedy: remedy)
+        }
+        guard !issuer.isEmpty else { throw refuse("The issuer of tokens has no name.", "Give its address.") }
+        guard administratorRoles.isDisjoint(with: Self.everybody) else {
+            throw refuse(
+                "A role that everybody has cannot administer people.", "Name a role of its own, such as service_role.")
+        }
+        guard accessTokenLife >= .seconds(1), accessTokenLife <= .seconds(86_400) else {
+            throw refuse("An access token may live from a second to a day.", "An hour is usual.")
+        }
+        guard (1...20).contains(passwordCost.logN), (1...32).contains(passwordCost.blockSize),
+            (1...16).contains(passwordCost.parallelism)
+        else { throw refuse("The cost of password hashes is out of bounds.", "logN 15, blockSize 8, parallelism 3.") }
+        let durations = [lifetime.inactivity, lifetime.absolute].compactMap(\.self) + [attempts.window, feedPoll]
+        guard durations.allSatisfy({ $0 > .zero }), reuseInterval >= .zero, keyPublication >= .zero else {
+            throw refuse("A duration is negative or nothing.", "Leave it out, or give a positive one.")
+        }
+        guard attempts.attempts > 0, attempts.perSource > 0, metadataLimit > 0 else {
+            throw refuse("A limit is nothing or less.", "Give a positive number.")
+        }
+        guard identityProviders.allSatisfy({ !$0.issuers.isEmpty }),
+            Set(identityProviders.map(\.name)).count == identityProviders.count
+        else { throw refuse("An identity provider has no issuer, or is named twice.", "Name each once.") }
+    }
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+import Crypto
+import Farewell
+import FarewellKeys
+import Foundation
+
+/// The session authority's own keys, each for one purpose, made from the installation's master key. Servers that
+/// share a database share them.
+struct AuthorityKeys: Sendable {
+    /// Makes a refresh token's successor from the token.
+    let chain: KeyedCode
+    /// Marks refresh tokens as made here, so that others are refused without asking the database.
+    let mark: KeyedCode
+    /// Makes sign-out tickets.
+    let ticket: KeyedCode
+    let entropy: Entropy
+    private let store: KeyStore
+    /// Hash short codes and the names of accounts, which could be guessed otherwise: a key for each purpose.
+    private let lookups = Guarded<[String: PurposeKey]>([:])
+    private let sealing: AuthoritySeal
+
+    init(_ store: KeyStore, entropy: Entropy) {
+        let make = { (purpose: String) in store.derivedKey(for: "farewell/authority/\(purpose)/v1").key }
+        chain = KeyedCode(make("refresh-chain"))
+        mark = KeyedCode(make("refresh-mark"))
+        ticket = KeyedCode(make("sign-out-ticket"))
+        sealing = AuthoritySeal(store, entropy: entropy)
+        self.store = store
+        self.entropy = entropy
+    }
+
+    /// Seals under the key of a purpose (`AuthoritySeal`).
+    func seal(_ bytes: [UInt8], _ purpose: SealPurpose, of owner: [String]) throws -> [UInt8] {
+        try sealing.seal(bytes, purpose, of: owner)
+    }
+
+    /// - Throws: `authority.other-keys` for what was sealed for another purpose, of another owner, or elsewhere.
+    func open(_ sealed: [UInt8], _ purpose: SealPurpose, of owner: [String]) throws -> [UInt8] {
+        try sealing.open(sealed, purpose, of: owner)
+    }
+
+    /// A keyed hash of something short or guessable, for one purpose.
+    func lookupHash(_ text: String, purpose: String) -> [UInt8] { lookupHash([text], purpose: purpose) }
+
+    /// A keyed hash of several fields for one purpose.
+    ///
+    /// - Parameter purpose: A constant. Each has a key of its own, which is derived once.
+    func lookupHash(_ fields: [String], purpose: String) -> [UInt8] {
+        let key = lookups.withLock { known in
+            if let key = known[purpose] { return key }
+            let made = store.purposeKey("farewell/authority/lookup/\(purpose)/v1")
+            known[purpose] = made
+            return made
+        }
+        return key.code(fields)
+    }
+
+    /// Codes for a purpose outside the authority, such as forms of pages.
+    func purposeKey(_ purpose: String) -> PurposeKey { store.purposeKey(purpose) }
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+import FarewellKeys
+import FarewellSQL
+import Foundation
+
+/// Keeps the signing keys at hand and up to date.
+///
+/// Every query about a session also tells the version of the keys, and where no session is asked about, the version is
+/// asked for by itself; so a key that was removed anywhere is refused from the next request on.
+final class KeyRing: Sendable {
+    private struct State: Sendable {
+        var snapshot: KeySnapshot?
+        /// When an unknown header last made us look.
+        var lastLook: Date?
+    }
+
+    private let database: any SQLDatabase
+    private let store: AuthorityStore
+    private let keys: AuthorityKeys
+    private let settings: AuthoritySettings
+    private let state = Guarded(State())
+
+    init(database: any SQLDatabase, store: AuthorityStore, keys: AuthorityKeys, settings: AuthoritySettings) {
+        self.database = database
+        self.store = store
+        self.keys = keys
+        self.settings = settings
+    }
+
+    /// The keys as last read.
+    func current() async throws -> KeySnapshot {
+        if let snapshot = state.withLock({ $0.snapshot }) { return snapshot }
+        return try await reload()
+    }
+
+    /// The keys at this version or a later one.
+    func current(atLeast version: Int64) async throws -> KeySnapshot {
+        let snapshot = try await current()
+        return snapshot.version >= version ? snapshot : try await reload()
+    }
+
+    /// The version of the keys in the database now.
+    func storedVersion() async throws -> Int64 {
+        try await database.withConnection { try await $0.run(store.keysVersion) }.scalar?.integer ?? 0
+    }
+
+    /// The keys, read again because a token names one that we do not know; at most once a second, whatever comes.
+    func currentForUnknownKey(now: Date) async throws -> KeySnapshot {
+        let isDue = state.withLock { state in
+            if let last = state.lastLook, abs(now.timeIntervalSince(last)) < 1 { return false }
+            state.lastLook = now
+            return true
+        }
+        return isDue ? try await reload() : try await current()
+    }
+
+    @discardableResult
+    func reload() async throws -> KeySnapshot {
+        let results = try await database.withConnection { try await $0.pipeline(store.signingKeys) }
+        let snapshot = try snapshot(results)
+        return state.withLock { state in
+            // Another task may have read a later version in the meantime.
+            if let known = state.snapshot, known.version > snapshot.version { return known }
+            state.snapshot = snapshot
+            return snapshot
+        }
+    }
+
+    private func snapshot(_ results: [SQLResult]) throws -> KeySnapshot {
+        guard results.count == 2 else { throw RowReader.unreadable }
+        let stored = try results[1].rows.map { row in
+            var reader = RowReader(row)
+            let id = try reader.requiredText()
+            let algorithm = try reader.requiredText()
+            let bytes = try keys.open(try reader.requiredBytes(), .signingKey, of: [id])
+            let key = try AccessTokenKey(algorithm, privateBytes: bytes)
+            return (id: id, activeFrom: try reader.requiredDate(), key: key)
+        }
+        return KeySnapshot(version: results[0].scalar?.integer ?? 0, stored: stored, settings: settings)
+    }
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+import Crypto
+import Farewell
+import FarewellKeys
+import Foundation
+
+/// That somebody wants a mail to an address: written down in the same way whether or not there is such a person, so
+/// that neither the answer nor its time tells. Who it is, is looked up by whoever delivers it.
+struct MailWish: Sendable, Codable {
+    let purpose: MailPurpose
+    let address: String
+    /// Who asked, where that is known.
+    let user: UUID?
+    /// Made now, so that each attempt at delivery brings the same ones.
+    let code: String
+    let token: String
+    /// Hashes of who asked for it: the digits are theirs. `nil` in wishes of earlier versions.
+    private let network: String?
+    private let device: String?
+
+    /// Seconds for which a code is good.
+    static let life: TimeInterval = 600
+
+    init(_ purpose: MailPurpose, to address: String, user: UUID?, _ permit: MailPermit, entropy: Entropy) {
+        self.purpose = purpose
+        self.address = address
+        self.user = user
+        code = purpose.bringsCode && permit.allowsDigits ? Self.digits(from: entropy) : ""
+        token = purpose.bringsCode ? Base64URL.text(entropy.bytes(32)) : ""
+        network = Base64URL.text(permit.network)
+        device = permit.device.map { Base64URL.text($0) }
+    }
+
+    /// The hash of the network, or session, that asked.
+    func networkHash(_ keys: AuthorityKeys) -> [UInt8] {
+        network.flatMap { Base64URL.bytes($0) } ?? keys.hashes(of: CallerSource()).network
+    }
+
+    /// The hash of the device that asked.
+    var deviceHash: [UInt8]? { device.flatMap { Base64URL.bytes($0) } }
+
+    func sealed(as id: UUID, _ keys: AuthorityKeys) throws -> [UInt8] {
+        try keys.seal(Array(try CanonicalJSON.data(self)), .mail, of: [id.text])
+    }
+
+    static func opened(_ sealed: [UInt8], as id: UUID, _ keys: AuthorityKeys) throws -> MailWish {
+        try JSONDecoder().decode(MailWish.self, from: Data(try keys.open(sealed, .mail, of: [id.text])))
+    }
+
+    /// Six digits, each code equally likely.
+    private static func digits(from entropy: Entropy) -> String {
+        let limit = UInt32.max - UInt32.max % 1_000_000
+        var number = limit
+        while number >= limit { number = entropy.bytes(4).reduce(0) { $0 << 8 | UInt32($1) } }
+        let digits = String(number % 1_000_000)
+        return String(repeating: "0", count: 6 - digits.count) + digits
+    }
+}
+
+extension AuthorityKeys {
+    /// What is kept of a code: keyed, since six digits are guessed in no time from a dump; and bound to the person, the
+    /// purpose and the address it went to.
+    func hash(ofCode code: String, _ purpose: MailPurpose, address: String, user: UUID) -> [UInt8] {
+        lookupHash([user.text, purpose.rawValue, address, code], purpose: "code")
+    }
+
+    func hash(ofMailToken token: String) -> [UInt8] { lookupHash(token, purpose: "mail-token") }
+}

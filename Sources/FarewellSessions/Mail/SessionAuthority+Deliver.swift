@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+import FarewellKeys
+import FarewellSQL
+import Foundation
+import Logging
+
+extension SessionAuthority {
+    /// Delivers mails as they are wanted, until the task is cancelled.
+    func deliverRegularly() async {
+        guard let sender = partners.mail else { return }
+        let knocks = mailBell.knocks
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask {
+                // At once: an earlier process may have left some. Then now and then: another server may have.
+                repeat { mailBell.knock() } while (try? await environment.sleep(.seconds(5))) != nil
+            }
+            for await _ in knocks { _ = await attempt("sending mail") { try await deliverMail(by: sender) } }
+        }
+    }
+
+    /// Delivers what is due now, four at a time.
+    package func deliverMail(by sender: any MailSending) async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 1...4 {
+                group.addTask {
+                    while !Task.isCancelled, let due = try await claimMail() { try await deliver(due, by: sender) }
+                }
+            }
+            try await group.waitForAll()
+        }
+    }
+
+    private struct DueMail: Sendable {
+        let id: UUID
+        let sealed: [UInt8]
+        let wantedAt: Date
+        let attempts: Int64
+        let isPrepared: Bool
+    }
+
+    /// Takes one that nobody else is at; it comes back by itself after a minute, should we not live to the end of it.
+    private func claimMail() async throws -> DueMail? {
+        let now = environment.now()
+        let claim = store.claimMail(now: now, until: now.addingTimeInterval(60))
+        let row = try await retrying { try await database.withConnection { try await $0.run(claim) } }.rows.first
+        guard let row else { return nil }
+        var reader = RowReader(row)
+        return DueMail(
+            id: try reader.requiredIdentifier(), sealed: try reader.requiredBytes(),
+            wantedAt: try reader.requiredDate(), attempts: try reader.requiredInteger(),
+            isPrepared: try reader.identifier() != nil)
+    }
+
+    private func deliver(_ due: DueMail, by sender: any MailSending) async throws {
+        let wish = try MailWish.opened(due.sealed, as: due.id, keys)
+        let isLate = clock.isTrusted && environment.now().timeIntervalSince(due.wantedAt) >= wish.purpose.life
+        if isLate { environment.log.error("A mail could not be sent while it was of use.") }
+        guard !isLate, let mail = try await prepared(due, wish) else { return try await finish(due) }
+        do {
+            try await sender.send(mail)
+        } catch {
+            // 15 seconds, twice as long each time.
+            let pause = 15 * Double(1 << min(due.attempts - 1, 5))
+            let later = store.postponeMail(due.id, until: environment.now().addingTimeInterval(pause))
+            try await database.withConnection { _ = try await $0.run(later) }
+            environment.log.warning(
+                "A mail was not taken; it is being tried again.",
+                metadata: ["purpose": "\(mail.purpose.rawValue)", "error": "\(Self.told(error))"])
+            return
+        }
+        try await finish(due)
+    }
+
+    private func finish(_ due: DueMail) async throws {
+        try await database.withConnection { _ = try await $0.run(store.deleteMail(due.id)) }
+    }
+
+    /// The mail, with its code made good; `nil` when there is nobody whom it concerns, when they just had one, or when
+    /// its code was used or replaced meanwhile.
+    private func prepared(_ due: DueMail, _ wish: MailWish) async throws -> Mail? {
+        let now = environment.now()
+        return try await database.transaction { connection in
+            let source = [wish.networkHash(keys)] + (wish.deviceHash.map { [$0] } ?? [])
+            let found = try await connection.run(store.recipients(of: wish, from: source)).rows
+            if found.count > 1 { try await share(wish, among: found, on: connection) }
+            guard found.count == 1, let user = found[0].first?.identifier,
+                let account = try AccountRow(try await connection.run(store.account(user, session: nil))),
+                isWanted(wish, by: account.user, at: now)
+            else { return nil }
+            let isOthers = try await isOthers(wish, on: connection)
+            if wish.purpose.bringsCode, !isOthers, try await !hasGoodCode(due, wish, of: user, on: connection) {
+                return nil
+            }
+            if !due.isPrepared {
+                _ = try await connection.pipeline(
+                    [store.prepareMail(due.id, of: user)] + store.noteMail(wish.purpose, of: user, now: now))
+            }
+            guard !isOthers else { return nil }
+            return Mail(
+                id: due.id, purpose: wish.purpose, address: wish.address, code: wish.code, token: wish.token,
+                user: account.user)
+        }
+    }
+
+    /// Of several who want the same new address each gets a mail of their own. Digits are for those who know the source
+    /// that asks: nobody may guess at several codes at once.
+    private func share(_ wish: MailWish, among found: [[SQLValue]], on connection: any SQLConnection) async throws {
+        let statements = try found.compactMap { row -> SQLStatement? in
+            guard let user = row.first?.identifier else { return nil }
+            let knowsSource = row.last?.integer ?? 0 > 0
+            let permit = MailPermit(
+                allowsDigits: !wish.code.isEmpty && knowsSource, network: wish.networkHash(keys),
+                device: wish.deviceHash)
+            return try self.wish(wish.purpose, to: wish.address, user: user, permit)
+        }
+        _ = try await connection.pipeline(statements)
+    }
+
+    /// Whether an address that somebody wants is another person's. The user object tells that a mail went out, as it
+    /// does for any address; none goes, for nobody may have the address.
+    private func isOthers(_ wish: MailWish, on connection: any SQLConnection) async throws -> Bool {
+        guard wish.purpose == .emailChange else { return false }
+        return try await isHeld(wish.address, on: connection)
+    }
+
+    /// Whether the code counts, made good now or at an earlier attempt.
+    private func hasGoodCode(
+        _ due: DueMail, _ wish: MailWish, of user: UUID, on connection: any SQLConnection
+    ) async throws -> Bool {
+        let code = OneTimeCode(wish, of: user, keys)
+        guard due.isPrepared else {
+            return try await connection.run(store.keep(code, now: environment.now())).affected == 1
+        }
+        return try await connection.run(store.isKept(code)).scalar?.integer == 1
+    }
+
+    private func isWanted(_ wish: MailWish, by user: User, at now: Date) -> Bool {
+        guard user.deletedAt == nil, !user.isBanned(at: now) else { return false }
+        return switch wish.purpose {
+        case .signUp: user.emailConfirmedAt == nil && user.email == wish.address
+        case .recovery, .reauthentication: user.email == wish.address
+        case .emailChange: user.newEmail == wish.address
+        case .emailChanged, .erasureRequested: true
+        }
+    }
+}

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+import FarewellKeys
+import FarewellSQL
+import Foundation
+
+extension SessionAuthority {
+    /// Has a code sent to somebody who has forgotten their password, or who awaits the one of their sign-up or of their
+    /// change of address once more. The answer is the same, after the same work, whether or not there is such a person.
+    ///
+    /// - Throws: `email_provider_disabled` where no mail is sent, `validation_failed`, `email_address_invalid`,
+    ///   `over_email_send_rate_limit` within a minute of the last one that this source asked for, beyond two in nine
+    ///   minutes of one source, and beyond three in nine minutes of all unknown sources together.
+    public func sendCode(
+        _ purpose: MailPurpose, to email: String, source: CallerSource = CallerSource()
+    ) async throws {
+        guard purpose.bringsCode, purpose != .reauthentication else { throw AuthorityRefusal.validationFailed.error }
+        guard partners.mail != nil else { throw AuthorityRefusal.emailProviderDisabled.error("No mail is sent here") }
+        let address = try mailable(email)
+        let permit = try await countMail(purpose, to: address, from: source)
+        let statement = try wish(purpose, to: address, user: nil, permit)
+        try await database.withConnection { _ = try await $0.run(statement) }
+        mailBell.knock()
+    }
+
+    /// Sends the caller a code of six digits by mail: good for ten minutes, five attempts and one use, in this session.
+    ///
+    /// - Throws: `email_provider_disabled` where no mail is sent, and for who has no address;
+    ///   `over_email_send_rate_limit` within a minute of the last one, and beyond two in nine minutes.
+    public func reauthenticate(_ caller: Caller) async throws {
+        guard partners.mail != nil else { throw AuthorityRefusal.emailProviderDisabled.error("No mail is sent here") }
+        guard let email = caller.user.email else {
+            throw AuthorityRefusal.emailProviderDisabled.error("Reauthentication requires the user to have an email")
+        }
+        try await retrying {
+            try await database.withConnection { connection in
+                let allowsDigits = try await countMail(
+                    .reauthentication, to: caller.user.id.text, by: caller, on: connection)
+                let permit = MailPermit(allowsDigits: allowsDigits, network: session(of: caller), device: nil)
+                try await connection.run(try wish(.reauthentication, to: email, user: caller.user.id, permit))
+            }
+        }
+        mailBell.knock()
+    }
+
+    /// Writes to a person of ours that their account is going to be erased, in case it was not they who asked. Where no
+    /// mail is sent, and for those without an address, nothing happens.
+    ///
+    /// - Parameter subject: The person's key; one that is none of ours is passed over.
+    public func warn(ofErasureOf subject: String) async throws {
+        guard partners.mail != nil, let user = UUID(text: subject) else { return }
+        let found = try await database.withConnection { try await $0.run(store.account(user, session: nil)) }
+        guard let email = try AccountRow(found)?.user.email else { return }
+        let statement = try wish(.erasureRequested, to: email, user: user, warning)
+        try await database.withConnection { _ = try await $0.run(statement) }
+        mailBell.knock()
+    }
+
+    /// The hash of a caller's session; of a token without one, that of the person.
+    func session(of caller: Caller) -> [UInt8] {
+        keys.hash(ofSession: (caller.session?.id ?? caller.user.id).text)
+    }
+
+    /// For mails that bring no code.
+    var warning: MailPermit {
+        MailPermit(allowsDigits: false, network: keys.hashes(of: CallerSource()).network, device: nil)
+    }
+
+    /// An address in its one spelling that may be written to.
+    ///
+    /// - Throws: `validation_failed` for what is no address; `email_address_invalid` for one where nobody can ever be
+    ///   (RFC 6761, 6.4).
+    func mailable(_ text: String) throws -> String {
+        let address = try Self.address(text)
+        guard !address.hasSuffix(".invalid"), !address.hasSuffix("@invalid") else {
+            throw AuthorityRefusal.emailAddressInvalid.error
+        }
+        return address
+    }
+
+    static func address(_ text: String) throws -> String {
+        guard let address = EmailAddress(text) else {
+            throw AuthorityRefusal.validationFailed.error("Unable to validate email address: invalid format")
+        }
+        return address.text
+    }
+
+    /// Writes down that a mail is wanted; whoever commits it rings `mailBell` afterwards.
+    func wish(
+        _ purpose: MailPurpose, to address: String, user: UUID?, _ permit: MailPermit
+    ) throws -> SQLStatement {
+        let id = environment.makeIdentifier()
+        let wish = MailWish(purpose, to: address, user: user, permit, entropy: keys.entropy)
+        return store.insert(wish: try wish.sealed(as: id, keys), id: id, now: environment.now())
+    }
+
+    /// Counts a mail to an address that somebody asks for. All servers count in one place, and with the same statements
+    /// whether or not there is such a person.
+    ///
+    /// Each source has its own limits, so that strangers' requests leave the owner's alone; unknown sources together
+    /// have one more. What is too much for the minute does not count for the longer window.
+    ///
+    /// - Throws: `over_email_send_rate_limit`.
+    func countMail(
+        _ purpose: MailPurpose, to address: String, from source: CallerSource
+    ) async throws -> MailPermit {
+        let source = keys.hashes(of: source)
+        func isWithin(_ rule: AttemptRule) async throws -> Bool {
+            let tally = tally(rule, of: address, from: source)
+            let results = try await retrying {
+                try await database.withConnection { try await $0.pipeline(tally.statements) }
+            }
+            let outcome = try tally.outcome(results)
+            if outcome.isWithinOwn, !outcome.isWithin {
+                // What is refused because of others is no mail of one's own: else a source could ask for none while
+                // strangers have used theirs up, nor for a while after.
+                try await database.withConnection { _ = try await $0.run(store.takeBack(outcome.source)) }
+            }
+            return outcome.isWithin
+        }
+        for rule in AttemptRule.mails(purpose) {
+            guard try await isWithin(rule) else { throw AuthorityRefusal.overEmailSendRateLimit.error }
+        }
+        return MailPermit(
+            allowsDigits: try await isWithin(.mailsWithDigits(purpose)), network: source.network, device: source.device)
+    }
+
+    /// Counts a mail that a signed-in caller wants to an address, or to themselves: by their session, and for the
+    /// address by all signed-in callers who want it.
+    ///
+    /// - Returns: Whether the mail may bring digits beside the link.
+    /// - Throws: `over_email_send_rate_limit`.
+    func countMail(
+        _ purpose: MailPurpose, to recipient: String, by caller: Caller, on connection: any SQLConnection
+    ) async throws -> Bool {
+        func isWithin(_ rule: AttemptRule) async throws -> Bool {
+            let own = try await count(rule, by: caller, of: recipient, on: connection)
+            guard own <= rule.perSource else { return false }
+            guard let most = rule.strangers, purpose != .reauthentication else { return true }
+            return try await count(rule, as: keys.callersCounter(rule, of: recipient), on: connection) <= most
+        }
+        for rule in AttemptRule.mails(purpose) {
+            guard try await isWithin(rule) else { throw AuthorityRefusal.overEmailSendRateLimit.error }
+        }
+        return try await isWithin(.mailsWithDigits(purpose))
+    }
+}

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+import Crypto
+public import Farewell
+import FarewellKeys
+import FarewellSQL
+import Foundation
+
+extension SessionAuthority {
+    /// Lets somebody in who shows what a mail brought them: a sign-up is confirmed, a forgotten password got round, or
+    /// a new address theirs. A code counts once, within ten minutes, for one purpose, person and address.
+    ///
+    /// The token of a link is good anywhere. The digits are for whoever asked for them: five attempts of theirs end
+    /// them. A source that is known to the account may use them too; unknown sources have three attempts together,
+    /// which leave those of the others alone.
+    ///
+    /// - Throws: `otp_expired` for every code that is not good, whatever the reason; `over_request_rate_limit`,
+    ///   `validation_failed`, `user_banned`, `email_exists`.
+    public func signIn(
+        _ purpose: MailPurpose, by proof: CodeProof, device: SessionDevice = SessionDevice(),
+        source: CallerSource = CallerSource()
+    ) async throws -> SessionGrant {
+        guard purpose.bringsCode, purpose != .reauthentication else { throw AuthorityRefusal.validationFailed.error }
+        guard let found = try await matched(purpose, proof, source) else { throw AuthorityRefusal.otpExpired.error }
+        let (account, token) = try await database.transaction { connection in
+            // Held first, as by everybody else: two who take the same rows take them in one order.
+            let results = try await connection.pipeline([
+                store.hold(found.user, now: environment.now()), store.spend(found.token, of: found.user, purpose),
+                store.account(found.user, session: nil),
+            ])
+            guard results[1].affected > 0, var user = try AccountRow(results[2])?.user, user.deletedAt == nil else {
+                throw AuthorityRefusal.otpExpired.error
+            }
+            try await confirm(purpose, of: &user, on: connection)
+            try await connection.run(try store.save(user))
+            return try await begin(
+                user.id, method: Self.methods[purpose] ?? "otp", device: device, source: source, on: connection)
+        }
+        return try await grant(account, token)
+    }
+
+    private static let methods: [MailPurpose: String] = [
+        .signUp: "email/signup", .recovery: "recovery", .emailChange: "email_change",
+    ]
+
+    private func confirm(
+        _ purpose: MailPurpose, of user: inout User, on connection: any SQLConnection
+    ) async throws {
+        guard purpose == .emailChange else {
+            if user.emailConfirmedAt == nil, let email = user.email {
+                // Whoever forgot the password never confirmed it: it may be somebody else's, and so may be what was
+                // given beside it.
+                if purpose == .recovery {
+                    let results = try await connection.pipeline([
+                        store.forgetPassword(of: user.id), store.forgetSources(of: user.id),
+                    ])
+                    if results.first?.affected != 0 { user.userMetadata = [:] }
+                }
+                try await confirm(email, of: &user, on: connection)
+            }
+            return
+        }
+        guard let email = user.newEmail else { throw AuthorityRefusal.otpExpired.error }
+        try await displaceSignUps(of: email, for: user.id, on: connection)
+        guard try await connection.run(store.isTaken(email: email)).scalar?.integer == 0 else {
+            throw AuthorityRefusal.emailExists.error
+        }
+        try await confirm(email, of: &user, on: connection)
+    }
+
+    /// Whose code it is, with the hash of its token; each attempt is written down, also one at nobody's.
+    private func matched(
+        _ purpose: MailPurpose, _ proof: CodeProof, _ source: CallerSource
+    ) async throws -> (user: UUID, token: [UInt8])? {
+        let oldest = environment.now().addingTimeInterval(-MailWish.life)
+        switch proof {
+        case .token(let token):
+            let hash = keys.hash(ofMailToken: token)
+            let rows = try await database.withConnection { connection in
+                try await connection.run(store.code(withToken: hash, purpose, oldest: oldest)).rows
+            }
+            return rows.first?.first?.identifier.map { ($0, hash) }
+        case .code(let code, let email):
+            guard code.utf8.count <= 64 else { return nil }
+            let address = try Self.address(email)
+            let source = keys.hashes(of: source)
+            let knownSince = environment.now().addingTimeInterval(-AuthorityStore.knownSourceLife)
+            let tried = store.tryCode(purpose, address: address, from: source, oldest: oldest, knownSince: knownSince)
+            let (_, results) = try await countAttempt(.code, of: address, from: source, then: [tried])
+            for row in results.first?.rows ?? [] {
+                guard let user = row.first?.identifier, let match = try CodeMatch(row) else { continue }
+                let shown = keys.hash(ofCode: code, purpose, address: address, user: user)
+                if HMAC<SHA256>.isValid(shown, match.code) { return (user, match.token) }
+            }
+            return nil
+        }
+    }
+
+    /// What is stored of a code with digits.
+    private struct CodeMatch {
+        let code: [UInt8]
+        let token: [UInt8]
+
+        /// - Parameter row: `(user_id, code_hash, token_hash)`.
+        init?(_ row: [SQLValue]) throws {
+            guard row.count == 3 else { throw RowReader.unreadable }
+            guard let code = row[1].bytes, let token = row[2].bytes else { return nil }
+            (self.code, self.token) = (code, token)
+        }
+    }
+
+    /// The hash of the token of the caller's code for another password, if the code is right; it is not yet used up.
+    ///
+    /// - Parameter code: The digits, which are good in the session that asked for them, or the token of the link.
+    /// - Throws: `reauthentication_not_valid`.
+    func check(code: String, of caller: Caller) async throws -> [UInt8] {
+        let (user, oldest) = (caller.user, environment.now().addingTimeInterval(-MailWish.life))
+        let token = keys.hash(ofMailToken: code)
+        let statements = [
+            store.code(withToken: token, .reauthentication, oldest: oldest),
+            store.tryCode(.reauthentication, of: user.id, from: session(of: caller), oldest: oldest),
+        ]
+        let results = try await database.withConnection { try await $0.pipeline(statements) }
+        if results.first?.rows.first?.first?.identifier == user.id { return token }
+        let shown = keys.hash(ofCode: code, .reauthentication, address: user.email ?? "", user: user.id)
+        for row in results.last?.rows ?? [] {
+            if let match = try CodeMatch(row), HMAC<SHA256>.isValid(shown, match.code) { return match.token }
+        }
+        throw AuthorityRefusal.reauthenticationNotValid.error
+    }
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+import Crypto
+import Farewell
+import FarewellKeys
+import Foundation
+
+/// Makes and checks password hashes, in turn, with the same work for every failure.
+struct PasswordKeeper: Sendable {
+    let work: PasswordWork
+    let cost: ScryptCost
+    let entropy: Entropy
+    let queue: HashQueue
+
+    /// What checking a password found.
+    struct Verdict: Sendable {
+        let isRight: Bool
+        /// A hash of today's kind and cost, where the stored one is of another.
+        let replacement: String?
+    }
+
+    /// The hash to store for a new password.
+    func hash(_ password: String) async throws -> String {
+        let salt = entropy.bytes(16)
+        return try await queue.run { [self] in try hashText(password, salt: salt) }
+    }
+
+    /// Checks a password against what is stored, which is `nil` for people without a password and for nobody.
+    ///
+    /// Whatever is stored, or nothing, the same functions run at the same cost: scrypt once, and as long as the store
+    /// holds any imported hash as much of bcrypt as the dearest of them takes, whose cost is `highestImport`. So an
+    /// answer's time does not tell who exists, nor who was brought along.
+    func check(_ password: String, against stored: String?, highestImport: Int?) async throws -> Verdict {
+        let salt = entropy.bytes(16)
+        return try await queue.run { [self] in
+            // Neither function takes an empty password or one with a NUL; no stored hash is of one.
+            let isPossible = !password.isEmpty && !password.utf8.contains(0)
+            let tried = isPossible ? password : "decoy"
+            switch stored.flatMap(PasswordHash.init) {
+            case .scrypt(let storedCost, let storedSalt, let hash)?:
+                let made = try work.scrypt(Array(tried.utf8), storedSalt, storedCost)
+                let isRight = equals(made, hash) && isPossible
+                if !isRight { try fill(tried, after: storedCost, salt: salt) }
+                try fill(tried, upTo: highestImport)
+                let isOld = isRight && storedCost != cost
+                return Verdict(isRight: isRight, replacement: isOld ? try hashText(password, salt: salt) : nil)
+            case .bcrypt(let text)?:
+                // bcrypt reads 72 bytes; what is longer was never hashed whole, and is compared as it was then.
+                let isRight = try equals(Array(work.bcrypt(tried, text).utf8), Array(text.utf8)) && isPossible
+                try fill(tried, after: PasswordHash.bcryptCost(text), upTo: highestImport)
+                let replacement = try hashText(tried, salt: salt)
+                return Verdict(isRight: isRight, replacement: isRight ? replacement : nil)
+            case nil:
+                _ = try hashText(tried, salt: salt)
+                try fill(tried, upTo: highestImport)
+                return Verdict(isRight: false, replacement: nil)
+            }
+        }
+    }
+
+    /// Runs bcrypt until it has taken, with what ran at `cost` before, what one hash of the cost `highest` takes: each
+    /// cost is twice the one below it, so after one of cost c those of c, c + 1 and so on below `highest` are the rest.
+    private func fill(_ password: String, after cost: Int? = nil, upTo highest: Int?) throws {
+        guard let highest else { return }
+        guard let cost else {
+            _ = try work.bcrypt(password, Self.decoy(highest))
+            return
+        }
+        for next in stride(from: cost, to: highest, by: 1) { _ = try work.bcrypt(password, Self.decoy(next)) }
+    }
+
+    /// Runs scrypt until it has taken, with what ran at `stored`, what one hash of today's cost takes. Whose hash is
+    /// dearer than today's takes longer, until they next sign in.
+    private func fill(_ password: String, after stored: ScryptCost, salt: [UInt8]) throws {
+        guard stored.blockSize == cost.blockSize, stored.parallelism == cost.parallelism else { return }
+        for logN in stride(from: stored.logN, to: cost.logN, by: 1) {
+            let next = ScryptCost(logN: logN, blockSize: cost.blockSize, parallelism: cost.parallelism)
+            _ = try work.scrypt(Array(password.utf8), salt, next)
+        }
+    }
+
+    private func hashText(_ password: String, salt: [UInt8]) throws -> String {
+        PasswordHash.scrypt(cost, salt: salt, hash: try work.scrypt(Array(password.utf8), salt, cost)).text
+    }
+
+    private func equals(_ made: [UInt8], _ stored: [UInt8]) -> Bool { HMAC<SHA256>.isValid(made, stored) }
+
+    /// A hash of nothing in particular.
+    private static func decoy(_ cost: Int) -> String {
+        "$2a$\(cost < 10 ? "0" : "")\(cost)$7EqJtq98hPqEX7fNZaFWoO4.hmKQO3pQZc1n9hTqUqFQmbPYkXS1u"
+    }
+}

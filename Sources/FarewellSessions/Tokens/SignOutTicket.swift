@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+import Crypto
+import Farewell
+import FarewellKeys
+import Foundation
+
+/// What its holder can sign a session's person out with, and do nothing else: 256 bits that only the installation's key
+/// makes. Nothing of it is stored.
+///
+/// The scope is the holder's choice: a device that signed out everywhere while it had no network delivers that later by
+/// its ticket.
+enum SignOutTicket {
+    private static let version: UInt8 = 2
+
+    static func text(for session: UUID, _ keys: AuthorityKeys) -> String {
+        Base64URL.text([version] + session.bytes + mark(session, keys))
+    }
+
+    /// The session of a ticket made here; `nil` for anything else.
+    static func session(of text: String, _ keys: AuthorityKeys) -> UUID? {
+        guard text.utf8.count <= 200, let bytes = Base64URL.bytes(text), bytes.count == 49, bytes[0] == version else {
+            return nil
+        }
+        let session = UUID(bytes: bytes[1..<17])
+        return HMAC<SHA256>.isValid(bytes[17...], mark(session, keys)) ? session : nil
+    }
+
+    private static func mark(_ session: UUID, _ keys: AuthorityKeys) -> [UInt8] {
+        keys.ticket.bytes(for: [version] + session.bytes)
+    }
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+@testable import FarewellErasure
+@testable import FarewellKeys
+import FarewellSQL
+import Foundation
+import TestFixtures
+import Testing
+
+@Suite("The times of receipts", .serialized)
+struct ReceiptTimeTests {
+    /// How somebody is erased.
+    enum Way: String, Sendable, CaseIterable {
+        case together = "by a worker, several in one transaction"
+        case stepByStep = "by a worker, step by step"
+        case alone = "by the command, one in one transaction"
+        case group = "by the command, several in one transaction"
+    }
+
+    /// By how many seconds two processes' clocks are ahead.
+    struct Skew: Sendable {
+        let accepting: TimeInterval
+        let working: TimeInterval
+
+        private static let ahead: [TimeInterval] = [3_600, -3_600, 346_896_000]
+        static let all = ahead.map { Skew(accepting: $0, working: -$0) }
+    }
+
+    private static func engine(_ place: WorkHouse, _ owner: String, ahead: TimeInterval) async throws -> WorkHouse {
+        let live = LiveWorld.now
+        var environment = EngineEnvironment(
+            now: { live() + ahead }, makeIdentifier: { UUID() }, sleep: { try await ContinuousClock().sleep(for: $0) },
+            owner: owner, isDead: { _ in false }, log: place.house.log.logger)
+        environment.boot = "here"
+        let house = place.house
+        let engine = try await ErasureEngine.open(
+            house.database, plan: try await WorkHouse.plan(house), folder: house.folder, state: house.state,
+            environment: environment)
+        return WorkHouse(house: house, engine: engine)
+    }
+
+    private static func databaseTime(_ place: WorkHouse) async throws -> Date {
+        try #require(try await place.house.database.withConnection { try await $0.run("SELECT clock_timestamp()").scalar?.date })
+    }
+
+    @Test(
+        "OP-3 OPS-10 a receipt's times are PostgreSQL's, whatever the clocks of who accepts and who carries out: it ends after it began",
+        arguments: Way.allCases, Skew.all)
+    func databases(_ way: Way, _ ahead: Skew) async throws {
+        try await WorkHouse.with(.postgresql, people: 4) { place in
+            let accepting = try await Self.engine(place, "one:1:a", ahead: ahead.accepting)
+            let working = try await Self.engine(place, "two:2:b", ahead: ahead.working)
+            let began = try await Self.databaseTime(place)
+            switch way {
+            case .together, .stepByStep:
+                for subject in ["1", "2", "3"] { _ = try await accepting.desk().request(subject) }
+                let workers = ErasureWorkers(
+                    working.engine, rules: WorkHouse.brisk,
+                    options: way == .stepByStep ? ErasureOptions(deepScan: .bounded(rows: 1_000)) : ErasureOptions())
+                await workers.batch { _ in }.carryOut(try #require(await workers.claimed()))
+            case .alone: for subject in ["1", "2", "3"] { _ = try await working.engine.erase([subject]) }
+            case .group: _ = try await working.engine.erase(["1", "2", "3"])
+            }
+            let ended = try await Self.databaseTime(place)
+            let statuses = try await place.engine.statuses()
+            #expect(statuses.count == 3)
+            for status in statuses {
+                let receipt = try await place.engine.openReceipt(of: status.erasure.id)
+                #expect(receipt.requestedAt <= receipt.finishedAt && receipt.finishedAt <= receipt.issuedAt)
+                // A round trip's half is what reading another machine's clock leaves open.
+                for time in [receipt.requestedAt, receipt.finishedAt, receipt.issuedAt] {
+                    #expect(time > began - 2 && time < ended + 2, "\(time), between \(began) and \(ended)")
+                }
+                let finished = try #require(status.erasure.finishedAt)
+                #expect(status.erasure.requestedAt <= finished)
+            }
+            for entry in try await place.engine.context(ErasureOptions()).audit.entries(on: place.house.database) {
+                #expect(entry.at > began - 2 && entry.at < ended + 2, "\(entry.act)")
+            }
+        }
+    }
+
+    @Test("OP-3 on SQLite a receipt ends after it began, though the clock was set back meanwhile; so does one taken back")
+    func setBack() async throws {
+        try await WorkHouse.with(.sqlite) { place in
+            let desk = place.desk()
+            let asked = try await desk.request("1").erasure.id
+            let grace = place.desk(ServiceRules(graceDays: 3, secondLook: 0, poll: 1))
+            let second = try await grace.request("2").erasure.id
+            place.house.clock.error = -3_600
+            let workers = place.workers()
+            await workers.batch { _ in }.carryOut(try #require(await workers.claimed()))
+            _ = try await grace.cancel(second, by: "2")
+            let receipt = try await place.engine.openReceipt(of: asked)
+            #expect(receipt.requestedAt == receipt.finishedAt)
+            for id in [asked, second] {
+                let record = try #require(try await place.engine.status(of: id)?.erasure)
+                let finished = try #require(record.finishedAt)
+                #expect(record.requestedAt <= finished, "\(record.state)")
+            }
+        }
+    }
+}

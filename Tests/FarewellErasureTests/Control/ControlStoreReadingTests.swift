@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+@testable import FarewellErasure
+import FarewellSQL
+import Foundation
+import TestFixtures
+import Testing
+
+@Suite("What the control store reads")
+struct ControlStoreReadingTests {
+    private static let ended = 20_000
+
+    /// So many whose erasure ended, with all that a service wrote down of each.
+    private static func fill(_ house: EngineHouse) async throws {
+        let numbers =
+            house.dialect == .postgresql
+            ? "generate_series(1, \(ended)) AS n (i)"
+            : "(WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < \(ended)) SELECT i FROM n) AS n"
+        let id =
+            house.dialect == .postgresql
+            ? "CAST(lpad(to_hex(i), 32, '0') AS uuid)" : "printf('00000000-0000-0000-0000-%012x', i)"
+        let hash = house.dialect == .postgresql ? "lpad(CAST(i AS text), 64, '0')" : "printf('%064d', i)"
+        let time = "'2026-01-01T00:00:00.000Z'"
+        func insert(_ table: String, _ columns: String, _ values: String) -> String {
+            "INSERT INTO \(house.control(table)) (\(columns)) SELECT \(values) FROM \(numbers)"
+        }
+        let past = house.dialect == .postgresql ? "CAST(\(time) AS timestamptz)" : time
+        let bytes = house.dialect == .postgresql ? "CAST('x' AS bytea)" : "x'01'"
+        for statement in [
+            insert(
+                "erasures", "id, state, requested_at, finished_at, subject_hash, plan_fingerprint, schema_fingerprint",
+                "\(id), 'done', \(past), \(past), \(hash), 'p', 's'"),
+            insert("requests", "erasure, due_at, told", "\(id), \(past), 'told'"),
+            insert("tickets", "hash, erasure, key_hash", "\(hash), \(id), \(hash)"),
+            insert("keepsakes", "erasure, wrapped_key, sealed, keep_until", "\(id), \(bytes), \(bytes), \(past)"),
+            insert("events", "erasure, kind, happened_at, addressed_at", "\(id), 'erasure.done', \(past), \(past)"),
+            house.dialect == .postgresql ? "VACUUM ANALYZE" : "ANALYZE",
+        ] {
+            try await house.database.withConnection { _ = try await $0.run(SQLStatement(statement)) }
+        }
+    }
+
+    @Test(
+        "what is asked for a person, or again and again, reads none of those whose erasure ended long ago",
+        arguments: SQLDialect.allCases)
+    func readsFew(_ dialect: SQLDialect) async throws {
+        try await EngineHouse.with(dialect, "CREATE TABLE people (id integer PRIMARY KEY, email text);") { house in
+            let control = try await house.engine().control
+            try await Self.fill(house)
+            let (id, hash) = (UUID(), String(repeating: "a", count: 64))
+            let now = Date(timeIntervalSince1970: 1_800_000_000)
+            let statements =
+                [
+                    control.find(id), control.find(subjectHash: hash), control.countDone(subjectHash: hash),
+                    control.live(subjectHashes: [hash]), control.ticket(keyHash: hash), control.countTickets(of: id),
+                    control.erasure(ticketHash: hash), control.request(of: id), control.cancel(id, subjectHash: hash, at: now),
+                    control.abandoned(limit: 10), control.abandonedUnheld(limit: 10), control.owners,
+                    control.free(from: "somebody"), control.claimLooks(limit: 10, seconds: 60), control.live(),
+                    control.unaddressed(limit: 10), control.address([1, 2], [.done], to: "endpoint"), control.addressed([1, 2]),
+                    control.claimDeliveries(to: .only("crm"), limit: 10, seconds: 60),
+                    control.claimDeliveries(to: .allBut(["accounts", "crm"]), limit: 10, seconds: 60, after: ["accounts"]),
+                    control.isTold(subjectHash: hash),
+                ] + control.claim(limit: 10, owner: "somebody", endsGrace: true) + control.noteEnds(at: now)
+            for statement in statements {
+                let words = dialect == .postgresql ? "EXPLAIN " : "EXPLAIN QUERY PLAN "
+                let lines = try await house.database.withConnection {
+                    try await $0.run(SQLStatement(words + statement.text, statement.parameters))
+                }
+                let plan = lines.rows.compactMap { $0.compactMap(\.text).last }.joined(separator: "\n")
+                #expect(!plan.isEmpty)
+                #expect(!Self.readsAll(plan), "\(statement.text)\n\(plan)")
+            }
+        }
+    }
+
+    /// Indexes of what is still to be done, which are short: they may be read whole.
+    private static let short = ["erasures_live", "requests_ready", "requests_untold", "keepsakes_look", "events_unaddressed"]
+
+    /// Whether a plan goes through a whole table of those that only grow.
+    private static func readsAll(_ plan: String) -> Bool {
+        plan.split(separator: "\n").contains { line in
+            line.contains(#/Seq Scan on (erasures|requests|tickets|keepsakes|events)/#)
+                || line.hasPrefix("SCAN ") && !line.contains("json_each") && !short.contains { line.contains($0) }
+        }
+    }
+
+    @Test("the reading of a whole table would be seen")
+    func seen() {
+        #expect(Self.readsAll("Aggregate\n  ->  Seq Scan on erasures  (cost=0.00..6550.52 rows=1 width=0)"))
+        #expect(Self.readsAll("SEARCH r\nSCAN farewell_erasures"))
+        #expect(Self.readsAll("SCAN v USING COVERING INDEX sqlite_autoindex_farewell_events_1"))
+        #expect(!Self.readsAll("SCAN r USING INDEX farewell_requests_ready"))
+    }
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+@testable import FarewellErasure
+import FarewellSQL
+import Foundation
+import TestFixtures
+import Testing
+
+/// Schemas of every shape: one person goes, and what is left is exactly what a second database would hold that
+/// never knew of the person.
+@Suite("Schemas of every shape")
+struct ShapeTests {
+    struct Shape: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        var dialects = SQLDialect.allCases
+        let tables: String
+        /// A key to a table that comes later, at `{late}`: `(table, column, the table and column it refers to)`.
+        var late: (table: String, column: String, target: String)?
+        /// Everybody else's rows.
+        let others: String
+        /// The person's rows; each statement adds one.
+        let person: String
+        var subject = "1"
+        var root = ("people", "id")
+        var edit: @Sendable (inout Plan) -> Void = { _ in }
+
+        /// SQLite takes a key to a table that is not there yet; PostgreSQL has to be told afterwards.
+        func script(_ dialect: SQLDialect) -> String {
+            guard let late else { return tables + others }
+            if dialect == .sqlite { return tables.replacing("{late}", with: "REFERENCES \(late.target)") + others }
+            return tables.replacing("{late}", with: "")
+                + "ALTER TABLE \(late.table) ADD FOREIGN KEY (\(late.column)) REFERENCES \(late.target);" + others
+        }
+    }
+
+    struct Case: Sendable, CustomTestStringConvertible {
+        let shape: Shape
+        let dialect: SQLDialect
+        /// From how many rows on an account is erased in pieces.
+        let large: Int
+        var testDescription: String { "\(shape.testDescription), \(dialect)\(large == 1 ? ", in pieces" : "")" }
+    }
+
+    static let cases = Shape.all.flatMap { shape in
+        shape.dialects.flatMap { dialect in [20_000, 1].map { Case(shape: shape, dialect: dialect, large: $0) } }
+    }
+
+    @Test("BX-1 BX-2 BX-3 the person's rows go as previewed and everybody else's stay", arguments: cases)
+    func goes(_ which: Case) async throws {
+        let shape = which.shape
+        try await EngineHouse.with(which.dialect, shape.script(which.dialect)) { house in
+            let before = try await house.everything()
+            try await house.run(shape.person)
+            let plan = try await house.plan(shape.root.0, key: shape.root.1, shape.edit)
+            let engine = try await house.engine(plan)
+            let full = try await house.everything()
+            let preview = try await engine.preview(shape.subject)
+            #expect(try await house.everything() == full, "a preview writes nothing")
+            #expect(preview.blockers.isEmpty)
+            let outcome = try #require(
+                try await engine.erase([shape.subject], options: ErasureOptions(largeAccount: which.large)).first)
+            let receipt = try #require(outcome.receipt, "\(outcome)")
+            #expect(try await house.everything() == before)
+            let gone = full.mapValues(\.count).merging(before.mapValues(\.count)) { $0 - $1 }.filter { $0.value > 0 }
+            let told = Dictionary(
+                receipt.steps.flatMap(\.places).filter { $0.erased > 0 }.map { ($0.place, $0.erased) },
+                uniquingKeysWith: +)
+            let views = Set(
+                try await Schema.read(from: house.database).tables.filter { $0.kind == .partition }.map { "\($0.name)" }
+            )
+            #expect(told == gone.filter { !views.contains($0.key) })
+            #expect(preview.places.reduce(into: [:]) { if $1.count > 0 { $0[$1.place] = $1.count } } == told)
+            #expect(receipt.verification.readBack.rowsLeft == 0)
+            #expect(try await engine.erase([shape.subject]).map(\.word) == ["unknown"], "a second time")
+        }
+    }
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+@testable import FarewellErasure
+import FarewellSQL
+import Foundation
+import TestFixtures
+import Testing
+
+@Suite("An app of many tenants, each of which numbers its own people")
+struct TenantTests {
+    @Test("Item 43: who has the same number with another tenant is another person", arguments: SQLDialect.allCases, [1, 20_000])
+    func numbers(_ dialect: SQLDialect, large: Int) async throws {
+        let tables = """
+            CREATE TABLE people (id integer PRIMARY KEY, tenant integer NOT NULL, number integer NOT NULL, UNIQUE (tenant, number));
+            CREATE TABLE notes (id integer PRIMARY KEY, tenant integer NOT NULL, number integer NOT NULL,
+                FOREIGN KEY (tenant, number) REFERENCES people (tenant, number));
+            CREATE INDEX by_person ON notes (tenant, number);
+            INSERT INTO people VALUES (10, 1, 1), (11, 1, 2), (20, 2, 1), (21, 2, 2);
+            INSERT INTO notes VALUES (1, 1, 1), (2, 1, 2), (3, 2, 1), (4, 2, 2), (5, 1, 1);
+            """
+        try await EngineHouse.with(dialect, tables) { house in
+            let outcomes = try await house.engine(try await house.plan()).erase(
+                ["10"], options: ErasureOptions(largeAccount: large))
+            #expect(outcomes.first?.receipt?.erased == ["notes": 2, "people": 1], "\(outcomes)")
+            #expect(try await house.rows("SELECT id FROM people ORDER BY id") == ["11", "20", "21"])
+            #expect(try await house.rows("SELECT id FROM notes ORDER BY id") == ["2", "3", "4"])
+        }
+    }
+
+    @Test("Item 43: a key that is unique with its tenant only names nobody, and nothing is erased by it", arguments: SQLDialect.allCases)
+    func ambiguous(_ dialect: SQLDialect) async throws {
+        let tables = """
+            CREATE TABLE people (tenant integer NOT NULL, id integer NOT NULL, PRIMARY KEY (tenant, id));
+            INSERT INTO people VALUES (1, 1), (2, 1);
+            """
+        try await EngineHouse.with(dialect, tables) { house in
+            let plan = try await house.plan()
+            let refused = await #expect(throws: FarewellError.self) { _ = try await house.engine(plan) }
+            #expect(refused?.message.contains("two people could share it") == true, "\(String(describing: refused))")
+            #expect(try await house.count("people") == 2)
+        }
+    }
+}

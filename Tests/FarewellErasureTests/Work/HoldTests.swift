@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+@testable import FarewellErasure
+@testable import FarewellKeys
+import FarewellSQL
+import Foundation
+import TestFixtures
+import Testing
+
+/// The calls for one erasure, and during which of them it is held.
+private struct WatchedCalls: Sendable {
+    var erasure: UUID?
+    var point = 0
+    var number = 0
+    var isHeld = false
+    /// Calls that erase, begun while the erasure was held.
+    var forbidden: [String] = []
+
+    /// Whether it is to be held during this call.
+    mutating func note(_ call: String) -> Bool {
+        number += 1
+        if isHeld, call.hasSuffix("erase") { forbidden.append(call) }
+        return number == point
+    }
+}
+
+@Suite("Holds in the middle of an erasure")
+struct HoldTests {
+    private static let people = 40
+
+    @Test(
+        "F20 held during any call to a system, no system is asked to erase any more and no row goes, until it is let go on",
+        arguments: SQLDialect.allCases)
+    func everywhere(_ dialect: SQLDialect) async throws {
+        // One before the rows, one after them.
+        let systems = [SystemPlan(name: "billing", kind: "watched"), SystemPlan(name: "pool", kind: "watched", stage: .identity)]
+        let held = try await holdEverywhere(dialect, systems, .sound)
+        #expect(held >= 10, "an erasure has more calls than \(held)")
+    }
+
+    @Test(
+        "F20 held while a system fails for now, or when something has come back, it is not asked to erase again",
+        arguments: SQLDialect.allCases)
+    func again(_ dialect: SQLDialect) async throws {
+        let held = try await holdEverywhere(dialect, [SystemPlan(name: "billing", kind: "watched")], .restless)
+        #expect(held >= 8, "an erasure has more calls than \(held)")
+    }
+
+    /// Holds an erasure during its first call, the next one during its second, and so on until one has no more calls.
+    ///
+    /// - Returns: how many were held.
+    private func holdEverywhere(
+        _ dialect: SQLDialect, _ systems: [SystemPlan], _ manner: WatchedSystem.Manner
+    ) async throws -> Int {
+        let calls = Guarded(WatchedCalls())
+        let holding = Guarded<ErasureDesk?>(nil)
+        let watch: @Sendable (String) async throws -> Void = { call in
+            guard calls.withLock({ $0.note(call) }), let desk = holding.withLock({ $0 }),
+                let id = calls.withLock({ $0.erasure })
+            else { return }
+            let held = try await desk.hold(id, reason: "lawsuit 9", by: "operator")
+            #expect(held.holdReason == "lawsuit 9" && held.state.isLive)
+            calls.withLock { $0.isHeld = true }
+        }
+        let entries = Dictionary(uniqueKeysWithValues: (1...Self.people).map { ("\($0)", 2) })
+        let connectors = Dictionary(
+            uniqueKeysWithValues: systems.map { ($0.name, WatchedSystem($0.name, entries, manner, watch: watch)) })
+        var held = Self.people
+        try await Self.place(dialect, systems, connectors.mapValues { $0 as any Connector }) { place in
+            holding.withLock { $0 = place.desk() }
+            let batch = place.workers().batch { _ in }
+            let rescuer = Rescuer(workers: place.workers())
+            for point in 1...Self.people {
+                let id = try await place.desk().request("\(point)").erasure.id
+                calls.withLock { $0 = WatchedCalls(erasure: id, point: point) }
+                await batch.carryOut(try #require(await place.workers().claimed()))
+                let wasHeld = calls.withLock { $0.isHeld }
+                if wasHeld {
+                    let before = try await Self.world(place, connectors)
+                    try await rescuer.rescue()
+                    let forbidden = calls.withLock { $0.forbidden }
+                    #expect(forbidden.isEmpty, "held at \(point)")
+                    #expect(try await Self.world(place, connectors) == before, "held at \(point)")
+                    #expect(try await place.desk().erasure(id)?.state.isAtRest == false, "held at \(point)")
+                    calls.withLock { $0.isHeld = false }
+                    _ = try await place.desk().endHold(of: id, by: "operator")
+                    try await rescuer.rescue()
+                }
+                #expect(try await place.desk().erasure(id)?.state == .done, "held at \(point): \(place.house.log.lines.suffix(5))")
+                let told = try await place.engine.openReceipt(of: id).erased
+                #expect(told["people"] == 1 && told["posts"] == 2 && told.count == 2 + systems.count, "held at \(point): \(told)")
+                // What came back may have been met before the step was done, and counts then.
+                let counts = manner == .sound ? 2...2 : 2...3
+                for system in systems { #expect(counts.contains(told[system.name] ?? 0), "held at \(point): \(told)") }
+                #expect(try await place.house.count("people") == Self.people - point)
+                for system in connectors.values { #expect(await system.left.count == Self.people - point) }
+                guard wasHeld else {
+                    held = point - 1
+                    break
+                }
+            }
+            #expect(held < Self.people, "no erasure came to its end without being held")
+            _ = try await place.engine.verifyAudit()
+        }
+        return held
+    }
+
+    /// Every row of everybody, and what every system holds.
+    private static func world(_ place: WorkHouse, _ systems: [String: WatchedSystem]) async throws -> [String: [String]] {
+        var world = try await place.house.everything()
+        for (name, system) in systems { world[name] = await system.left.map { "\($0.key) \($0.value)" }.sorted() }
+        return world
+    }
+
+    private static func place(
+        _ dialect: SQLDialect, _ systems: [SystemPlan], _ connectors: [String: any Connector],
+        _ use: (WorkHouse) async throws -> Void
+    ) async throws {
+        try await WorkHouse.with(dialect, people: people) { place in
+            let (house, clock) = (place.house, place.house.clock)
+            let environment = EngineEnvironment(
+                now: { clock.now }, makeIdentifier: { UUID() },
+                // Renewing a lease waits for good; the pauses between tries do not wait at all.
+                sleep: { if $0 >= .seconds(3) { try await ContinuousClock().sleep(for: $0) } }, owner: "here:1:a",
+                isDead: { _ in false }, log: house.log.logger)
+            let engine = try await ErasureEngine.open(
+                house.database, plan: try await WorkHouse.plan(house) { $0.systems = systems }, folder: house.folder,
+                state: house.state, connectors: connectors, environment: environment)
+            try await use(WorkHouse(house: house, engine: engine))
+        }
+    }
+
+    @Test("F20 a hold at the moment of the claim: whichever comes first, nothing is erased until it ends", arguments: SQLDialect.allCases)
+    func claimed(_ dialect: SQLDialect) async throws {
+        let people = 60
+        try await WorkHouse.with(dialect, people: people) { place in
+            let desk = place.desk()
+            let workers = place.workers(ServiceRules(secondLook: 0, batch: 2, poll: 1))
+            var requested: [UUID] = []
+            for number in 1...people { requested.append(try await desk.request("\(number)").erasure.id) }
+            let asked = requested
+            let claims = try await withThrowingTaskGroup(of: [ErasureRecord].self) { group in
+                for (number, id) in asked.enumerated() {
+                    group.addTask {
+                        let held = try await desk.hold(id, reason: "lawsuit 10", by: "operator")
+                        #expect(held.holdReason == "lawsuit 10")
+                        return []
+                    }
+                    if number.isMultiple(of: 2) { group.addTask { try #require(await workers.claimed()) } }
+                }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            let batch = workers.batch { _ in }
+            for claim in claims where !claim.isEmpty { await batch.carryOut(claim) }
+            #expect(try await place.house.count("people") == people)
+            #expect(try await place.house.count("posts") == 2 * people)
+            for id in asked { _ = try await desk.endHold(of: id, by: "operator") }
+            try await place.ripen()
+            try await place.working {
+                for id in asked {
+                    let ended = try await desk.wait(for: id, atMost: 60)
+                    #expect(ended?.state == .done)
+                }
+            }
+            #expect(try await place.house.count("people") == 0)
+        }
+    }
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+@testable import FarewellErasure
+import FarewellSQL
+import Foundation
+import TestFixtures
+import Testing
+
+/// A database before whose n-th use something else happens.
+private final class InterruptedDatabase: SQLDatabase {
+    private let database: any SQLDatabase
+    private let left: Guarded<Int>
+    private let meanwhile: @Sendable () async throws -> Void
+
+    init(_ database: any SQLDatabase, before use: Int, _ meanwhile: @escaping @Sendable () async throws -> Void) {
+        self.database = database
+        left = Guarded(use)
+        self.meanwhile = meanwhile
+    }
+
+    var dialect: SQLDialect { database.dialect }
+
+    func withConnection<Value: Sendable>(_ body: (any SQLConnection) async throws -> Value) async throws -> Value {
+        let isNow = left.withLock { left in
+            left -= 1
+            return left == 0
+        }
+        if isNow { try await meanwhile() }
+        return try await database.withConnection(body)
+    }
+
+    func close() async {}
+}
+
+@Suite("Overtaken")
+struct OvertakenTests {
+    @Test(
+        "P4 an asking that another one overtakes, down to the receipt, is told of that one, wherever it stood",
+        arguments: SQLDialect.allCases)
+    func asking(_ dialect: SQLDialect) async throws {
+        try await WorkHouse.with(dialect, people: 12) { place in
+            var overtaken = 0
+            for point in 1...12 {
+                let subject = "\(point)"
+                let first = Guarded<UUID?>(nil)
+                let database = InterruptedDatabase(place.house.database, before: point) {
+                    let asked = try await place.desk().request(subject)
+                    await place.workers().batch { _ in }.carryOut(try #require(await place.workers().claimed()))
+                    first.withLock { $0 = asked.erasure.id }
+                }
+                let desk = ErasureDesk(place.engine.on(database), rules: WorkHouse.brisk)
+                let answer = try await desk.request(subject, .init(idempotencyKey: "second"))
+                guard let id = first.withLock({ $0 }) else { break }
+                overtaken += 1
+                #expect(answer.erasure.id == id, "before use \(point)")
+                #expect(try await desk.erasure(answer.ticket)?.state == .done, "before use \(point)")
+                #expect(try await place.states().count == point)
+            }
+            #expect(overtaken >= 5)
+        }
+    }
+}

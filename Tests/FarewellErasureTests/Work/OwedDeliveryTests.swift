@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+@testable import FarewellErasure
+import FarewellSQL
+import Foundation
+import TestFixtures
+import Testing
+
+@Suite("What has to be done after an erasure and was given up")
+struct OwedDeliveryTests {
+    @Test(
+        "whom it is about is kept until it is done, however long that takes, and it can be tried again",
+        arguments: SQLDialect.allCases)
+    func kept(_ dialect: SQLDialect) async throws {
+        try await WorkHouse.with(dialect) { place in
+            let courier = RememberedCourier(endpoints: [
+                .init(name: "accounts", kinds: [.done], needsSubject: true, attempts: nil, isFirst: true),
+                .init(name: "crm", kinds: [.done]),
+            ])
+            let ended = try #require(try await place.erased("1"))
+            courier.refusals.withLock { $0 = [DeliveryFailure("the endpoint is no longer configured", isFinal: true)] }
+            try await place.deliver(courier)
+            #expect(try await place.desk().deadLetters().map(\.endpoint) == ["accounts"])
+            #expect(try await place.desk().untold("accounts", among: [ended]).map(\.id) == [ended.id])
+
+            let keepsakes = place.house.control("keepsakes")
+            try await place.house.run("UPDATE \(keepsakes) SET keep_until = '2001-01-01T00:00:00.000Z'")
+            try await Cleaner(workers: place.workers(courier: courier)).perform()
+            #expect(try await place.house.rows("SELECT count(*) FROM \(keepsakes)") == ["1"])
+            #expect(try await place.desk().redeliver(to: "accounts", by: "operator") == 1)
+            try await place.deliver(courier)
+            #expect(courier.taken.withLock { $0.compactMap(\.subject) } == ["1"])
+            #expect(try await place.desk().untold("accounts", among: [ended]).isEmpty)
+            try await Cleaner(workers: place.workers(courier: courier)).perform()
+            #expect(try await place.house.rows("SELECT count(*) FROM \(keepsakes)") == ["0"], "and no longer")
+        }
+    }
+
+    @Test(
+        "a dead letter that has to say whom it is about can be delivered again, for three days at most",
+        arguments: SQLDialect.allCases)
+    func deadLetter(_ dialect: SQLDialect) async throws {
+        try await WorkHouse.with(dialect) { place in
+            let courier = RememberedCourier(endpoints: [.init(name: "risc", kinds: [.done], needsSubject: true)])
+            _ = try await place.erased("1")
+            let gone = DeliveryFailure("status 410: gone", isFinal: true)
+            courier.refusals.withLock { $0 = [gone, gone] }
+            try await place.deliver(courier)
+            try await Cleaner(workers: place.workers(courier: courier)).perform()
+            #expect(try await place.desk().redeliver(to: "risc", by: "operator") == 1)
+            try await place.deliver(courier)
+            #expect(try await place.desk().deadLetters().map(\.reason) == [gone.reason], "asked again, and not without whom")
+
+            let keepsakes = place.house.control("keepsakes")
+            try await place.house.run("UPDATE \(keepsakes) SET keep_until = '2001-01-01T00:00:00.000Z'")
+            try await Cleaner(workers: place.workers(courier: courier)).perform()
+            #expect(try await place.house.rows("SELECT count(*) FROM \(keepsakes)") == ["0"])
+        }
+    }
+
+    @Test(
+        "what nobody has taken counts as untold when it is no longer kept whom it is about", arguments: SQLDialect.allCases)
+    func lost(_ dialect: SQLDialect) async throws {
+        try await WorkHouse.with(dialect) { place in
+            let courier = RememberedCourier(endpoints: [
+                .init(name: "accounts", kinds: [.done], needsSubject: true, attempts: nil)
+            ])
+            let before = try #require(try await place.erased("1"))
+            try await place.deliver(RememberedCourier(endpoints: [.init(name: "crm", kinds: [.done])]))
+            let ended = try #require(try await place.erased("2"))
+            try await place.house.run("DELETE FROM \(place.house.control("keepsakes"))")
+            try await place.deliver(courier)
+            #expect(courier.taken.withLock { $0.isEmpty })
+            #expect(try await place.desk().deadLetters().map(\.erasure) == [ended.id])
+            let untold = try await place.desk().untold("accounts", among: [before, ended])
+            #expect(untold.map(\.id) == [ended.id], "of the other it never had to be told")
+        }
+    }
+}

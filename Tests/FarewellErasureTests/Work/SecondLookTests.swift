@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Eventually
+import Farewell
+@testable import FarewellErasure
+@testable import FarewellKeys
+import FarewellSQL
+import Foundation
+import TestFixtures
+import Testing
+
+@Suite("The second look at the plan's systems and folders")
+struct SecondLookTests {
+    private static let rules = ServiceRules(secondLook: 600, poll: 1)
+
+    /// Three people, two of them with one address, and a system that knows people by it.
+    private func with(
+        _ dialect: SQLDialect, _ system: ImaginedSystem, _ use: (WorkHouse) async throws -> Void
+    ) async throws {
+        let people = "(1, 'a@example.org'), (2, 'both@example.org'), (3, 'both@example.org')"
+        let wide = PostgreSQLConfiguration(maximumConnections: 16, connectionWait: .seconds(60))
+        try await EngineHouse.with(dialect, WorkHouse.tables + "INSERT INTO people VALUES \(people);", postgresql: wide) { house in
+            let environment = house.environment()
+            let email = ColumnName(house.name("people"), "email")
+            let plan = try await WorkHouse.plan(house) {
+                $0.systems = [SystemPlan(name: "billing", kind: "imagined", person: .column(email))]
+            }
+            let engine = try await ErasureEngine.open(
+                house.database, plan: plan, folder: house.folder, state: house.state, connectors: ["billing": system],
+                environment: environment)
+            try await use(WorkHouse(house: house, engine: engine))
+        }
+    }
+
+    /// Looks as if it were time.
+    private func look(_ place: WorkHouse) async throws {
+        try await place.house.run(
+            "UPDATE \(place.house.control("keepsakes")) SET look_at = '2001-01-01T00:00:00.000Z' WHERE look_at IS NOT NULL")
+        try await Reverifier(workers: place.workers(Self.rules)).perform()
+    }
+
+    @Test(
+        "BX-5 F16 what comes back in a system is found though no row is left, and erased; what is another's too is let be",
+        arguments: SQLDialect.allCases)
+    func systems(_ dialect: SQLDialect) async throws {
+        let system = ImaginedSystem(["a@example.org": 2, "both@example.org": 1])
+        try await with(dialect, system) { place in
+            for subject in ["1", "2"] { #expect(try await place.erased(subject, Self.rules)?.state == .done) }
+            await system.put("a@example.org")
+            try await look(place)
+            #expect(try await place.states() == ["done", "done", "requested"])
+            try await place.working {
+                try await eventually { try await place.states().allSatisfy { $0 == "done" } }
+            }
+            #expect(await system.entries == ["both@example.org": 1])
+            var erased: [[String: Int]] = []
+            for status in try await place.engine.statuses() {
+                erased.append(try await place.engine.openReceipt(of: status.erasure.id).erased)
+            }
+            #expect(Set(erased) == [["billing": 2, "people": 1], ["people": 1], ["billing": 1]])
+            let kinds = try await place.house.rows("SELECT kind FROM \(place.house.control("events")) WHERE kind = 'erasure.reappeared'")
+            #expect(kinds == ["erasure.reappeared"])
+            try await look(place)
+            #expect(try await place.states() == ["done", "done", "done"], "looked at once")
+        }
+    }
+
+    private static let locations = ["{subject}/", nil] as [String?]
+
+    @Test(
+        "BX-5 F16 files that come back are found though no row is left, and erased; what another's row names is let be",
+        arguments: SQLDialect.allCases, locations)
+    func folders(_ dialect: SQLDialect, _ template: String?) async throws {
+        try await WorkHouse.with(
+            dialect,
+            { plan in
+                let body = ColumnName(plan.tables.first { $0.table.name == "posts" }?.table ?? plan.subject.table, "body")
+                let location = template.map { FolderPlan.Location.folder(template: $0) } ?? .column(body)
+                plan.folders = [FolderPlan(name: "pictures", root: ".", location: location)]
+            }
+        ) { place in
+            let folder = place.house.folder
+            func put(_ names: String...) throws {
+                for name in names {
+                    let file = URL(fileURLWithPath: folder + "/" + name)
+                    try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+                    try Data("picture".utf8).write(to: file)
+                }
+            }
+            func isThere(_ name: String) -> Bool { FileManager.default.fileExists(atPath: folder + "/" + name) }
+            try await place.house.run("UPDATE posts SET body = CASE WHEN id % 10 = 0 THEN '1/both.jpg' ELSE author || '/own.jpg' END")
+            try put("1/own.jpg", "1/both.jpg", "2/own.jpg")
+            #expect(try await place.erased("1", Self.rules)?.state == .done)
+            // By column the other file is the others' as well; by folder it is the person's.
+            #expect(!isThere("1/own.jpg") && isThere("1/both.jpg") == (template == nil))
+            try await look(place)
+            #expect(try await place.states() == ["done"], "nothing has come back")
+            try await place.house.run(
+                "UPDATE \(place.house.control("keepsakes")) SET look_at = '2001-01-01T00:00:00.000Z'")
+            try put("1/own.jpg")
+            try await look(place)
+            #expect(try await place.states() == ["done", "requested"], "\(place.house.log.lines)")
+            try await place.working {
+                try await eventually { try await place.states().allSatisfy { $0 == "done" } }
+            }
+            #expect(!isThere("1/own.jpg") && isThere("1/both.jpg") == (template == nil) && isThere("2/own.jpg"))
+        }
+    }
+
+    @Test(
+        "BX-5 what stays because it is no file of anybody's has not come back: the second look leaves it at that",
+        arguments: SQLDialect.allCases)
+    func noFiles(_ dialect: SQLDialect) async throws {
+        try await WorkHouse.with(
+            dialect,
+            { plan in
+                let body = ColumnName(plan.tables.first { $0.table.name == "posts" }?.table ?? plan.subject.table, "body")
+                plan.folders = [FolderPlan(name: "pictures", root: ".", location: .column(body))]
+            }
+        ) { place in
+            let folder = place.house.folder
+            try FileManager.default.createDirectory(atPath: folder + "/albums", withIntermediateDirectories: true)
+            try Data("picture".utf8).write(to: URL(fileURLWithPath: folder + "/albums/a.jpg"))
+            try FileManager.default.createSymbolicLink(atPath: folder + "/link", withDestinationPath: folder + "/albums")
+            try await place.house.run("UPDATE posts SET body = CASE WHEN id % 10 = 0 THEN 'albums' ELSE 'link/a.jpg' END")
+            for subject in ["1", "2", "3"] { #expect(try await place.erased(subject, Self.rules)?.state == .done) }
+            try await look(place)
+            #expect(try await place.states() == ["done", "done", "done"], "\(place.house.log.lines)")
+            #expect(FileManager.default.fileExists(atPath: folder + "/albums/a.jpg"))
+        }
+    }
+
+    @Test(
+        "BX-5 a system that does not answer the second look is asked again later, and never taken for clean",
+        arguments: SQLDialect.allCases)
+    func silent(_ dialect: SQLDialect) async throws {
+        let system = ImaginedSystem(["a@example.org": 1])
+        try await with(dialect, system) { place in
+            #expect(try await place.erased("1", Self.rules)?.state == .done)
+            await system.put("a@example.org")
+            await system.hide(behind: .credentials("billing", needs: "customers: read"))
+            let waiting = "SELECT count(*) FROM \(place.house.control("keepsakes")) WHERE look_at IS NOT NULL"
+            for _ in 1...2 {
+                try await look(place)
+                #expect(try await place.states() == ["done"])
+                #expect(try await place.house.rows(waiting) == ["1"])
+            }
+            #expect(place.house.log.lines.contains { $0.contains("looked at a second time") && $0.contains("billing") })
+            await system.hide(behind: nil)
+            try await look(place)
+            #expect(try await place.states() == ["done", "requested"])
+            #expect(try await place.house.rows(waiting) == ["0"])
+            try await place.working {
+                try await eventually { try await place.states().allSatisfy { $0 == "done" } }
+            }
+            #expect(await system.entries.isEmpty)
+        }
+    }
+
+    @Test(
+        "BX-5 a row that names a row that stays by its whole key is found by the second look; the row that stays is let be",
+        arguments: SQLDialect.allCases)
+    func children(_ dialect: SQLDialect) async throws {
+        let script = """
+            CREATE TABLE people (id integer PRIMARY KEY, email text);
+            CREATE TABLE memberships (tenant integer NOT NULL, id integer NOT NULL, user_id integer REFERENCES people (id),
+                nick text, PRIMARY KEY (tenant, id));
+            CREATE TABLE notes (id integer PRIMARY KEY, tenant integer NOT NULL, member integer NOT NULL, body text,
+                FOREIGN KEY (tenant, member) REFERENCES memberships (tenant, id));
+            CREATE INDEX by_user ON memberships (user_id);
+            CREATE INDEX by_member ON notes (tenant, member);
+            INSERT INTO people VALUES (1, 'a@example.org'), (2, 'b@example.org');
+            INSERT INTO memberships VALUES (7, 1, 1, 'one'), (7, 2, 2, 'two');
+            INSERT INTO notes VALUES (1, 7, 1, 'mine'), (2, 7, 2, 'theirs');
+            """
+        let wide = PostgreSQLConfiguration(maximumConnections: 16, connectionWait: .seconds(60))
+        try await EngineHouse.with(dialect, script, postgresql: wide) { house in
+            let plan = try await house.plan { plan in
+                plan.set("memberships", .anonymise, ["user_id": .null, "nick": .null])
+                plan.set("notes", .erase)
+            }
+            let place = WorkHouse(house: house, engine: try await house.engine(plan))
+            let events = "SELECT kind FROM \(house.control("events")) WHERE kind = 'erasure.reappeared'"
+            #expect(try await place.erased("1", Self.rules)?.state == .done)
+            #expect(try await house.rows("SELECT id FROM notes") == ["2"])
+            try await house.run("UPDATE memberships SET nick = '[removed]' WHERE id = 1")
+            try await look(place)
+            #expect(try await house.rows(events).isEmpty, "what others wrote into the row that stays is theirs")
+
+            try await house.run(
+                "UPDATE \(house.control("keepsakes")) SET look_at = '2001-01-01T00:00:00.000Z'")
+            try await house.run("INSERT INTO notes VALUES (3, 7, 1, 'late')")
+            try await look(place)
+            #expect(try await house.rows(events) == ["erasure.reappeared"], "\(house.log.lines.suffix(5))")
+        }
+    }
+}

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Eventually
+import Farewell
+@testable import FarewellErasure
+@testable import FarewellKeys
+@testable import FarewellPlan
+import FarewellSQL
+import Foundation
+import TestFixtures
+import Testing
+
+/// A system that keeps what it has until a day.
+private actor PatientSystem: Connector {
+    private let clock: HouseClock
+    private let day: Double
+    private var isThere = true
+    private(set) var cursors: [String?] = []
+    nonisolated let declaration = ConnectorDeclaration(abilities: [.count, .verify])
+
+    init(until day: Double, by clock: HouseClock) {
+        self.clock = clock
+        self.day = day
+    }
+
+    func count(_ request: ConnectorRequest) -> Int? { isThere ? 1 : 0 }
+
+    func erase(_ request: ConnectorRequest) -> ConnectorAnswer {
+        cursors.append(request.cursor)
+        guard clock.now.timeIntervalSince1970 >= day else {
+            return .resting(cursor: "told once", until: day, why: "it was paid for")
+        }
+        isThere = false
+        return .erased(1)
+    }
+
+    func verify(_ request: ConnectorRequest) -> ConnectorReading { isThere ? .left(1) : .gone }
+}
+
+@Suite("A system that has its day")
+struct SystemRestTests {
+    @Test(
+        "SV-7 a system rests until its day with its reason; nothing has failed, nobody takes it up before, and then it ends",
+        arguments: SQLDialect.allCases)
+    func rests(_ dialect: SQLDialect) async throws {
+        let script = WorkHouse.tables + "INSERT INTO people VALUES (1, 'a@example.org'), (2, 'b@example.org');"
+        let wide = PostgreSQLConfiguration(maximumConnections: 16, connectionWait: .seconds(60))
+        try await EngineHouse.with(dialect, script, postgresql: wide) { house in
+            let clock = house.clock
+            let system = PatientSystem(until: clock.now.timeIntervalSince1970 + 20 * 86_400, by: clock)
+            let environment = house.environment()
+            let plan = try await WorkHouse.plan(house) { $0.systems = [SystemPlan(name: "billing", kind: "patient")] }
+            let engine = try await ErasureEngine.open(
+                house.database, plan: plan, folder: house.folder, state: house.state, connectors: ["billing": system],
+                environment: environment)
+            let place = WorkHouse(house: house, engine: engine)
+            let desk = place.desk()
+            let asked = try await desk.request("1")
+            @Sendable func status() async throws -> ErasureStatus { try #require(try await engine.status(of: asked.erasure.id)) }
+            try await place.working {
+                try await eventually {
+                    let now = try await status()
+                    return now.rest != nil && now.erasure.owner == nil
+                }
+                let now = try await status()
+                #expect(now.rest == "The system billing rests until 2025-12-11: it was paid for.")
+                #expect(now.erasure.state == .running && now.waitsForSystem && now.erasure.attempts == 0)
+                #expect(try await house.count("people") == 2, "rows go when every system is done")
+                let later =
+                    dialect == .postgresql ? "now() + interval '19 days'" : "strftime('%Y-%m-%dT%H:%M:%fZ', 'now', '+19 days')"
+                #expect(
+                    try await house.rows(
+                        "SELECT failures FROM \(house.control("requests")) WHERE ready_at > \(later)") == ["0"])
+                let free = engine.control.abandonedUnheld(limit: 10)
+                #expect(try await house.database.withConnection { try await $0.run(free).rows.isEmpty })
+
+                clock.now = clock.now.addingTimeInterval(20 * 86_400)
+                try await place.ripen()
+                place.bells.work.ring()
+                #expect(try await desk.wait(for: asked.erasure.id, atMost: 60)?.state == .done)
+            }
+            #expect(await system.cursors == [nil, "told once"])
+            #expect(try await engine.openReceipt(of: asked.erasure.id).erased == ["billing": 1, "people": 1])
+            #expect(try await status().rest == nil)
+            #expect(!house.log.lines.contains { $0.contains("did not get further") }, "nothing has failed")
+        }
+    }
+
+    @Test(
+        "BX-5 what others write into a row that stays while a system rests is let be, and the receipt names the place",
+        arguments: SQLDialect.allCases)
+    func rowsThatStay(_ dialect: SQLDialect) async throws {
+        let script = """
+            CREATE TABLE people (id integer PRIMARY KEY, email text);
+            CREATE TABLE posts (id integer PRIMARY KEY, author integer REFERENCES people (id), body text);
+            CREATE INDEX by_author ON posts (author);
+            INSERT INTO people VALUES (1, 'a@example.org');
+            INSERT INTO posts VALUES (10, 1, 'mine'), (11, 1, 'mine, too');
+            """
+        try await EngineHouse.with(dialect, script) { house in
+            let clock = house.clock
+            let system = PatientSystem(until: clock.now.timeIntervalSince1970 + 20 * 86_400, by: clock)
+            let environment = house.environment()
+            let plan = try await house.plan { plan in
+                plan.set("posts", .anonymise, ["author": .null, "body": .null])
+                plan.systems = [SystemPlan(name: "pool", kind: "patient", stage: .identity)]
+            }
+            let engine = try await ErasureEngine.open(
+                house.database, plan: plan, folder: house.folder, state: house.state, connectors: ["pool": system],
+                environment: environment)
+            let resting = try await engine.erase(["1"])
+            #expect(resting.map(\.word) == ["unfinished"], "\(resting)")
+            #expect(try await house.rows("SELECT id, author, body FROM posts") == ["10 - -", "11 - -"])
+
+            try await house.run("UPDATE posts SET body = '[removed]' WHERE id = 10")
+            clock.now = clock.now.addingTimeInterval(20 * 86_400)
+            let outcomes = try await engine.resume()
+            let receipt = try #require(outcomes.first?.receipt, "\(outcomes)")
+            #expect(try await house.rows("SELECT id, author, body FROM posts") == ["10 - [removed]", "11 - -"])
+            #expect(receipt.anonymised == ["posts": 2] && receipt.erased == ["people": 1, "pool": 1], "\(receipt.steps)")
+            let note = try #require(receipt.notVerifiable.first { $0.about == "rows that stay" }?.note)
+            #expect(note.hasPrefix("Rows of \(house.name("posts")) were changed"), "\(note)")
+        }
+    }
+}

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+import FarewellPlan
+import FarewellSQL
+import Testing
+
+struct PlanDerivationTests {
+    private func draft(_ schema: Schema, subject: String? = nil) throws -> PlanDraft {
+        try PlanDerivation.draft(from: schema, subject: subject.flatMap(ColumnName.init(parsing:)))
+    }
+
+    private func table(_ plan: Plan, _ name: String) throws -> TablePlan {
+        let name = try #require(TableName(parsing: name))
+        return try #require(plan[name])
+    }
+
+    @Test("BX-1 a cascading schema becomes a plan that names every table and every column")
+    func coachme() throws {
+        let draft = try draft(SchemaSketch.coachme)
+        #expect(draft.plan.subject.table == TableName(schema: "auth", "users"))
+        #expect(draft.plan.subject.key == "id")
+        #expect(
+            draft.plan.subject.identifiers.map(\.description) == [
+                "auth.users.email", "auth.users.phone", "public.users.display_name",
+            ])
+        #expect(draft.plan.tables.map(\.table) == SchemaSketch.coachme.tables.map(\.name))
+        for table in SchemaSketch.coachme.tables {
+            #expect(draft.plan[table.name]?.columns.map(\.name) == table.columns.map(\.name))
+        }
+        #expect(draft.plan.tables.filter { $0.rule == .erase }.count == 5)
+        #expect(try self.table(draft.plan, "public.models").rule == .notPersonal)
+        #expect(
+            try self.table(draft.plan, "public.messages").links == [
+                Link(
+                    columns: ["conversation_id"], target: TableName(schema: "public", "conversations"),
+                    targetColumns: ["id"], onDelete: .cascade)
+            ])
+    }
+
+    @Test("a set-null key keeps the rows and empties the link")
+    func setNull() throws {
+        let plan = try draft(
+            SchemaSketch.schema(
+                .sqlite, SchemaSketch.table("users", "id int pk", "email text"),
+                SchemaSketch.table(
+                    "posts", "id int pk", "author_id int -> users.id set null", "title text", "author_name text"),
+                SchemaSketch.table("votes", "id int pk", "post_id int -> posts.id cascade"))
+        ).plan
+        let posts = try table(plan, "posts")
+        #expect(posts.rule == .anonymise)
+        #expect(
+            posts.columns == [
+                .init("id", .notPersonal), .init("author_id", .null), .init("title", .notPersonal),
+                .init("author_name", .null),
+            ])
+        #expect(try table(plan, "votes").rule == .notPersonal)
+    }
+
+    @Test("a column of an enum is emptied where it may be null, and gets no hash where it may not")
+    func enums() throws {
+        var posts = SchemaSketch.table(
+            "public.posts", "id int pk", "author_id int -> public.users.id set null", "author_location text",
+            "location text not-null", "street text not-null")
+        for place in 2...3 {
+            posts.columns[place].type = "place"
+            posts.columns[place].labels = ["here", "there"]
+        }
+        let schema = SchemaSketch.schema(.postgresql, SchemaSketch.table("public.users", "id int pk", "email text"), posts)
+        let plan = try draft(schema).plan
+        #expect(
+            try table(plan, "public.posts").columns.dropFirst(2) == [
+                .init("author_location", .null), .init("location", .notPersonal), .init("street", .keyedHash),
+            ])
+        #expect(PlanCheck.findings(plan, schema).filter { $0.severity == .error } == [])
+    }
+
+    @Test("columns named like links become declared links, whatever the spelling")
+    func suspected() throws {
+        let plan = try draft(
+            SchemaSketch.schema(
+                .postgresql, SchemaSketch.table("public.users", "id uuid pk", "email text"),
+                SchemaSketch.table("public.events", "id uuid pk", "userId uuid"),
+                SchemaSketch.table("public.notes", "id uuid pk", "created_by uuid"),
+                SchemaSketch.table("public.notes_archive", "id uuid pk", "note_id uuid"),
+                SchemaSketch.table("public.prices", "id uuid pk", "updated_by uuid", "amount numeric"),
+                SchemaSketch.table("public.books", "id uuid pk", "author text"),
+                SchemaSketch.table("public.countries", "code text pk", "name text"))
+        ).plan
+        #expect(try table(plan, "public.events").rule == .erase)
+        #expect(try table(plan, "public.events").links.map(\.onDelete) == [nil])
+        #expect(try table(plan, "public.notes").rule == .erase)
+        #expect(try table(plan, "public.notes_archive").links.map(\.target.name) == ["notes"])
+        #expect(try table(plan, "public.prices").rule == .anonymise)
+        #expect(try table(plan, "public.books").rule == .notPersonal)
+        #expect(try table(plan, "public.countries").rule == .notPersonal)
+    }
+
+    @Test("two sides need no decision, an indirect road does")
+    func roads() throws {
+        let draft = try draft(
+            SchemaSketch.schema(
+                .postgresql, SchemaSketch.table("users", "id uuid pk", "email text"),
+                SchemaSketch.table("profiles", "id uuid pk -> users.id cascade", "name text"),
+                SchemaSketch.table(
+                    "matches", "id uuid pk", "user1_id uuid -> profiles.id cascade",
+                    "user2_id uuid -> profiles.id cascade"),
+                SchemaSketch.table("posts", "id uuid pk", "author_id uuid -> users.id cascade"),
+                SchemaSketch.table(
+                    "comments", "id uuid pk", "author_id uuid -> users.id cascade",
+                    "post_id uuid -> posts.id cascade")))
+        let asked = draft.notes.filter { $0.text.contains("somebody else's") }
+        #expect(asked.map(\.table?.name) == ["comments"])
+        #expect(asked.map(\.column) == ["post_id"])
+    }
+
+    @Test("partitions are accounted for by their parent, and keep no entry of their own")
+    func partitions() throws {
+        var january = SchemaSketch.table(
+            "public.logs_jan", kind: .partition, "id uuid pk", "user_id uuid -> public.users.id cascade")
+        january.parents = [TableName(schema: "public", "logs")]
+        let plan = try draft(
+            SchemaSketch.schema(
+                .postgresql, SchemaSketch.table("public.users", "id uuid pk", "email text"),
+                SchemaSketch.table(
+                    "public.logs", kind: .partitioned, "id uuid pk", "user_id uuid -> public.users.id cascade"),
+                january)
+        ).plan
+        #expect(plan.tables.map(\.table.name) == ["logs", "users"])
+        #expect(try table(plan, "public.logs").rule == .erase)
+    }
+
+    @Test("an unknown or ambiguous subject is refused with candidates")
+    func subject() throws {
+        let two = SchemaSketch.schema(
+            .sqlite, SchemaSketch.table("customers", "id int pk", "email text"),
+            SchemaSketch.table("accounts", "id int pk", "email text"))
+        let ambiguous = #expect(throws: FarewellError.self) { try PlanDerivation.draft(from: two) }
+        #expect(ambiguous?.code == "plan.subject-ambiguous")
+        #expect(ambiguous?.message.contains("accounts") == true && ambiguous?.message.contains("customers") == true)
+        let none = SchemaSketch.schema(.sqlite, SchemaSketch.table("things", "id int pk"))
+        #expect(throws: FarewellError.self) { try PlanDerivation.draft(from: none) }
+        let misspelt = #expect(throws: FarewellError.self) { try self.draft(two, subject: "custmers.id") }
+        #expect(misspelt?.message.contains("customers") == true)
+    }
+
+    @Test("a key that names no key of its target is no link, and the note says so")
+    func unpairedKey() throws {
+        var posts = SchemaSketch.table("posts", "id int pk", "user_id int", "text text")
+        posts.foreignKeys = [
+            ForeignKey(columns: ["user_id"], target: TableName("users"), targetColumns: [], onDelete: .cascade)
+        ]
+        let schema = SchemaSketch.schema(.sqlite, SchemaSketch.table("users", "id int unique", "email text"), posts)
+        let draft = try draft(schema, subject: "users.id")
+        let entry = try table(draft.plan, "posts")
+        #expect(entry.rule == .erase)
+        #expect(entry.links == [])
+        #expect(draft.notes.contains { $0.table == posts.name && $0.column == "user_id" && $0.text.contains("no link") })
+        let text = PlanFile.text(for: draft.plan, notes: draft.notes)
+        #expect(try PlanFile.read(Array(text.utf8), path: "farewell.yaml") == draft.plan)
+        #expect(PlanCheck.findings(draft.plan, schema).contains { $0.severity == .error })
+    }
+
+    @Test("the written plan reads back as the derived one")
+    func writtenAndRead() throws {
+        let draft = try draft(SchemaSketch.coachme)
+        let text = PlanFile.text(for: draft.plan, notes: draft.notes)
+        #expect(try PlanFile.read(Array(text.utf8), path: "farewell.yaml") == draft.plan)
+    }
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellSQL
+import LinearGrowth
+import Testing
+
+@testable import FarewellPlan
+@testable import FarewellKeys
+
+@Suite("Plans that name much that does not exist", .serialized)
+struct UnknownNamesTests {
+    /// A table of many columns, and a plan that names as many others in its columns, links and expressions.
+    private struct Hostile {
+        let plan: Plan
+        let schema: Schema
+
+        init(_ count: Int) {
+            let table = TableName("users")
+            let live = ["id"] + (0..<count).map { "a_name_of_a_column_that_is_there_\($0)" }
+            let unknown = (0..<count).map { "a_name_of_a_column_that_is_here_\($0)" }
+            schema = Schema(
+                dialect: .sqlite,
+                tables: [
+                    SchemaTable(
+                        name: table, columns: live.map { SchemaColumn(name: $0, type: "text", kind: .text) },
+                        primaryKey: ["id"])
+                ])
+            let columns = live.map { TablePlan.PlannedColumn($0) } + unknown.map { TablePlan.PlannedColumn($0) }
+            let links = unknown.prefix(count / 4).map { Link(columns: [$0], target: table, targetColumns: ["id"]) }
+            plan = Plan(
+                subject: SubjectRoot(table: table, key: "id"),
+                tables: [TablePlan(table: table, rule: .erase, links: links, columns: columns)])
+        }
+    }
+
+    @Test("SC-2 a check says of the first few unknown names what was meant, and of thousands no more")
+    func bounded() {
+        let hostile = Hostile(400)
+        let findings = PlanCheck.findings(hostile.plan, hostile.schema)
+        #expect(findings.count { $0.code == "column.unknown" } == 400)
+        #expect(findings.count { $0.code == "link.unknown-column" } == 100)
+        #expect(findings.count { $0.message.contains("did you mean") } == NameHints.most)
+    }
+
+    @Test("SC-2 a plan that names ever more columns and links that do not exist is checked in linear time")
+    func linear() {
+        let growth = LinearGrowth.of("unknown names", { Hostile($0 / 256) }, { _ = PlanCheck.findings($0.plan, $0.schema) })
+        #expect(growth.isLinear, "\(growth)")
+    }
+
+    @Test("a name beyond the limit of edits is none, and of equals the first in order is meant")
+    func nearest() {
+        #expect(NearestName.of("messages", in: ["massages", "message", "nothing"]) == "massages")
+        #expect(NearestName.of("emial", in: ["email", "emails"]) == "email")
+        #expect(NearestName.of("abcdefghi", in: ["abcxyzghi", "abcxyzwhi"]) == "abcxyzghi")
+        #expect(NearestName.of("abcdefghi", in: ["abcxyzwhi"]) == nil)
+        #expect(NearestName.of("a", in: []) == nil)
+    }
+}

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Crypto
+import Farewell
+@testable import FarewellKeys
+import Foundation
+
+/// As earlier versions made it, written down here by itself.
+extension AuthoritySeal {
+    func sealedAsBefore(_ bytes: [UInt8], for label: String) throws -> [UInt8] {
+        let box = try AES.GCM.seal(bytes, using: shared, authenticating: Data(label.utf8))
+        return Array(box.nonce) + Array(box.ciphertext) + Array(box.tag)
+    }
+}

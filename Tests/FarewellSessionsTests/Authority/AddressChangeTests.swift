@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+import FarewellSQL
+@testable import FarewellSessions
+import Foundation
+import TestFixtures
+import Testing
+
+@Suite("A new address")
+struct AddressChangeTests {
+    typealias House = AuthorityHouse
+
+    private func refused(_ house: House, _ caller: Caller, _ change: UserChange) async -> String? {
+        await refusal { _ = try await house.authority.update(caller, change) }
+    }
+
+    @Test("Item 29: where a new password takes the present one, so does a new address", arguments: SQLDialect.allCases)
+    func withCurrentPassword(dialect: SQLDialect) async throws {
+        try await House.with(dialect, { $0.passwordChange = .withCurrentPassword }) { house in
+            let caller = try await house.caller(try await house.person())
+            var change = UserChange(email: "new@example.org")
+            #expect(await refused(house, caller, change) == "current_password_required")
+            change.currentPassword = "wrong"
+            #expect(await refused(house, caller, change) == "current_password_invalid")
+            // What is the same already, and what is no address, takes none.
+            #expect(await refused(house, caller, UserChange(email: "anna@example.org", metadata: ["a": 1])) == nil)
+            change.currentPassword = House.password
+            #expect(try await house.authority.update(caller, change).email == "new@example.org")
+        }
+    }
+
+    @Test("Item 29: where a new password takes a code, so does a new address; one code does for both", arguments: SQLDialect.allCases)
+    func withCode(dialect: SQLDialect) async throws {
+        try await House.with(dialect, { $0.passwordChange = .withCode(after: .seconds(60)) }) { house in
+            let grant = try await house.person()
+            let caller = try await house.caller(grant)
+            house.clock.now += 61
+            var change = UserChange(email: "new@example.org", password: "a new password")
+            #expect(await refused(house, caller, UserChange(email: "new@example.org")) == "reauthentication_needed")
+            #expect(await refused(house, caller, change) == "reauthentication_needed")
+            try await house.authority.reauthenticate(caller)
+            change.nonce = try #require(try await house.delivered().last).code
+            #expect(try await house.authority.update(caller, change).email == "new@example.org")
+            _ = try await house.authority.signIn(email: "new@example.org", password: "a new password")
+            change.email = "newer@example.org"
+            #expect(await refused(house, caller, change) == "reauthentication_not_valid", "used up")
+        }
+    }
+
+    @Test("who has no password yet, and where a session is enough, changes it by the session", arguments: SQLDialect.allCases)
+    func withSession(dialect: SQLDialect) async throws {
+        try await House.with(dialect, { $0.passwordChange = .withCurrentPassword }) { house in
+            guard case .session(let nobody) = try await house.authority.signUp(SignUpRequest()) else { return }
+            let user = try await house.authority.update(try await house.caller(nobody), UserChange(email: "b@example.org"))
+            #expect(user.email == "b@example.org")
+        }
+        try await House.with(dialect) { house in
+            let caller = try await house.caller(try await house.person())
+            #expect(try await house.authority.update(caller, UserChange(email: "new@example.org")).email == "new@example.org")
+        }
+    }
+
+    @Test(
+        "one mail a minute and ten an hour go to an address that somebody wants, whoever wants it",
+        arguments: SQLDialect.allCases, EmailConfirmation.allCases)
+    func mails(dialect: SQLDialect, confirmation: EmailConfirmation) async throws {
+        try await House.with(dialect) { house in
+            let callers = [try await house.person("a"), try await house.person("b")]
+            let authority = try await house.again { $0.emailConfirmation = confirmation }
+            let homes = ["a@example.org", "b@example.org"]
+            var (told, refused) = (0, 0)
+            for round in 0..<30 {
+                let caller = try await authority.authenticate(callers[round % 2].accessToken)
+                // To the stranger's address and back: the first writes to them where it is to be confirmed, the second
+                // where it is not.
+                for address in ["stranger@example.org", homes[round % 2]] {
+                    let code = await refusal { _ = try await authority.update(caller, UserChange(email: address)) }
+                    refused += code == "over_email_send_rate_limit" ? 1 : 0
+                }
+                try await authority.deliverMail(by: house.partners)
+                house.clock.now += 20
+            }
+            told = house.partners.sent.count { $0.address == "stranger@example.org" }
+            #expect((1...10).contains(told) && refused > 0, "\(told) in ten minutes")
+        }
+    }
+}

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+import FarewellSQL
+@testable import FarewellSessions
+import Foundation
+import TestFixtures
+import Testing
+
+@Suite("Administering people")
+struct AdministratorTests {
+    typealias House = AuthorityHouse
+
+    static func change(_ edit: (inout AdministratorChange) -> Void) -> AdministratorChange {
+        var change = AdministratorChange()
+        edit(&change)
+        return change
+    }
+
+    @Test("people are made, listed in pages, found and changed", arguments: SQLDialect.allCases)
+    func journey(dialect: SQLDialect) async throws {
+        try await House.with(dialect) { house in
+            let authority = house.authority
+            for number in 0..<7 {
+                house.clock.now += 1
+                _ = try await authority.createUser(
+                    Self.change { ($0.email, $0.password, $0.appMetadata) = ("p\(number)@example.org", House.password, ["plan": "free"]) })
+            }
+            let page = try await authority.users(page: 2, perPage: 3)
+            #expect(page.users.map(\.email) == ["p3@example.org", "p2@example.org", "p1@example.org"])
+            #expect(page.total == 7 && page.lastPage == 3 && page.users.allSatisfy { $0.identities.count == 1 })
+            #expect(try await authority.users(page: 9, perPage: 3).users.isEmpty)
+            #expect(try await authority.users(filter: "P4@").users.map(\.email) == ["p4@example.org"])
+            let oldest = try await authority.users(perPage: 2, filter: "example", order: .oldestFirst)
+            #expect(oldest.users.map(\.email) == ["p0@example.org", "p1@example.org"] && oldest.total == 7)
+            for wild in ["%", "p_@", "!"] { #expect(try await authority.users(filter: wild).total == 0) }
+            let user = try #require(page.users.first)
+            let changed = try await authority.updateUser(
+                user.id,
+                Self.change {
+                    ($0.email, $0.confirmsEmail, $0.role, $0.phone) = ("New@example.org", true, "editor", "+49 170 1")
+                    ($0.userMetadata, $0.appMetadata) = (["full_name": "Anna New"], ["plan": .null])
+                })
+            #expect(changed.email == "new@example.org" && changed.emailConfirmedAt != nil && changed.role == "editor")
+            #expect(changed.phone == "491701" && changed.userMetadata == ["full_name": "Anna New"] && changed.appMetadata["plan"] == nil)
+            #expect(changed.identities.map { $0.data["email"] } == ["new@example.org"])
+            #expect(try await authority.user(user.id) == changed)
+            #expect(try await authority.users(filter: "anna n").users.map(\.id) == [user.id])
+        }
+    }
+
+    @Test("what cannot be made or changed is refused in the contract's codes", arguments: SQLDialect.allCases)
+    func refusals(dialect: SQLDialect) async throws {
+        try await House.with(dialect) { house in
+            let anna = try await house.person().user
+            let phone = try await house.authority.createUser(Self.change { $0.phone = "123" })
+            #expect(phone.email == nil && phone.phone == "123" && phone.identities.isEmpty)
+            func create(_ edit: (inout AdministratorChange) -> Void) async -> String? {
+                await refusal { _ = try await house.authority.createUser(Self.change(edit)) }
+            }
+            #expect(await create { _ in } == "validation_failed")
+            #expect(await create { $0.email = "anna@example.org" } == "email_exists")
+            #expect(await create { $0.phone = "1-2-3" } == "phone_exists")
+            for nothing in ["x", "+", "---", "( )", "\u{BD}", "\u{661}\u{662}", "12\u{BD}", "1\u{301}"] {
+                #expect(await create { $0.phone = nothing } == "validation_failed", "\(nothing)")
+            }
+            #expect(await create { $0.email = "nothing" } == "validation_failed")
+            #expect(await create { ($0.email, $0.password) = ("b@example.org", "short") } == "weak_password")
+            #expect(await create { ($0.email, $0.passwordHash) = ("b@example.org", "$1$md5$x") } == "validation_failed")
+            #expect(await create { ($0.email, $0.banDuration) = ("b@example.org", "soon") } == "validation_failed")
+            #expect(await create { ($0.email, $0.id) = ("b@example.org", anna.id) } == "user_already_exists")
+            func update(_ id: UUID, _ edit: (inout AdministratorChange) -> Void) async -> String? {
+                await refusal { _ = try await house.authority.updateUser(id, Self.change(edit)) }
+            }
+            #expect(await update(UUID()) { $0.role = "x" } == "user_not_found")
+            #expect(await update(phone.id) { $0.email = "anna@example.org" } == "email_exists")
+            #expect(await update(phone.id) { $0.phone = "+" } == "validation_failed")
+            #expect(try await house.authority.user(phone.id).phone == "123")
+            #expect(await refusal { _ = try await house.authority.user(UUID()) } == "user_not_found")
+            #expect(await refusal { try await house.authority.deleteUser(UUID()) } == "user_not_found")
+        }
+    }
+
+    @Test("Item 22: a ban ends every session at once, and is lifted", arguments: SQLDialect.allCases)
+    func ban(dialect: SQLDialect) async throws {
+        try await House.with(dialect) { house in
+            let (first, second) = (try await house.person(), try await house.signIn())
+            let banned = try await house.authority.updateUser(first.user.id, Self.change { $0.banDuration = "24h" })
+            #expect(banned.bannedUntil == house.clock.now + 86_400)
+            for grant in [first, second] {
+                #expect(await refusal { _ = try await house.authority.refresh(grant.refreshToken) } == "user_banned")
+                #expect(await refusal { _ = try await house.caller(grant) } != nil)
+            }
+            #expect(await refusal { _ = try await house.signIn() } == "user_banned")
+            let published = try await house.authority.revocations()
+            #expect(Set(published.compactMap(\.sessionID)) == [first.sessionID, second.sessionID])
+            #expect(published.allSatisfy { $0.reason == .banned })
+            _ = try await house.authority.updateUser(first.user.id, Self.change { $0.banDuration = "none" })
+            _ = try await house.caller(try await house.signIn())
+            #expect(await refusal { _ = try await house.caller(first) } == "session_not_found", "what ended stays ended")
+        }
+    }
+
+    @Test("an administrator's new password ends every session", arguments: SQLDialect.allCases)
+    func password(dialect: SQLDialect) async throws {
+        try await House.with(dialect) { house in
+            let grant = try await house.person()
+            _ = try await house.authority.updateUser(grant.user.id, Self.change { $0.password = "set by an operator" })
+            #expect(await refusal { _ = try await house.caller(grant) } == "session_not_found")
+            _ = try await house.authority.signIn(email: "anna@example.org", password: "set by an operator")
+        }
+    }
+
+    @Test(
+        "Item 22: a deletion ends and publishes everything; a hard one leaves nothing, a soft one nothing readable",
+        arguments: SQLDialect.allCases, UserDeletion.allCases)
+    func deletion(dialect: SQLDialect, deletion: UserDeletion) async throws {
+        try await House.with(dialect) { house in
+            let neighbour = try await house.person("berta")
+            let grant = try await house.person()
+            _ = try await house.authority.update(try await house.caller(grant), UserChange(metadata: ["secret": "needle-in-hay"]))
+            try await house.authority.deleteUser(grant.user.id, deletion)
+            if deletion == .soft { try await house.authority.deleteUser(grant.user.id, deletion) }
+            #expect(await refusal { _ = try await house.caller(grant) } == "user_not_found")
+            #expect(await refusal { _ = try await house.authority.refresh(grant.refreshToken) } == "refresh_token_not_found")
+            let published = try await house.authority.revocations()
+            #expect(published.map(\.sessionID) == [grant.sessionID, nil] && published.map(\.subject) == [grant.user.id, grant.user.id])
+            #expect(published.allSatisfy { $0.reason == .deleted })
+            let dump = try await house.house.everything().values.flatMap(\.self).joined(separator: "\n")
+            #expect(!dump.contains("anna@") && !dump.contains("needle-in-hay"))
+            #expect(try await house.count("users") == (deletion == .hard ? 1 : 2))
+            _ = try await house.caller(neighbour)
+            if deletion == .soft {
+                let emptied = try await house.authority.user(grant.user.id)
+                #expect(emptied.deletedAt != nil && emptied.userMetadata.isEmpty && emptied.appMetadata.isEmpty)
+                #expect(emptied.identities.allSatisfy { $0.data.isEmpty && $0.providerID != grant.user.id.uuidString.lowercased() })
+            }
+        }
+    }
+}

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+@testable import FarewellKeys
+import FarewellSQL
+import FarewellSample
+@testable import FarewellSessions
+import Foundation
+import TestFixtures
+import Testing
+
+@Suite("The session store")
+struct AuthorityStoreTests {
+    typealias House = AuthorityHouse
+
+    @Test("opened again it is the same; a store that a newer binary made is refused", arguments: SQLDialect.allCases)
+    func versions(dialect: SQLDialect) async throws {
+        try await House.with(dialect) { house in
+            try await house.person()
+            _ = try await house.again()
+            _ = try await house.signIn()
+            _ = try await house.run(
+                "INSERT INTO \(house.table("migrations")) (version, applied_at) VALUES (99, $1)",
+                .timestamp(house.clock.now))
+            #expect(await refusal { _ = try await house.again() } == "authority.newer")
+            try FileManager.default.moveItem(atPath: house.house.state, toPath: house.house.folder + "/aside")
+            #expect(await refusal { _ = try await house.again() } == "authority.newer")
+            #expect(!FileManager.default.fileExists(atPath: house.house.state), "no keys are made for it")
+        }
+    }
+
+    @Test("tables of the same names that somebody else made are left alone", arguments: SQLDialect.allCases)
+    func foreign(dialect: SQLDialect) async throws {
+        let script =
+            dialect == .postgresql
+            ? "CREATE SCHEMA auth; CREATE TABLE auth.users (id uuid)" : "CREATE TABLE auth_users (id text)"
+        try await EngineHouse.with(dialect, script) { house in
+            let environment = EngineEnvironment(
+                now: { Date(timeIntervalSince1970: 0) }, makeIdentifier: { UUID() },
+                sleep: { try await ContinuousClock().sleep(for: $0) },
+                owner: "here:1:a", isDead: { _ in false }, log: house.log.logger)
+            let code = await refusal {
+                _ = try await SessionAuthority.open(
+                    house.database, settings: AuthoritySettings(issuer: "https://a"), state: house.state,
+                    environment: environment)
+            }
+            #expect(code == "authority.foreign-table")
+        }
+    }
+
+    @Test("the keys of another installation open nothing", arguments: SQLDialect.allCases)
+    func otherKeys(dialect: SQLDialect) async throws {
+        try await House.with(dialect) { house in
+            try FileManager.default.moveItem(atPath: house.house.state, toPath: house.house.folder + "/aside")
+            #expect(await refusal { _ = try await house.again() } == "authority.other-keys")
+        }
+    }
+
+    @Test(
+        "a setting that cannot work is refused before anything is touched",
+        arguments: [
+            { $0.issuer = "" }, { $0.accessTokenLife = .zero }, { $0.accessTokenLife = .seconds(86_401) },
+            { $0.passwordCost.logN = 63 }, { $0.lifetime.inactivity = .zero }, { $0.attempts.attempts = 0 },
+            { $0.identityProviders = [.apple(clientIDs: []), .apple(clientIDs: [])] },
+            { $0.reuseInterval = .seconds(-1) },
+        ] as [@Sendable (inout AuthoritySettings) -> Void])
+    func settings(edit: @Sendable (inout AuthoritySettings) -> Void) {
+        var settings = AuthoritySettings(issuer: "https://a")
+        #expect(throws: Never.self) { try settings.check() }
+        edit(&settings)
+        #expect(throws: FarewellError.self) { try settings.check() }
+    }
+
+    @Test("users have every column of the example coachme's own table", arguments: SQLDialect.allCases)
+    func superset(dialect: SQLDialect) async throws {
+        let path = SampleStore.examples.path + "/coachme/schema.\(dialect == .postgresql ? "postgresql" : "sqlite").sql"
+        let script = try String(contentsOfFile: path, encoding: .utf8)
+        let table = try #require(
+            script.components(separatedBy: "CREATE TABLE auth").dropFirst().first?.components(separatedBy: ");").first)
+        let columns = table.split(separator: "\n").dropFirst().compactMap {
+            $0.split(separator: " ").first.map(String.init)
+        }
+        try await House.with(dialect) { house in
+            let schema = try await Schema.read(from: house.house.database)
+            let name =
+                dialect == .postgresql ? TableName(schema: "auth", "users") : TableName(schema: nil, "auth_users")
+            let own = try #require(schema[name]).columns.map(\.name)
+            #expect(columns.count == 13 && Set(columns).isSubset(of: own))
+        }
+    }
+
+    @Test(
+        "Item 14: a dump of the database holds no token, password, code or key that could be used",
+        arguments: SQLDialect.allCases)
+    func dump(dialect: SQLDialect) async throws {
+        try await House.with(dialect) { house in
+            let first = try await house.person()
+            let second = try await house.authority.refresh(first.refreshToken, nonce: "a nonce of the client")
+            let apple = try await house.authority.signIn(
+                AuthorityHouse.identityToken("apple", ["sub": "x", "email": nil], code: "one"))
+            try await house.authority.reauthenticate(try await house.caller(second))
+            let code = try #require(try await house.delivered().last?.code)
+            var secrets = [House.password, "a nonce of the client", "apple-refresh-one"].map { Array($0.utf8) }
+            for grant in [first, second, apple] {
+                for text in [grant.refreshToken, grant.signOutTicket, grant.accessToken] {
+                    secrets.append(Array(text.utf8))
+                }
+                let bytes = try #require(Base64URL.bytes(grant.refreshToken))
+                // The secret part, and the mark that only the key makes.
+                secrets += [Array(bytes[25..<57]), Array(bytes[57...])]
+                secrets.append(Array(try #require(Base64URL.bytes(grant.signOutTicket))[17...]))
+            }
+            let snapshot = try await house.authority.ring.current()
+            secrets += snapshot.keys.values.map(\.privateBytes)
+            let tables = try await Schema.read(from: house.house.database).tables
+            #expect(tables.count == 13)
+            for table in tables {
+                let quoted = [table.name.schema, table.name.name].compactMap(\.self).map(dialect.quoted).joined(
+                    separator: ".")
+                for row in try await house.run("SELECT * FROM \(quoted)").rows {
+                    for value in row {
+                        let held =
+                            if case .bytes(let bytes) = value { Data(bytes) } else { Data((value.text ?? "").utf8) }
+                        for secret in secrets { #expect(held.range(of: Data(secret)) == nil, "\(table.name)") }
+                        #expect(value.text != code)
+                    }
+                }
+            }
+            if dialect == .sqlite {
+                for file in ["", "-wal"] {
+                    let bytes = FileManager.default.contents(atPath: house.house.address + file) ?? Data()
+                    for secret in secrets { #expect(bytes.range(of: Data(secret)) == nil, "the file\(file)") }
+                }
+            }
+            let lines = Data(house.house.log.lines.joined().utf8)
+            for secret in secrets { #expect(lines.range(of: Data(secret)) == nil) }
+        }
+    }
+
+    @Test("tokens have at least 128 bits that nobody can guess: none of ten thousand is like another")
+    func entropy() {
+        let tokens = (0..<10_000).map { _ in RefreshToken.first(session: UUID(), entropy: .live).hash }
+        #expect(Set(tokens).count == 10_000)
+        var ones = [Int](repeating: 0, count: 256)
+        for token in tokens { for bit in 0..<256 where token[bit / 8] >> (bit % 8) & 1 == 1 { ones[bit] += 1 } }
+        // Six standard deviations around the half.
+        #expect(ones.allSatisfy { abs($0 - 5000) < 300 })
+    }
+}

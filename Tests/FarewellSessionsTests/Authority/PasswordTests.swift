@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0
+import Dispatch
+import Eventually
+import Farewell
+import FarewellSQL
+@testable import FarewellSessions
+import Foundation
+import TestFixtures
+import Testing
+
+@Suite("Passwords")
+struct PasswordTests {
+    typealias House = AuthorityHouse
+
+    /// Of crypt_blowfish's own tests: the password is U*U.
+    static let bcrypt = "05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW"
+
+    @Test("scrypt gives what RFC 7914 says, and a stored hash is read back as written")
+    func scrypt() throws {
+        let made = try PasswordWork.live.scrypt(
+            Array("password".utf8), Array("NaCl".utf8), ScryptCost(logN: 10, blockSize: 8, parallelism: 16))
+        #expect(made.hexadecimal == "fdbabe1c9d3472007856e7190d01e9fe7c6ad7cbc8237830e77376634b373162")
+        let hash = PasswordHash.scrypt(ScryptCost(), salt: Array(0..<16), hash: made)
+        #expect(hash.text.hasPrefix("$scrypt$ln=15,r=8,p=3$AAECAwQFBgcICQoLDA0ODw$"))
+        #expect(PasswordHash(hash.text) == hash)
+    }
+
+    @Test(
+        "a stored text that is no hash of ours is nobody's password",
+        arguments: [
+            "", "$", "plain", "$2a$05$short", "$2x$" + PasswordTests.bcrypt, "$2a$31" + PasswordTests.bcrypt.dropFirst(2),
+            "$2a$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOe:", "$scrypt$ln=40,r=8,p=1$AAECAwQFBgcICQoLDA0ODw$AA",
+            "$scrypt$ln=15,r=8,p=3$$", "$scrypt$r=8,ln=15,p=3$AAECAwQFBgcICQoLDA0ODw$AA", "$argon2id$v=19$m=1,t=1,p=1$AA$AA",
+        ])
+    func unreadable(text: String) {
+        #expect(PasswordHash(text) == nil)
+    }
+
+    @Test("the system checks bcrypt hashes of each kind")
+    func crypt() throws {
+        for kind in ["$2a$", "$2b$", "$2y$"] {
+            #expect(try PasswordWork.live.bcrypt("U*U", kind + Self.bcrypt) == kind + Self.bcrypt)
+            #expect(try PasswordWork.live.bcrypt("U*V", kind + Self.bcrypt) != kind + Self.bcrypt)
+        }
+    }
+
+    @Test(
+        "people who move over keep identifier and password, and get a new hash at their next sign-in", arguments: SQLDialect.allCases,
+        ["$2a$", "$2b$", "$2y$"])
+    func imported(dialect: SQLDialect, kind: String) async throws {
+        try await House.with(dialect) { house in
+            var draft = AdministratorChange()
+            (draft.id, draft.email, draft.passwordHash, draft.confirmsEmail) = (UUID(), "anna@example.org", kind + Self.bcrypt, true)
+            let anna = try await house.authority.createUser(draft)
+            #expect(anna.id == draft.id)
+            #expect(
+                await refusal { _ = try await house.authority.signIn(email: "anna@example.org", password: "U*V") } == "invalid_credentials")
+            _ = house.work.taken()
+            let grant = try await house.authority.signIn(email: "anna@example.org", password: "U*U")
+            #expect(grant.user.id == anna.id && house.work.taken() == ["bcrypt": 1, "scrypt": 1])
+            let stored = try await house.run("SELECT encrypted_password FROM \(house.table("users"))").scalar?.text ?? ""
+            #expect(stored.hasPrefix("$scrypt$"))
+            _ = try await house.authority.signIn(email: "anna@example.org", password: "U*U")
+            #expect(house.work.taken() == ["scrypt": 1], "no bcrypt is left to hide")
+        }
+    }
+
+    @Test("a hash of another cost is made anew at the next sign-in", arguments: SQLDialect.allCases)
+    func dearer(dialect: SQLDialect) async throws {
+        try await House.with(dialect) { house in
+            try await house.person()
+            let dearer = try await house.again { $0.passwordCost = ScryptCost(logN: 3, blockSize: 1, parallelism: 1) }
+            _ = try await dearer.signIn(email: "anna@example.org", password: House.password)
+            let stored = try await house.run("SELECT encrypted_password FROM \(house.table("users"))").scalar?.text ?? ""
+            #expect(stored.hasPrefix("$scrypt$ln=3,r=1,p=1$"))
+            _ = try await house.signIn()
+        }
+    }
+
+    @Test(
+        "Item 33: a thousand failed sign-ins cost the same work whoever is meant, and answer the same", arguments: SQLDialect.allCases,
+        [false, true])
+    func enumeration(dialect: SQLDialect, hasImports: Bool) async throws {
+        try await House.with(dialect, { $0.attempts.attempts = 1_000_000 }) { house in
+            try await house.person()
+            _ = try await house.authority.signIn(
+                AuthorityHouse.identityToken("apple", ["email": "apple@example.org"]))
+            if hasImports {
+                var draft = AdministratorChange()
+                (draft.email, draft.passwordHash) = ("imported@example.org", "$2a$" + Self.bcrypt)
+                _ = try await house.authority.createUser(draft)
+            }
+            let names = ["anna", "apple", "nobody", "imported"]
+            var work: Set<[String: Int]> = []
+            var answers: Set<String> = []
+            for sample in 0..<(hasImports ? 40 : 1000) {
+                _ = house.work.taken()
+                let email = "\(names[sample % names.count])@example.org"
+                do {
+                    _ = try await house.authority.signIn(email: email, password: ["wrong", "", "U*V\u{0}"][sample % 3])
+                } catch let error as FarewellError {
+                    answers.insert("\(error.code.rawValue) \(error.description)")
+                }
+                work.insert(house.work.taken())
+            }
+            #expect(work == [hasImports ? ["scrypt": 1, "bcrypt": 1] : ["scrypt": 1]])
+            #expect(answers == ["auth.invalid_credentials Invalid login credentials"])
+        }
+    }
+
+    @Test(
+        "a failed sign-in takes as much bcrypt as the dearest imported hash, whoever is meant", arguments: SQLDialect.allCases)
+    func dearestImport(dialect: SQLDialect) async throws {
+        try await House.with(dialect, { $0.attempts.attempts = 1_000_000 }) { house in
+            try await house.person()
+            func bring(_ name: String, _ hash: String) async throws {
+                var draft = AdministratorChange()
+                (draft.email, draft.passwordHash, draft.confirmsEmail) = ("\(name)@example.org", hash, true)
+                _ = try await house.authority.createUser(draft)
+            }
+            func costs(_ name: String, _ password: String = "wrong") async -> [Int] {
+                _ = (house.work.taken(), house.work.takenCosts())
+                let code = await refusal {
+                    _ = try await house.authority.signIn(email: "\(name)@example.org", password: password)
+                }
+                #expect(code == "invalid_credentials")
+                #expect(house.work.taken()["scrypt"] == 1)
+                return house.work.takenCosts()
+            }
+            #expect(await costs("nobody") == [])
+            try await bring("cheap", "$2a$" + Self.bcrypt)
+            #expect(await costs("nobody") == [5])
+            for (name, cost) in [("dear", "08"), ("middle", "06")] {
+                try await bring(name, "$2b$" + cost + Self.bcrypt.dropFirst(2))
+            }
+            // One that no server checks, as a dump of people may hold it.
+            let beyond = try await house.person("beyond").user.id
+            _ = try await house.run(
+                "UPDATE \(house.table("users")) SET encrypted_password = $1 WHERE id = $2",
+                .text("$2a$31" + Self.bcrypt.dropFirst(2)), .uuid(beyond))
+            for password in ["wrong", "", "U*U\u{0}"] {
+                for name in ["anna", "nobody", "dear", "beyond"] { #expect(await costs(name, password) == [8], "\(name)") }
+                #expect(await costs("middle", password) == [6, 6, 7])
+                #expect(await costs("cheap", password) == [5, 5, 6, 7])
+            }
+            _ = try await house.run(
+                "DELETE FROM \(house.table("users")) WHERE email = $1", .text("dear@example.org"))
+            #expect(await costs("nobody") == [6])
+            #expect(await costs("cheap") == [5, 5])
+        }
+    }
+
+    @Test(
+        "Item 33: after the cost was raised a failed sign-in takes as much scrypt as for nobody", arguments: SQLDialect.allCases)
+    func raisedCost(dialect: SQLDialect) async throws {
+        try await House.with(dialect) { house in
+            try await house.person()
+            let authority = try await house.again { $0.passwordCost = ScryptCost(logN: 5, blockSize: 1, parallelism: 1) }
+            func taken(_ name: String, _ password: String) async -> [Int] {
+                _ = house.work.takenScryptCosts()
+                _ = await refusal { _ = try await authority.signIn(email: "\(name)@example.org", password: password) }
+                return house.work.takenScryptCosts()
+            }
+            #expect(await taken("nobody", "wrong") == [5])
+            // Each is twice the one before: 4 + 4 + 8 + 16 is 32.
+            #expect(await taken("anna", "wrong") == [2, 2, 3, 4])
+            #expect(await taken("anna", "") == [2, 2, 3, 4])
+            #expect(await taken("anna", House.password) == [2, 5], "what is right is stored anew")
+            #expect(await taken("anna", "wrong") == [5])
+        }
+    }
+
+    @Test("hashing is bounded: so many at once, so many waiting, the rest refused at once")
+    func queue() async throws {
+        let queue = HashQueue(HashingLimits(concurrent: 2, waiting: 3)) { .now }
+        let gate = DispatchSemaphore(value: 0)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<5 { group.addTask { try await queue.run { gate.wait() } } }
+            try await eventually { queue.load == (2, 3) }
+            #expect(await refusal { try await queue.run {} } == "over_request_rate_limit")
+            for _ in 0..<5 { gate.signal() }
+            try await group.waitForAll()
+        }
+        #expect(queue.load == (0, 0))
+        #expect(try await queue.run { 7 } == 7)
+    }
+
+    @Test(
+        "whoever waited too long is refused when their turn comes; it is the next one's who did not, and where there is none it is free",
+        arguments: [true, false])
+    func late(isNextInTime: Bool) async throws {
+        let clock = HouseClock()
+        let queue = HashQueue(HashingLimits(concurrent: 1, waiting: 3, longestWait: .seconds(5))) { clock.now }
+        let gate = DispatchSemaphore(value: 0)
+        async let first: Void = queue.run { gate.wait() }
+        try await eventually { queue.load == (1, 0) }
+        async let second = refusal { try await queue.run {} }
+        async let third = refusal { try await queue.run {} }
+        try await eventually { queue.load == (1, 2) }
+        clock.now += 5.1
+        let next = isNextInTime ? Task { try await queue.run { "in time" } } : nil
+        try await eventually { queue.load == (1, isNextInTime ? 3 : 2) }
+        gate.signal()
+        try await first
+        #expect(await [second, third] == ["over_request_rate_limit", "over_request_rate_limit"])
+        #expect(try await next?.value == (isNextInTime ? "in time" : nil))
+        #expect(queue.load == (0, 0))
+        #expect(try await queue.run { 7 } == 7)
+    }
+
+    @Test("a sign-in that finds too many waiting asks the database nothing, and is no try of the account's password")
+    func noRoom() async throws {
+        try await House.with(.sqlite, { $0.hashing = HashingLimits(concurrent: 1, waiting: 0) }) { house in
+            try await house.person()
+            let gate = DispatchSemaphore(value: 0)
+            let queue = house.authority.passwords.queue
+            async let busy: Void = queue.run { gate.wait() }
+            try await eventually { queue.load.running == 1 }
+            for _ in 0..<3 {
+                let refused = await refusal {
+                    _ = try await house.authority.signIn(email: "anna@example.org", password: House.password)
+                }
+                #expect(refused == "over_request_rate_limit")
+            }
+            #expect(try await house.count("password_attempts") == 0)
+            gate.signal()
+            try await busy
+            _ = try await house.authority.signIn(email: "anna@example.org", password: House.password)
+        }
+    }
+
+    @Test("whoever gives up while waiting for a hash leaves the queue")
+    func cancelled() async throws {
+        let queue = HashQueue(HashingLimits(concurrent: 1, waiting: 2)) { .now }
+        let gate = DispatchSemaphore(value: 0)
+        async let first: Void = queue.run { gate.wait() }
+        try await eventually { queue.load.running != 0 }
+        let waiting = Task { try await queue.run {} }
+        try await eventually { queue.load.waiting != 0 }
+        waiting.cancel()
+        await #expect(throws: CancellationError.self) { try await waiting.value }
+        #expect(queue.load == (1, 0))
+        gate.signal()
+        try await first
+        #expect(queue.load == (0, 0))
+    }
+}

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+import FarewellSQL
+@testable import FarewellSessions
+import Foundation
+import TestFixtures
+import Testing
+
+@Suite("Signing up and in")
+struct SignUpTests {
+    typealias House = AuthorityHouse
+
+    @Test("a person signs up, is told who they are, and signs in again", arguments: SQLDialect.allCases)
+    func journey(dialect: SQLDialect) async throws {
+        try await House.with(dialect) { house in
+            let request = SignUpRequest(
+                email: " Anna@Example.org", password: House.password, metadata: ["name": "Anna"])
+            let outcome = try await house.authority.signUp(request)
+            guard case .session(let grant) = outcome else { Issue.record("no session"); return }
+            #expect(grant.user.email == "anna@example.org" && grant.user.userMetadata == ["name": "Anna"])
+            #expect(grant.user.appMetadata == ["provider": "email", "providers": .array(["email"])])
+            #expect(grant.user.identities.map(\.provider) == ["email"] && grant.user.emailConfirmedAt != nil)
+            #expect(grant.user.identities.first?.data["email"] == "anna@example.org")
+            #expect(grant.expiresIn == 3600 && grant.expiresAt == house.clock.now + 3600)
+            house.clock.now += 10
+            let again = try await house.signIn()
+            #expect(again.user.id == grant.user.id && again.user.lastSignInAt == house.clock.now)
+            #expect("\(again)" == "SessionGrant(***)")
+            var dumped = ""
+            dump(again, to: &dumped)
+            #expect(!dumped.contains(again.refreshToken) && !dumped.contains(again.accessToken))
+        }
+    }
+
+    @Test("what cannot be signed up with is refused in the contract's codes", arguments: SQLDialect.allCases)
+    func refusals(dialect: SQLDialect) async throws {
+        try await House.with(dialect, { $0.anonymousSignUp = .refused }) { house in
+            func code(_ request: SignUpRequest) async -> String? {
+                await refusal { _ = try await house.authority.signUp(request) }
+            }
+            try await house.person()
+            #expect(
+                await code(SignUpRequest(email: "ANNA@example.org", password: House.password)) == "user_already_exists")
+            #expect(await code(SignUpRequest(email: "b@example.org")) == "validation_failed")
+            #expect(await code(SignUpRequest(email: "b@example.org", phone: "1", password: "x")) == "validation_failed")
+            #expect(await code(SignUpRequest(phone: "123", password: House.password)) == "phone_provider_disabled")
+            #expect(await code(SignUpRequest(email: "nobody", password: House.password)) == "validation_failed")
+            #expect(await code(SignUpRequest(email: "b@example.org", password: "short")) == "weak_password")
+            #expect(
+                await code(SignUpRequest(email: "b@example.org", password: "with\u{0}nothing in it"))
+                    == "validation_failed")
+            let long = String(repeating: "ü", count: 257)
+            #expect(await code(SignUpRequest(email: "b@example.org", password: long)) == "validation_failed")
+            #expect(await code(SignUpRequest()) == "anonymous_provider_disabled")
+            let much: [String: JSONValue] = ["a": .string(String(repeating: "a", count: 5000))]
+            #expect(
+                await code(SignUpRequest(email: "b@example.org", password: House.password, metadata: much))
+                    == "validation_failed")
+            let closed = try await house.again { $0.signUp = .closed }
+            let refused = await refusal {
+                _ = try await closed.signUp(SignUpRequest(email: "c@example.org", password: House.password))
+            }
+            #expect(refused == "signup_disabled")
+            #expect(try await house.count("users") == 1)
+        }
+    }
+
+    @Test("somebody may sign up without saying who they are, and say it later", arguments: SQLDialect.allCases)
+    func anonymous(dialect: SQLDialect) async throws {
+        try await House.with(dialect) { house in
+            guard case .session(let grant) = try await house.authority.signUp(SignUpRequest()) else { return }
+            let caller = try await house.caller(grant)
+            #expect(caller.user.isAnonymous && caller.claims.isAnonymous == true && caller.user.identities.isEmpty)
+            #expect(caller.session?.methods.map(\.method) == ["anonymous"])
+            #expect(
+                await refusal { _ = try await house.authority.update(caller, UserChange(password: "a new password")) }
+                    == "validation_failed")
+            let known = try await house.authority.update(
+                caller, UserChange(email: "anna@example.org", password: House.password))
+            #expect(!known.isAnonymous && known.id == caller.user.id && known.identities.map(\.provider) == ["email"])
+            _ = try await house.signIn()
+        }
+    }
+
+    @Test(
+        "an address that must be confirmed lets nobody in before, and hides who has an account",
+        arguments: SQLDialect.allCases)
+    func confirmation(dialect: SQLDialect) async throws {
+        try await House.with(dialect, { $0.emailConfirmation = .required }) { house in
+            let request = SignUpRequest(email: "anna@example.org", password: House.password)
+            guard case .user(let user) = try await house.authority.signUp(request) else {
+                Issue.record("signed in"); return
+            }
+            #expect(user.emailConfirmedAt == nil)
+            guard case .user(let other) = try await house.authority.signUp(request) else {
+                Issue.record("signed in"); return
+            }
+            #expect(other.id != user.id && other.role == user.role && other.identities.count == user.identities.count)
+            #expect(try await house.count("users") == 1)
+            #expect(await refusal { _ = try await house.signIn() } == "email_not_confirmed")
+            var change = AdministratorChange()
+            change.confirmsEmail = true
+            _ = try await house.authority.updateUser(user.id, change)
+            _ = try await house.signIn()
+        }
+    }
+
+    @Test(
+        "AD-8 signing up again after deletion makes a new person with nothing of the old one",
+        arguments: SQLDialect.allCases,
+        UserDeletion.allCases)
+    func afterDeletion(dialect: SQLDialect, deletion: UserDeletion) async throws {
+        try await House.with(dialect) { house in
+            let before = try await house.authority.signUp(
+                SignUpRequest(email: "anna@example.org", password: House.password, metadata: ["old": true])
+            ).user
+            try await house.authority.deleteUser(before.id, deletion)
+            #expect(await refusal { _ = try await house.signIn() } == "invalid_credentials")
+            let after = try await house.person().user
+            #expect(after.id != before.id && after.userMetadata.isEmpty && after.identities.count == 1)
+        }
+    }
+
+    @Test(
+        "a password attempt counts for the account, whether or not there is one", arguments: SQLDialect.allCases,
+        ["anna", "nobody"])
+    func attempts(dialect: SQLDialect, name: String) async throws {
+        let limit: @Sendable (inout AuthoritySettings) -> Void = {
+            $0.attempts = AttemptLimit(attempts: 5, window: .seconds(300))
+        }
+        try await House.with(dialect, limit) { house in
+            try await house.person()
+            // Another server counts the same attempts.
+            let other = try await house.again(limit)
+            let email = "\(name)@example.org"
+            for attempt in 0..<5 {
+                let authority = attempt.isMultiple(of: 2) ? house.authority : other
+                #expect(
+                    await refusal { _ = try await authority.signIn(email: email, password: "wrong") }
+                        == "invalid_credentials")
+            }
+            _ = house.work.taken()
+            let right = await refusal { _ = try await other.signIn(email: email, password: House.password) }
+            #expect(right == "over_request_rate_limit" && house.work.taken().isEmpty, "nothing is hashed for it")
+            house.clock.now += 301
+            let later = await refusal { _ = try await other.signIn(email: email, password: House.password) }
+            #expect(later == (name == "anna" ? nil : "invalid_credentials"))
+            try await house.authority.prune()
+            house.clock.now += 86_401
+            try await house.authority.prune()
+            #expect(try await house.count("password_attempts") == 0)
+        }
+    }
+
+    @Test("a sign-in counts only if the password that was checked is still the one", arguments: SQLDialect.allCases)
+    func changedMeanwhile(dialect: SQLDialect) async throws {
+        try await House.with(dialect) { house in
+            let anna = try await house.person()
+            let authority = house.authority
+            let stale = PasswordCheck(stored: "what was there before", replacement: nil)
+            let code = await refusal {
+                _ = try await house.house.database.transaction { connection in
+                    try await authority.begin(
+                        anna.user.id, method: "password", device: SessionDevice(), checked: stale, on: connection)
+                }
+            }
+            #expect(code == "invalid_credentials")
+            #expect(try await house.count("sessions") == 1)
+        }
+    }
+
+    /// One address in both of its forms: composed, and decomposed as some keyboards and file systems have it.
+    static let forms = (composed: "jos\u{E9}@example.org", apart: "JOSE\u{301}@example.org")
+
+    private static func change(to address: String) -> AdministratorChange {
+        var change = AdministratorChange()
+        change.email = address
+        return change
+    }
+
+    @Test("an address is one account, however its letters are composed", arguments: SQLDialect.allCases)
+    func composed(dialect: SQLDialect) async throws {
+        try await House.with(dialect, { $0.attempts = AttemptLimit(attempts: 3, window: .seconds(300)) }) { house in
+            let anna = try await house.person().user.id
+            let request = SignUpRequest(email: Self.forms.apart, password: House.password)
+            guard case .session(let grant) = try await house.authority.signUp(request) else { Issue.record("no session"); return }
+            #expect(Array((grant.user.email ?? "").utf8) == Array(Self.forms.composed.utf8))
+            let caller = try await house.caller(try await house.signIn())
+            for address in [Self.forms.composed, Self.forms.apart] {
+                let known = try await house.authority.signIn(email: address, password: House.password)
+                #expect(known.user.id == grant.user.id)
+                let again = SignUpRequest(email: address, password: House.password)
+                #expect(await refusal { _ = try await house.authority.signUp(again) } == "user_already_exists")
+                let draft = Self.change(to: address)
+                #expect(await refusal { _ = try await house.authority.createUser(draft) } == "email_exists")
+                #expect(await refusal { _ = try await house.authority.updateUser(anna, draft) } == "email_exists")
+                let wanted = UserChange(email: address)
+                _ = try await house.authority.update(caller, wanted)
+                #expect(try await house.authority.user(caller.user.id).email == "anna@example.org")
+                house.clock.now += 601
+                #expect(try await house.authority.users(filter: address).users.map(\.id) == [grant.user.id])
+            }
+            var codes: [String?] = []
+            for address in [Self.forms.composed, Self.forms.apart, Self.forms.composed, Self.forms.apart] {
+                codes.append(await refusal { _ = try await house.authority.signIn(email: address, password: "wrong") })
+            }
+            #expect(codes.last == "over_request_rate_limit", "tries of both forms are one account's")
+            #expect(try await house.count("users") == 2)
+        }
+    }
+
+    @Test("who is stored with a decomposed address is found by it, and nobody else gets it", arguments: SQLDialect.allCases)
+    func apart(dialect: SQLDialect) async throws {
+        try await House.with(dialect) { house in
+            let (mine, other) = (try await house.person().user.id, try await house.person("other").user.id)
+            let set = "UPDATE \(house.table("users")) SET email = $1 WHERE id = $2"
+            _ = try await house.run(set, .text(Self.forms.apart.lowercased()), .uuid(mine))
+            let request = SignUpRequest(email: Self.forms.composed, password: House.password)
+            #expect(await refusal { _ = try await house.authority.signUp(request) } == "user_already_exists")
+            for address in [Self.forms.composed, Self.forms.apart] {
+                let grant = try await house.authority.signIn(email: address, password: House.password)
+                #expect(grant.user.id == mine)
+            }
+            try await house.authority.sendCode(.recovery, to: Self.forms.composed)
+            let mail = try #require(try await house.delivered().first)
+            let proof = CodeProof.code(mail.code, email: Self.forms.apart)
+            #expect(try await house.authority.signIn(.recovery, by: proof).user.id == mine)
+            // Two accounts of one address, as they could be made before: it is the composed one's.
+            _ = try await house.run(set, .text(Self.forms.composed), .uuid(other))
+            house.clock.now += 61
+            let grant = try await house.authority.signIn(email: Self.forms.apart, password: House.password)
+            #expect(grant.user.id == other)
+            try await house.authority.sendCode(.recovery, to: Self.forms.apart)
+            #expect(try await house.delivered().map(\.user.id) == [other])
+        }
+    }
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellSQL
+import Foundation
+
+/// Where the tests find their PostgreSQL.
+package enum TestPostgreSQL {
+    /// An empty database of its own, made anew.
+    package static func database(named name: String) async throws -> PostgreSQLDatabase {
+        let server = try database()
+        try await server.withConnection { connection in
+            _ = try await connection.run(SQLStatement("DROP DATABASE IF EXISTS \(name) WITH (FORCE)"))
+            _ = try await connection.run(SQLStatement("CREATE DATABASE \(name)"))
+        }
+        await server.close()
+        let address = ProcessInfo.processInfo.environment["FAREWELL_TEST_POSTGRES"] ?? ""
+        var parts = URLComponents(string: address)
+        parts?.path = "/\(name)"
+        return try PostgreSQLDatabase(url: parts?.string ?? address)
+    }
+
+    package static func database() throws -> PostgreSQLDatabase {
+        guard let address = ProcessInfo.processInfo.environment["FAREWELL_TEST_POSTGRES"] else {
+            throw FarewellError(
+                "test.no-postgres", .yoursToFix, "The tests need a PostgreSQL server.", remedy: "Run them by make test."
+            )
+        }
+        return try PostgreSQLDatabase(url: address)
+    }
+}
