@@ -84,10 +84,3 @@ public enum TokenStoreConformance {
         guard condition else { throw TokenStoreViolation(promise) }
     }
 }
-
-/// A promise of `TokenStore` that was not kept.
-public struct TokenStoreViolation: Error, CustomStringConvertible {
-    public let description: String
-
-    init(_ promise: String) { description = "Not so: \(promise)." }
-}

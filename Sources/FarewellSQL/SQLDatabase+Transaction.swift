@@ -18,7 +18,7 @@ extension SQLDatabase {
             do {
                 return try await transactionOnce(isolation, body)
             } catch let error as FarewellError where isWorthAnotherAttempt(error) {
-                try await backoff.sleep(backoff.delay(beforeAttempt: attempt + 1))
+                try await backoff.sleep(backoff.delay(afterFailures: attempt))
             }
         }
         return try await transactionOnce(isolation, body)

@@ -22,9 +22,9 @@ public struct FarewellServer: Sendable {
     /// Services that follow revocations.
     let followers: Followers
     /// People who follow their erasure. They take no service's place, nor may one erasure's take all.
-    let watchers: Followers
+    let erasureFollowers: Followers
     /// Operators who look at the console.
-    let onlookers: Followers
+    let consoleFollowers: Followers
     let erasures: ErasureServing?
     /// How the pages for people look; nil has none.
     let pages: PageSettings?
@@ -60,8 +60,8 @@ public struct FarewellServer: Sendable {
         self.metrics = ServerMetrics(metrics)
         tracing = CallTracing(tracer)
         followers = Followers(limit: settings.limits.followers, metrics: self.metrics)
-        watchers = Followers(limit: settings.limits.followers, ofOne: 8, metrics: self.metrics)
-        onlookers = Followers(limit: settings.limits.followers, metrics: self.metrics)
+        erasureFollowers = Followers(limit: settings.limits.followers, ofOne: 8, metrics: self.metrics)
+        consoleFollowers = Followers(limit: settings.limits.followers, metrics: self.metrics)
         self.world = world
         self.log = log
     }

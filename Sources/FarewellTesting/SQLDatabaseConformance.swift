@@ -36,11 +36,6 @@ public enum SQLDatabaseConformance {
     public static var cases: [Case] { statements + transactions + refusals + connections }
 }
 
-/// A promise of `SQLDatabase` that was not kept.
-public struct SQLDatabaseViolation: Error, CustomStringConvertible {
-    public let description: String
-}
-
 extension SQLDatabaseConformance {
     static func expect(_ condition: Bool, _ promise: String) throws {
         guard condition else { throw SQLDatabaseViolation(description: "Not so: \(promise).") }

@@ -23,7 +23,7 @@ public final class TokenVerifier: Sendable {
     }
 
     private struct State: Sendable {
-        var tally = TokenTally()
+        var tally = TokenCount()
         var memory: VerifiedTokenMemory
         var events = SeenEvents()
     }
@@ -90,7 +90,7 @@ public final class TokenVerifier: Sendable {
     }
 
     /// How many tokens were accepted and refused so far.
-    public var tally: TokenTally { state.withLock { $0.tally } }
+    public var tally: TokenCount { state.withLock { $0.tally } }
 
     /// What a logout token or a security event token tells, if it is good in every respect now.
     ///

@@ -2,20 +2,6 @@
 public import Farewell
 public import Foundation
 
-/// A person as an issuer knows them. The same person at another issuer is another one, and an e-mail address says
-/// nothing about who somebody is (OpenID Connect Core, section 5.7).
-public struct IssuedSubject: Sendable, Hashable {
-    /// The issuer's name: `iss`.
-    public let issuer: String
-    /// Its own word for the person: `sub`. From one to 255 printable characters of ASCII.
-    public let subject: String
-
-    public init(issuer: String, subject: String) {
-        self.issuer = issuer
-        self.subject = subject
-    }
-}
-
 /// A token whose signature, issuer, audience, purpose and times are all as they must be, and which is not revoked.
 /// Only a ``TokenVerifier`` makes one.
 public struct VerifiedToken: Sendable, Hashable {

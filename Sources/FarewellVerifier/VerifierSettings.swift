@@ -35,20 +35,3 @@ public struct VerifierSettings: Sendable, Hashable {
         return (lives.max() ?? .zero) + clockSkew * 2
     }
 }
-
-/// What becomes of tokens before the feed of revocations was read to its end for the first time: what ended earlier
-/// is not known until then, which is a moment after the start, or as long as the feed cannot be reached.
-public enum UnreadFeedPolicy: String, Sendable, Hashable, CaseIterable {
-    /// They are refused, with ``TokenRefusal/revocationsUnknown``.
-    case refuse
-    /// They are accepted: an ended session may go on until the feed has been read.
-    case accept
-}
-
-/// What becomes of tokens while the feed of revocations is lost, after it had been read once.
-public enum LostFeedPolicy: Sendable, Hashable {
-    /// They are accepted until they expire: an ended session may go on for the rest of its token's life.
-    case accept
-    /// They are refused, with ``TokenRefusal/revocationsUnknown``, once nothing was heard for that long.
-    case refuse(after: Duration)
-}

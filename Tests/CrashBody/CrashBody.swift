@@ -27,9 +27,9 @@ struct CrashBody {
         guard words.count == 9, let large = Int(words[7]) else { exit(64) }
         let dieAfter = Int(words[6]) ?? 0
         let subjects = words[5].split(separator: ",").map(String.init)
-        let isPrompt = words[8] == "prompt"
+        let isSingleTransaction = words[8] == "prompt"
         let countdown = Countdown(dieAfter)
-        let options = ErasureOptions(largeAccount: large, deepScan: isPrompt ? .none : .complete)
+        let options = ErasureOptions(largeAccount: large, deepScan: isSingleTransaction ? .none : .complete)
         let observe: ErasureObserver = { progress in
             print(progress.event)
             countdown.tick()
@@ -37,8 +37,8 @@ struct CrashBody {
         let database = try openDatabase(words[2])
         var engine = try await opened(words, on: database)
         let asked = ["work", "retain"].contains(words[1]) ? try await erasures(of: subjects, engine) : []
-        let desk = ErasureDesk(engine, rules: rules, bells: WorkBells())
-        if isPrompt, dieAfter > 0 {
+        let requests = ErasureRequests(engine, rules: rules, signals: WakeSignals())
+        if isSingleTransaction, dieAfter > 0 {
             // A number of one or two digits stands in everything.
             let names = subjects.filter { $0.utf8.count > 2 } + asked.map { $0.uuidString.lowercased() }
             engine = try await opened(words, on: MortalDatabase(database: database, names: names, countdown: countdown))
@@ -48,8 +48,8 @@ struct CrashBody {
             let workers = ErasureWorkers(
                 engine, rules: rules, options: options,
                 closing: TickingClosing(countdown: countdown, deadly: Int(words[6]) == nil ? words[6] : nil),
-                bells: desk.bells)
-            try await work(workers, desk, asked, observe)
+                signals: requests.signals)
+            try await work(workers, requests, asked, observe)
         case "retain": try await endRetentions(engine, in: database)
         case "reerase":
             let returned = try await engine.findReturned().certain
@@ -62,7 +62,7 @@ struct CrashBody {
         await database.close()
     }
 
-    private static let rules = ServiceRules(secondLook: 0, lanes: 1, poll: 1)
+    private static let rules = ServiceRules(secondLook: 0, concurrency: 1, poll: 1)
 
     private static func opened(_ words: [String], on database: any SQLDatabase) async throws -> ErasureEngine {
         var environment = EngineEnvironment.live(log: Logger(label: "crash-body") { _ in SwiftLogNoOpLogHandler() })
@@ -88,12 +88,12 @@ struct CrashBody {
 
     /// Works until the erasures have come to stand still.
     private static func work(
-        _ workers: ErasureWorkers, _ desk: ErasureDesk, _ asked: [UUID], _ observe: @escaping ErasureObserver
+        _ workers: ErasureWorkers, _ requests: ErasureRequests, _ asked: [UUID], _ observe: @escaping ErasureObserver
     ) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { await workers.run(observe: observe) }
             for id in asked {
-                let ended = try await desk.wait(for: id, atMost: 600)
+                let ended = try await requests.wait(for: id, atMost: 600)
                 print(ended?.state.rawValue ?? "gone")
             }
             workers.stop()
@@ -103,7 +103,7 @@ struct CrashBody {
 
     /// Looks after the duties, and nothing else, until nothing is kept any longer.
     private static func endRetentions(_ engine: ErasureEngine, in database: any SQLDatabase) async throws {
-        let workers = ErasureWorkers(engine, rules: ServiceRules(secondLook: 0, lanes: 0, poll: 1))
+        let workers = ErasureWorkers(engine, rules: ServiceRules(secondLook: 0, concurrency: 0, poll: 1))
         let table = database.dialect == .postgresql ? "farewell.retentions" : "farewell_retentions"
         let kept = SQLStatement("SELECT count(*) FROM \(table) WHERE ended_at IS NULL")
         try await withThrowingTaskGroup(of: Void.self) { group in

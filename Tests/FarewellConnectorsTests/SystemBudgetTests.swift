@@ -12,8 +12,8 @@ struct SystemBudgetTests {
         "F11 a thousand erasures side by side hold the budget exactly, and waste none of it, also the one that a plan gives",
         arguments: [nil, 25])
     func thousand(_ rate: Int?) async throws {
-        let (people, lanes) = (1_000, 50)
-        let clock = SharedClock(tasks: lanes)
+        let (people, concurrency) = (1_000, 50)
+        let clock = SharedClock(tasks: concurrency)
         let service = CountedService(clock)
         let world = ConnectorWorld(
             http: service, now: { clock.now }, uptime: { clock.now }, sleep: clock.sleep, environment: ["KEY": "k"], read: { _ in nil })
@@ -24,10 +24,10 @@ struct SystemBudgetTests {
         let connector = try RevenueCatConnector(system, world: world)
         let driver = ConnectorDriver("billing", connector, sleep: clock.sleep, chance: { 0.5 })
         try await withThrowingTaskGroup(of: Void.self) { group in
-            for lane in 0..<lanes {
+            for lane in 0..<concurrency {
                 group.addTask {
                     defer { clock.leave() }
-                    for person in stride(from: lane, to: people, by: lanes) {
+                    for person in stride(from: lane, to: people, by: concurrency) {
                         let progress = try await driver.run(.init(key: "k", names: ["p\(person)"]), from: nil) { _ in }
                         #expect(progress.counts["erased"] == 1)
                     }

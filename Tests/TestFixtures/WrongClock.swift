@@ -28,7 +28,7 @@ package struct WrongClock: Sendable, CustomStringConvertible {
     }
 }
 
-extension EngineHouse {
+extension EngineFixture {
     /// Lines of the log that say the clock is wrong.
     package var clockLines: [String] { log.lines.filter { $0.contains(ClockStanding.consequence) } }
 

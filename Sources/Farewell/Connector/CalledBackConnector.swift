@@ -10,28 +10,3 @@ public protocol CalledBackConnector: Connector {
     /// - Throws: `FarewellError` for a message that is not the system's, too old, or none.
     func hear(_ message: SystemMessage) throws -> SystemNews
 }
-
-/// A message as it arrived: anybody's word until it is proved.
-public struct SystemMessage: Sendable, Hashable {
-    /// By name in small letters.
-    public var headers: [String: String]
-    public var body: [UInt8]
-
-    public init(headers: [String: String], body: [UInt8]) {
-        self.headers = headers
-        self.body = body
-    }
-}
-
-/// What a system told, and of which of our requests.
-public struct SystemNews: Sendable, Hashable {
-    /// The key of the request.
-    public var key: String
-    /// What is kept until the step goes on. Holds nothing of a person.
-    public var text: String
-
-    public init(key: String, text: String) {
-        self.key = key
-        self.text = text
-    }
-}

@@ -23,19 +23,6 @@ public enum ErasureState: String, Sendable, Hashable, Codable, CaseIterable {
     public var isLive: Bool { self != .done && self != .cancelled }
 }
 
-/// What can happen to an erasure.
-public enum ErasureEvent: String, Sendable, Hashable, CaseIterable {
-    case delay
-    case cancel
-    case fence
-    case start
-    case finishSteps = "finish steps"
-    case findLeftovers = "find leftovers"
-    case issueReceipt = "issue receipt"
-    case park
-    case release
-}
-
 extension ErasureState {
     /// The state after `event`; `nil` when the event is impossible here.
     ///
@@ -54,12 +41,4 @@ extension ErasureState {
         default: nil
         }
     }
-}
-
-/// Where one step of an erasure stands.
-public enum StepState: String, Sendable, Hashable, Codable, CaseIterable {
-    /// Begun and recorded as begun; its effect may or may not have happened yet.
-    case running
-    /// Its effect is recorded.
-    case done
 }

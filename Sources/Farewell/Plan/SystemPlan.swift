@@ -45,14 +45,6 @@ public struct SystemPlan: Sendable, Hashable {
     public var step: String { "system: \(name)" }
 }
 
-/// Where a secret is found.
-public enum SecretPlace: Sendable, Hashable {
-    /// A variable of the environment, by name.
-    case environment(String)
-    /// A file, by path.
-    case file(String)
-}
-
 extension Plan {
     /// The systems whose turn it is at a stage, in the plan's order.
     public func systems(_ stage: SystemPlan.Stage) -> [SystemPlan] { systems.filter { $0.stage == stage } }

@@ -23,8 +23,3 @@ public struct PasswordRule: Sendable, Hashable {
         return found
     }
 }
-
-/// Why a password is refused, in the contract's words.
-public enum PasswordWeakness: String, Sendable, Hashable, Codable, CaseIterable {
-    case length, characters, pwned
-}

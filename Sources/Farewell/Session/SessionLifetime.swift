@@ -27,8 +27,3 @@ public struct SessionLifetime: Sendable, Hashable {
         return nil
     }
 }
-
-/// Why a session ended by itself.
-public enum SessionExpiry: Sendable, Hashable, CaseIterable {
-    case inactivity, absolute
-}

@@ -1,15 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A sign that Sign in with Apple was withdrawn.
-public enum AppleSignal: String, Sendable, Hashable, CaseIterable {
-    /// The credential's state at launch.
-    case state
-    /// The system's notification that it was revoked.
-    case notification
-    /// Its state, asked again some time later.
-    case secondLook
-}
-
 /// What follows from the signs seen (SE-7). Simulators and early systems have said `revoked` when it was not so: one
 /// sign signs out, two that agree clear what is kept on the device.
 public enum AppleVerdict: Sendable, Hashable, CaseIterable {

@@ -166,7 +166,7 @@ extension FarewellDevice {
 
     /// Keeps the session young and tells the server what it has still to hear, until the task is cancelled.
     public func run() async {
-        var backoff = Backoff()
+        var failures = 0
         while !Task.isCancelled {
             look()
             await deliver()
@@ -177,10 +177,11 @@ extension FarewellDevice {
                 if due > 0 {
                     pause = min(pause, due)
                 } else if (try? await renewed(from: session)) != nil {
-                    backoff = Backoff()
+                    failures = 0
                     continue
                 } else {
-                    pause = backoff.next(environment.chance())
+                    failures += 1
+                    pause = RetryPolicy.renewals.delay(afterFailures: failures, chance: environment.chance()) / .seconds(1)
                 }
             }
             do { try await environment.sleep(.seconds(pause)) } catch { return }
@@ -200,13 +201,7 @@ extension FarewellDevice {
     }
 }
 
-/// How long to wait after the nth failure in a row: one second, then twice as long each time up to a minute, less by
-/// chance, so that devices which lost the network together do not come back together.
-struct Backoff: Sendable {
-    private var failures = 0
-
-    mutating func next(_ chance: Double) -> TimeInterval {
-        defer { failures += 1 }
-        return min(60, pow(2, Double(min(failures, 6)))) * (0.5 + chance / 2)
-    }
+extension RetryPolicy {
+    /// Renewals of a session that failed: from a second to a minute.
+    static let renewals = RetryPolicy(first: .seconds(1), longest: .seconds(60))
 }

@@ -2,29 +2,6 @@
 import Farewell
 public import Foundation
 
-/// One signed-in device of the person, as their list shows it.
-public struct ListedSession: Sendable, Hashable, Identifiable {
-    public let id: String
-    public let device: String?
-    public let platform: String?
-    public let appVersion: String?
-    /// The last sign of life, exact to a few minutes.
-    public let lastSeenAt: Date?
-    /// Whether it is the one that asks.
-    public let isCurrent: Bool
-
-    public init(
-        id: String, device: String?, platform: String?, appVersion: String?, lastSeenAt: Date?, isCurrent: Bool
-    ) {
-        self.id = id
-        self.device = device
-        self.platform = platform
-        self.appVersion = appVersion
-        self.lastSeenAt = lastSeenAt
-        self.isCurrent = isCurrent
-    }
-}
-
 extension FarewellProvider {
     /// The person's living sessions, newest first.
     public func sessions(of session: DeviceSession) async throws(ProviderFailure) -> [ListedSession] {

@@ -44,33 +44,3 @@ public protocol SessionProvider: Sendable {
 extension SessionProvider {
     public func receipt(_ intent: DeletionIntent) async throws(ProviderFailure) -> DeletionReceipt? { nil }
 }
-
-/// What becomes of a sign-out when the server cannot be reached (SO-7).
-public enum SignOutPolicy: String, Sendable, Hashable, Codable, CaseIterable {
-    /// This device is signed out all the same; the server hears of it as soon as it can be reached.
-    case clearAnyway
-    /// The error is shown, and everything stays as it was.
-    case keepSignedIn
-}
-
-/// What a backend answered, and when, by its own clock.
-public struct ProviderAnswer<Value: Sendable>: Sendable {
-    public let value: Value
-    public let serverTime: Date?
-
-    public init(_ value: Value, serverTime: Date? = nil) {
-        self.value = value
-        self.serverTime = serverTime
-    }
-}
-
-/// A session that is still to be ended at the server. Holds a credential that can do this one thing.
-public struct SessionRevocation: Sendable, Equatable {
-    public let ticket: Token
-    public let scope: SignOutScope
-
-    public init(ticket: Token, scope: SignOutScope) {
-        self.ticket = ticket
-        self.scope = scope
-    }
-}

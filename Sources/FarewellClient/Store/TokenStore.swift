@@ -17,12 +17,3 @@ public protocol TokenStore: Sendable {
     /// Removes the record. One that is not there is fine.
     func remove() throws
 }
-
-/// What a look into a store found.
-public enum StoreReading: Sendable {
-    case present(Data)
-    /// There is nothing, for certain.
-    case absent
-    /// The place could not be looked into: locked, failing, unreadable. Never a reason to delete or to sign out.
-    case unknown(FarewellError)
-}

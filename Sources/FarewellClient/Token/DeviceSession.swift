@@ -35,21 +35,3 @@ public struct DeviceSession: Sendable, Equatable, Identifiable, CustomStringConv
     public var description: String { "DeviceSession(***)" }
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
-
-/// Who is signed in on this device.
-public struct DeviceUser: Sendable, Hashable, Identifiable, CustomStringConvertible, CustomReflectable {
-    /// What the provider calls the person.
-    public let id: String
-    public var email: String?
-    /// What Apple calls the person, where they signed in with Apple here: their credential is checked at launch.
-    public var appleUserID: String?
-
-    public init(id: String, email: String? = nil, appleUserID: String? = nil) {
-        self.id = id
-        self.email = email
-        self.appleUserID = appleUserID
-    }
-
-    public var description: String { "DeviceUser(***)" }
-    public var customMirror: Mirror { Mirror(self, children: []) }
-}

@@ -26,33 +26,3 @@ extension Participant {
     public var after: Set<String> { [] }
     public var place: WipePlace { .disk }
 }
-
-/// When a participant is cleared.
-public enum Clearing: String, Sendable, Hashable, CaseIterable {
-    /// Whenever somebody leaves: sign-out and deletion.
-    case onSignOut
-    /// Kept for who signs in again; gone with the account.
-    case onDeletion
-    /// The device's own, such as its appearance: never.
-    case never
-
-    /// Whether it is cleared on an occasion.
-    public func happens(on occasion: WipeOccasion) -> Bool {
-        switch self {
-        case .onSignOut: true
-        case .onDeletion: occasion == .deletion
-        case .never: false
-        }
-    }
-}
-
-/// Where a participant holds what it holds.
-public enum WipePlace: String, Sendable, Hashable, CaseIterable {
-    case memory, disk
-}
-
-/// Why a device is wiped.
-public enum WipeOccasion: String, Sendable, Hashable, Codable, CaseIterable {
-    case signOut
-    case deletion
-}

@@ -48,7 +48,7 @@ struct DemoCommand: AsyncParsableCommand {
         let people = try SamplePeople(.coachme, people: people)
         let examples = try examplesFolder()
         try await ServeCommand.logging(settings) { [settings] log in
-            let house = try await ServerHouse.open(settings, log: log) { _, database in
+            let house = try await ServerAssembly.open(settings, log: log) { _, database in
                 try await DemoPlan.prepared(people, examples: examples, in: database)
             }
             let person = try await DemoPerson.prepared(house, people: people)
@@ -68,7 +68,7 @@ struct DemoPerson: Sendable {
     let password: String
 
     /// Gives one of the app's people a password: the first who has not left.
-    static func prepared(_ house: ServerHouse, people: SamplePeople) async throws -> DemoPerson {
+    static func prepared(_ house: ServerAssembly, people: SamplePeople) async throws -> DemoPerson {
         var change = AdministratorChange()
         change.password = "demo-" + ServerWorld.live().makeIdentifier().text.prefix(13)
         change.confirmsEmail = true

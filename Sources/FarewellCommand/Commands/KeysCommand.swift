@@ -42,7 +42,7 @@ struct KeysCommand: AsyncParsableCommand {
         @OptionGroup var answer: OutputOptions
 
         func run() async throws {
-            let keys = try await ServerHouse.visiting(authority.settings(), access: .readOnly, log: answer.log) {
+            let keys = try await ServerAssembly.visiting(authority.settings(), access: .readOnly, log: answer.log) {
                 try await $0.signingKeys()
             }
             answer.json ? Terminal.output.json(keys.map(KeyEntry.init)) : KeyText.say(keys, on: .output)
@@ -66,7 +66,7 @@ struct KeysCommand: AsyncParsableCommand {
         @OptionGroup var answer: OutputOptions
 
         func run() async throws {
-            let (made, keys) = try await ServerHouse.visiting(
+            let (made, keys) = try await ServerAssembly.visiting(
                 authority.settings(), access: .readWrite, log: answer.log
             ) { authority -> (String, [SigningKeyRecord]) in
                 let made = try await authority.rotateSigningKey()
@@ -107,7 +107,7 @@ struct KeysCommand: AsyncParsableCommand {
         var yes = false
 
         func run() async throws {
-            let keys = try await ServerHouse.visiting(
+            let keys = try await ServerAssembly.visiting(
                 authority.settings(), access: .readWrite, log: answer.log
             ) { authority -> [SigningKeyRecord] in
                 let key = try await authority.signingKey(id)

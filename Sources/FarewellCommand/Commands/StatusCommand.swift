@@ -99,7 +99,7 @@ struct StatusCommand: AsyncParsableCommand {
         let erasure = status.erasure
         var facts = [
             ("Erasure", ErasureEnding.name(erasure.id)), ("State", erasure.state.rawValue),
-            ("Asked for", Words.time(erasure.requestedAt)),
+            ("Requested", Words.time(erasure.requestedAt)),
         ]
         if let finished = erasure.finishedAt { facts.append(("Ended", Words.time(finished))) }
         facts.append(("Attempts", "\(erasure.attempts)"))

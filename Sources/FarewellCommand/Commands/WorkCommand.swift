@@ -27,7 +27,7 @@ struct WorkCommand: AsyncParsableCommand {
     func run() async throws {
         var settings = try options.settings().ofWorker()
         // Settings shared with servers that leave the work to workers.
-        if settings.erasures.rules.lanes == 0 { settings.erasures.rules.lanes = ServiceRules().lanes }
+        if settings.erasures.rules.concurrency == 0 { settings.erasures.rules.concurrency = ServiceRules().concurrency }
         let database = settings.erasures.database ?? settings.database ?? "sqlite:"
         guard !database.hasPrefix("sqlite:") else {
             throw misuse(
@@ -35,9 +35,9 @@ struct WorkCommand: AsyncParsableCommand {
                 remedy: "Use PostgreSQL for workers of their own.")
         }
         // Before anything is made: opened without a plan it would leave keys and tables behind.
-        guard settings.erasures.plan != nil else { throw ServerHouse.nothingToWorkOn }
+        guard settings.erasures.plan != nil else { throw ServerAssembly.nothingToWorkOn }
         try await ServeCommand.logging(settings) { [settings] log in
-            let house = try await ServerHouse.open(settings, log: log, connecting: ServeCommand.connecting)
+            let house = try await ServerAssembly.open(settings, log: log, connecting: ServeCommand.connecting)
             try await house.work { Terminal.output.line("Working") }
         }
     }

@@ -15,7 +15,7 @@ public struct FirebaseStorageConnector: Connector {
     public let declaration: ConnectorDeclaration
     private static let page = 200
     /// Objects that are deleted at the same time.
-    private static let lanes = 8
+    private static let concurrency = 8
 
     private enum Location: Sendable {
         case prefix(before: String, after: String)
@@ -142,8 +142,8 @@ public struct FirebaseStorageConnector: Connector {
     private func delete(_ objects: [Object]) async throws -> Int {
         try await withThrowingTaskGroup(of: Result<Bool, any Error>.self) { group in
             var waiting = objects[...]
-            for object in waiting.prefix(Self.lanes) { group.addTask { await attempt(object) } }
-            waiting = waiting.dropFirst(Self.lanes)
+            for object in waiting.prefix(Self.concurrency) { group.addTask { await attempt(object) } }
+            waiting = waiting.dropFirst(Self.concurrency)
             var held = 0
             var failures: [any Error] = []
             for try await result in group {

@@ -44,8 +44,7 @@ package struct CircuitBreaker: Sendable, Hashable {
     package private(set) var state = State.closed(failures: 0)
     /// So many failures in a row open it.
     package static let failures = 5
-    private static let first = 5.0
-    private static let longest = 60.0
+    private static let retry = RetryPolicy(first: .seconds(5), longest: .seconds(60))
 
     package init() {}
 
@@ -74,5 +73,8 @@ package struct CircuitBreaker: Sendable, Hashable {
         }
     }
 
-    private static func pause(_ times: Int) -> Double { min(first * Double(1 << min(times, 10)), longest) }
+    /// Seconds; without jitter, since one call tries for all.
+    private static func pause(_ times: Int) -> Double {
+        retry.delay(afterFailures: times + 1, chance: 1) / .seconds(1)
+    }
 }

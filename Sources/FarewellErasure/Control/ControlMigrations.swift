@@ -28,7 +28,7 @@ struct ControlMigrations {
             try await SQLMigrations.makeSchema("farewell", turn: 7_310_869_281_904_018, on: connection)
         }
         let found = try await steps.begin(on: connection)
-        let strangers = ControlStrangers(dialect: dialect)
+        let strangers = ForeignTables(dialect: dialect)
         if dialect == .postgresql || found == 0, let stranger = try await strangers.found(on: connection).first {
             throw strangers.refusal(of: stranger)
         }

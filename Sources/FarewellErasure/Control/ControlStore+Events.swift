@@ -202,7 +202,7 @@ extension ControlStore {
             openEnded,
             SQLStatement("DELETE FROM \(stepUps) WHERE expires_at < \(fromNow("0"))"),
             SQLStatement("DELETE FROM \(received) WHERE received_at < $1", [.timestamp(past)]),
-            dropEvents(before: past), dropKeepsakes(owedTo: endpoints),
+            dropEvents(before: past), dropRetainedIdentities(owedTo: endpoints),
         ]
     }
 

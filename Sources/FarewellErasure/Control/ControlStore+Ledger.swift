@@ -13,9 +13,9 @@ extension ControlStore {
         SQLStatement("SELECT receipt, subject_hash, entry FROM \(ledger) WHERE keys IS NULL")
     }
 
-    /// How many entries there are under today's keys, and the sum that `LedgerTally` makes of their receipts; on SQLite
+    /// How many entries there are under today's keys, and the sum that `LedgerCount` makes of their receipts; on SQLite
     /// the last six digits of each, one after the other in six columns of sums by place.
-    var ledgerTally: SQLStatement {
+    var ledgerCount: SQLStatement {
         if dialect == .postgresql {
             return SQLStatement(
                 """

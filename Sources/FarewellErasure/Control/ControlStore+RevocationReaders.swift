@@ -53,7 +53,7 @@ extension ControlStore {
             [.text(reader), .integer(cursor)])
     }
 
-    /// A row where an erasure of a subject was asked for at a desk and has begun: its own events tell of it. One that
+    /// A row where an erasure of a subject was asked for at a requests and has begun: its own events tell of it. One that
     /// still waits, or was parked before it began, tells nobody, and may be taken back.
     ///
     /// SQLite takes the indexes of those that live and of those that ended only where their conditions stand letter

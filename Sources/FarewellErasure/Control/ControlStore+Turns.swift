@@ -22,7 +22,7 @@ extension ControlStore {
     }
 
     /// How the transaction begins that erases small accounts at once.
-    func openPromptly(alone isAlone: Bool) -> [SQLStatement] {
+    func openSingleTransaction(alone isAlone: Bool) -> [SQLStatement] {
         isAlone ? [begin] + takeTurn(alone: true) + [boundStatements] : [begin, boundStatements, beside]
     }
 }

@@ -11,7 +11,7 @@ extension PlanCheck {
     ) async throws -> [Finding] {
         let found = findings(plan, schema, fingerprint: fingerprint)
         let asked = try await database.withConnection { connection in
-            let strangers = try await ControlStrangers(dialect: connection.dialect).finding(on: connection)
+            let strangers = try await ForeignTables(dialect: connection.dialect).finding(on: connection)
             return try await ConstantProbe(plan, schema).findings(on: connection) + [strangers].compactMap(\.self)
         }
         return asked.isEmpty ? found : ordered(found + asked)

@@ -45,7 +45,7 @@ public struct DatabaseHealth: Sendable {
             var facts =
                 connection.dialect == .postgresql
                 ? try await postgreSQL(connection, schema, now) : try await sqlite(connection)
-            if let stranger = try await ControlStrangers(dialect: connection.dialect).finding(on: connection) {
+            if let stranger = try await ForeignTables(dialect: connection.dialect).finding(on: connection) {
                 facts.append(Fact("control store", .bad, stranger.message, remedy: stranger.remedy))
             }
             return facts

@@ -46,7 +46,7 @@ struct LedgerReconciler: Sendable {
         }
         let receipts = found.confirmed.union(comparison.inDatabase).union(confirming)
         agreement.unconfirmed = found.unconfirmed.filter { !receipts.contains($0) }.count
-        try ledger.keep(LedgerTally(receipts), conflicting: comparison.conflicting.count)
+        try ledger.keep(LedgerCount(receipts), conflicting: comparison.conflicting.count)
         return agreement
     }
 
@@ -62,7 +62,7 @@ struct LedgerReconciler: Sendable {
     func agree() async throws -> Bool {
         let tally = try await tally()
         if let checkpoint = try ledger.survey() { return checkpoint.tally == tally }
-        return LedgerTally(try ledger.read().confirmed) == tally
+        return LedgerCount(try ledger.read().confirmed) == tally
     }
 
     private func compared() async throws -> (Ledger, LedgerComparison) {
@@ -75,10 +75,10 @@ struct LedgerReconciler: Sendable {
         try await database.withConnection { try await $0.run(control.ledgerEntries).rows }
     }
 
-    private func tally() async throws -> LedgerTally {
-        let row = try await database.withConnection { try await $0.run(control.ledgerTally).rows.first ?? [] }
-        guard row.count == 2 else { return LedgerTally() }
-        return LedgerTally(count: Int(row[0].integer ?? 0), sum: Int(row[1].integer ?? 0))
+    private func tally() async throws -> LedgerCount {
+        let row = try await database.withConnection { try await $0.run(control.ledgerCount).rows.first ?? [] }
+        guard row.count == 2 else { return LedgerCount() }
+        return LedgerCount(count: Int(row[0].integer ?? 0), sum: Int(row[1].integer ?? 0))
     }
 
     /// Receipts whose erasure is known to be committed from elsewhere: the database, or their files.

@@ -35,7 +35,7 @@ package struct ConnectorDriver: Sendable {
     /// seconds are waited for it at once: whoever takes longer is not waited for, but asked later.
     private static let questions = 30
     private static let longestWait = 10.0
-    private static let patience = Patience(first: 0.2, longest: 5)
+    private static let retry = RetryPolicy(first: .milliseconds(200), longest: .seconds(5))
 
     package init(
         _ system: String, _ connector: any Connector, sleep: @escaping @Sendable (Duration) async throws -> Void,
@@ -190,8 +190,8 @@ package struct ConnectorDriver: Sendable {
                 fault = .passing(system, "its connector failed unexpectedly")
             }
             if fault.isThrottling { throttlings += 1 } else { failures += 1 }
-            let pause = Self.patience.pause(after: max(failures, throttlings), chance: chance())
-            let wait = max(fault.retryAfter ?? 0, pause)
+            let delay = Self.retry.delay(afterFailures: max(failures, throttlings), chance: chance())
+            let wait = max(fault.retryAfter ?? 0, delay / .seconds(1))
             guard fault.error.family == .tryAgain, failures < 4, throttlings < 20, wait <= 60 else {
                 throw fault.error
             }

@@ -15,7 +15,7 @@ struct CountedDeletes {
     /// Where the numbers come from.
     private enum Manner {
         /// The server's own counters of deleted rows, read before each person and after the last.
-        case tallied(RowProgram.Tally)
+        case counted(RowProgram.RowCounters)
         /// The deletes' own answers, each about one place.
         case told(places: [String])
         /// Counting beforehand.
@@ -24,7 +24,7 @@ struct CountedDeletes {
 
     /// Whether the numbers of so many people are of what the deletes themselves took.
     static func areExact(of people: Int, in prepared: PreparedPlan) -> Bool {
-        prepared.program(for: people).tellings != nil || prepared.programForOne.tally != nil
+        prepared.program(for: people).countingDeletes != nil || prepared.programForOne.rowCounters != nil
     }
 
     /// Whether no other of ours may delete rows at the same time. What is counted beforehand somebody else could delete
@@ -37,16 +37,16 @@ struct CountedDeletes {
     init(of values: RowValues, in prepared: PreparedPlan) {
         keys = values.subjects
         let program = prepared.program(for: keys.count)
-        if program.tellings == nil, let tally = prepared.programForOne.tally {
+        if program.countingDeletes == nil, let rowCounters = prepared.programForOne.rowCounters {
             let erasing = keys.flatMap { key in
                 let one = RowValues(subjects: [key])
-                return tally.statements.map { $0.bound(one, dialect: .postgresql) }
+                return rowCounters.statements.map { $0.bound(one, dialect: .postgresql) }
             }
-            statements = erasing + [tally.closing.bound(RowValues(subjects: []), dialect: .postgresql)]
-            manner = .tallied(tally)
-        } else if let tellings = program.tellings {
-            statements = tellings.map { $0.statement.bound(values, dialect: .postgresql) }
-            manner = .told(places: tellings.map { program.graph.nodes[$0.node].place })
+            statements = erasing + [rowCounters.closing.bound(RowValues(subjects: []), dialect: .postgresql)]
+            manner = .counted(rowCounters)
+        } else if let countingDeletes = program.countingDeletes {
+            statements = countingDeletes.map { $0.statement.bound(values, dialect: .postgresql) }
+            manner = .told(places: countingDeletes.map { program.graph.nodes[$0.node].place })
         } else {
             statements = ([program.counts] + program.everything.flatMap(\.statements))
                 .map { $0.bound(values, dialect: .postgresql) }
@@ -74,13 +74,13 @@ struct CountedDeletes {
     func counts(_ results: some Collection<SQLResult>) -> [SQLValue: [String: Int]]? {
         var counts = Dictionary(keys.map { ($0, [String: Int]()) }) { first, _ in first }
         switch manner {
-        case .tallied(let tally):
-            let length = tally.statements.count
-            let readings = (0...keys.count).compactMap { counters(results.dropFirst($0 * length).first, tally) }
+        case .counted(let rowCounters):
+            let length = rowCounters.statements.count
+            let readings = (0...keys.count).compactMap { counters(results.dropFirst($0 * length).first, rowCounters) }
             guard readings.count == keys.count + 1 else { return nil }
             for (position, key) in keys.enumerated() {
                 let (before, after) = (readings[position], readings[position + 1])
-                for (place, (old, new)) in zip(tally.places, zip(before, after)) where new > old {
+                for (place, (old, new)) in zip(rowCounters.places, zip(before, after)) where new > old {
                     counts[key]?[place] = new - old
                 }
             }
@@ -110,11 +110,11 @@ struct CountedDeletes {
     }
 
     /// The counters as they were before the statement that answers them took any rows.
-    private func counters(_ result: SQLResult?, _ tally: RowProgram.Tally) -> [Int]? {
+    private func counters(_ result: SQLResult?, _ rowCounters: RowProgram.RowCounters) -> [Int]? {
         guard let row = result?.rows.first, case .array(let numbers) = row.first else { return nil }
         var counters = numbers.map { Int($0.integer ?? 0) }
-        guard counters.indices.contains(tally.begunWith) else { return nil }
-        counters[tally.begunWith] -= Int(row.dropFirst().first?.integer ?? 0)
+        guard counters.indices.contains(rowCounters.begunWith) else { return nil }
+        counters[rowCounters.begunWith] -= Int(row.dropFirst().first?.integer ?? 0)
         return counters
     }
 }

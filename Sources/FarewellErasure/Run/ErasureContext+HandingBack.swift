@@ -12,8 +12,9 @@ extension ErasureContext {
         await handBack(member) { connection in
             guard failed else { return nil }
             let failures = try await connection.run(control.failures(of: member.id)).scalar?.integer ?? 0
-            let pause = Patience.ofErasures.pause(after: Int(min(failures, 1_000)) + 1, chance: environment.chance())
-            return control.rest(member.id, epoch: member.record.epoch, seconds: pause)
+            let delay = RetryPolicy.erasures.delay(
+                afterFailures: Int(min(failures, 1_000)) + 1, chance: environment.chance())
+            return control.rest(member.id, epoch: member.record.epoch, seconds: delay / .seconds(1))
         }
     }
 

@@ -6,20 +6,6 @@ import FarewellPlan
 import FarewellSQL
 import Foundation
 
-/// What a verification of its own found about a subject.
-public struct SubjectVerification: Sendable, Hashable {
-    /// Rows and files left in planned places, by place; rows that a rule keeps on purpose do not count.
-    public var left: [String: Int]
-    public var places: Int
-    /// Systems that gave no answer, with why: nothing is known of them, and that is not clean.
-    public var unanswered: [String: String] = [:]
-    /// Systems that have no way to tell, or in which nobody knows the person's name any longer.
-    public var unread: [String] = []
-    public var deepScan: ReceiptVerification.DeepScan
-
-    public var isClean: Bool { left.isEmpty && unanswered.isEmpty && deepScan.occurrences == 0 }
-}
-
 extension ErasureEngine {
     /// Looks for what is left of a subject now, whether or not it was ever erased.
     ///

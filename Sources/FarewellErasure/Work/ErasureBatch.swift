@@ -12,7 +12,7 @@ struct ErasureBatch: Sendable {
     let context: ErasureContext
     let rules: ServiceRules
     let closing: any SubjectClosing
-    let bells: WorkBells
+    let signals: WakeSignals
 
     private var control: ControlStore { context.control }
     private var database: any SQLDatabase { context.database }
@@ -86,7 +86,7 @@ struct ErasureBatch: Sendable {
 
     private func keepsake(of ids: [UUID]) -> SQLStatement {
         control.keep(
-            ids, lookAfter: rules.secondLook > 0 ? rules.secondLook : nil, atMost: ServiceRules.longestKeepsake)
+            ids, lookAfter: rules.secondLook > 0 ? rules.secondLook : nil, atMost: ServiceRules.longestRetainedIdentity)
     }
 
     private func taken(_ record: ErasureRecord) async -> ErasureRecord? {
@@ -103,7 +103,7 @@ struct ErasureBatch: Sendable {
         } catch {
             return await apart(members, error, isClosed: false) { await begun($0) }
         }
-        let answer = await PromptBatch(context: context, rules: rules)?.erase(members)
+        let answer = await SingleTransactionBatch(context: context, rules: rules)?.erase(members)
         let rest = answer?.rest ?? members
         guard !rest.isEmpty else { return answer?.outcomes ?? [] }
         return (answer?.outcomes ?? []) + (await begunByStep(rest))
@@ -235,7 +235,7 @@ struct ErasureBatch: Sendable {
         if let announce = control.announce(on: ControlStore.endChannel) { statements.append(announce) }
         let all = statements
         if !all.isEmpty { _ = try? await database.withConnection { try await $0.pipeline(all) } }
-        bells.ends.ring()
+        signals.ends.wake()
     }
 
     /// The world was the trouble: it is tried again later, and later still, and in the end a person is asked.
@@ -274,7 +274,7 @@ struct ErasureBatch: Sendable {
         context.environment.log.error(
             "An erasure needs attention.",
             metadata: ["erasure": "\(record.id.text)", "code": "\(known.code.rawValue)"])
-        bells.ends.ring()
+        signals.ends.wake()
     }
 
     private func run(_ statement: SQLStatement) async throws -> SQLResult {

@@ -35,7 +35,7 @@ package struct ErasureDay: Sendable, Hashable {
     package var failures: [String: Int] = [:]
 }
 
-extension ErasureDesk {
+extension ErasureRequests {
     /// How everything stands.
     package func board() async throws -> ErasureBoard {
         var board = ErasureBoard()

@@ -49,28 +49,3 @@ extension ErasureTicket: CustomStringConvertible, CustomDebugStringConvertible {
     public var description: String { "***" }
     public var debugDescription: String { "***" }
 }
-
-/// A proof that somebody has just shown again who they are: for one action of one person, once, for five minutes.
-public struct StepUp: Sendable, Hashable {
-    public let text: String
-
-    public init(_ text: String) { self.text = text }
-
-    static func made(with entropy: Entropy) -> StepUp { StepUp(Base64URL.text(entropy.bytes(32))) }
-
-    /// How long it is good, in seconds.
-    public static let life = 300
-
-    var hash: String { SHA256.hash(data: Data(text.utf8)).hexadecimal }
-}
-
-extension StepUp: CustomStringConvertible, CustomDebugStringConvertible {
-    public var description: String { "***" }
-    public var debugDescription: String { "***" }
-}
-
-/// What a proof is for. A proof for one is none for the other.
-public enum StepUpAction: String, Sendable, Hashable, CaseIterable {
-    case requestErasure = "request erasure"
-    case cancelErasure = "cancel erasure"
-}

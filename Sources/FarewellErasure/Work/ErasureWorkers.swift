@@ -15,29 +15,29 @@ public struct ErasureWorkers: Sendable {
     let rules: ServiceRules
     let options: ErasureOptions
     let closing: any SubjectClosing
-    let bells: WorkBells
-    let courier: (any EventCourier)?
+    let signals: WakeSignals
+    let delivery: (any EventDelivery)?
     private let state = Guarded(Stopping.no)
     /// Rung when no more is claimed: whoever rests need not end their rest.
-    let stops = WorkBell()
+    let stops = WakeSignal()
 
     private enum Stopping: Sendable { case no, yes }
 
     /// - Parameters:
     ///   - options: How erasures are carried out; small accounts are erased together as `rules.batch` says.
     ///   - closing: Who ends people's sessions.
-    ///   - courier: Who carries events to others; `nil` where nobody wants to know.
-    ///   - bells: The desk's, where it is in the same process.
+    ///   - delivery: Who carries events to others; `nil` where nobody wants to know.
+    ///   - signals: The requests's, where it is in the same process.
     public init(
         _ engine: ErasureEngine, rules: ServiceRules = ServiceRules(), options: ErasureOptions = ErasureOptions(),
-        closing: any SubjectClosing = NoSessions(), courier: (any EventCourier)? = nil, bells: WorkBells = WorkBells()
+        closing: any SubjectClosing = NoSessions(), delivery: (any EventDelivery)? = nil, signals: WakeSignals = WakeSignals()
     ) {
         self.engine = engine
         self.rules = rules
         self.options = options
         self.closing = closing
-        self.courier = courier
-        self.bells = bells
+        self.delivery = delivery
+        self.signals = signals
     }
 
     var isStopping: Bool { state.withLock { $0 == .yes } }
@@ -45,21 +45,21 @@ public struct ErasureWorkers: Sendable {
     /// Stops claiming. What is being worked on ends; `run` returns then.
     public func stop() {
         state.withLock { $0 = .yes }
-        bells.work.ring()
-        stops.ring()
+        signals.work.wake()
+        stops.wake()
     }
 
     /// Works until `stop` is called, or until the task is cancelled: then what is being worked on is handed back.
     ///
     /// - Parameter observe: Told of every recorded transition of every erasure.
     public func run(observe: @escaping ErasureObserver = { _ in }) async {
-        // True says that the lanes have ended: the duties, which only ever look, are ended with them.
+        // True says that the workers have ended: the duties, which only ever look, are ended with them.
         await withTaskGroup(of: Bool.self) { group in
             group.addTask {
-                await withTaskGroup(of: Void.self) { lanes in
-                    for _ in 0..<rules.lanes { lanes.addTask { await work(observe) } }
+                await withTaskGroup(of: Void.self) { workers in
+                    for _ in 0..<rules.concurrency { workers.addTask { await work(observe) } }
                     for share in rescues {
-                        lanes.addTask { await Rescuer(workers: self, observe: observe, share: share).run() }
+                        workers.addTask { await Rescuer(workers: self, observe: observe, share: share).run() }
                     }
                 }
                 return true
@@ -71,9 +71,9 @@ public struct ErasureWorkers: Sendable {
                 }
             }
             if let database = engine.database as? PostgreSQLDatabase {
-                for (channel, bell) in [(ControlStore.workChannel, bells.work), (ControlStore.endChannel, bells.ends)] {
+                for (channel, signal) in [(ControlStore.workChannel, signals.work), (ControlStore.endChannel, signals.ends)] {
                     group.addTask {
-                        await listen(to: database, on: channel) { bell.ring() }
+                        await listen(to: database, on: channel) { signal.wake() }
                         return false
                     }
                 }
@@ -86,21 +86,21 @@ public struct ErasureWorkers: Sendable {
     /// What each rescuer takes up. SQLite has one writer at a time: side by side they would be in each other's way.
     private var rescues: [Rescuer.Share] {
         guard engine.database.dialect == .postgresql else { return [.everything] }
-        return [.suspected] + Array(repeating: .unsuspected, count: rules.lanes)
+        return [.suspected] + Array(repeating: .unsuspected, count: rules.concurrency)
     }
 
     /// A batch under the plan of now, which may be another one by the next.
     func batch(_ observe: @escaping ErasureObserver) -> ErasureBatch {
         ErasureBatch(
-            context: engine.context(options, observe), rules: rules, closing: closing, bells: bells)
+            context: engine.context(options, observe), rules: rules, closing: closing, signals: signals)
     }
 
     // MARK: A lane
 
     /// Claims and carries out, again and again.
     private func work(_ observe: @escaping ErasureObserver) async {
-        let rings = bells.work.rings
-        let wakes = Wakes(rings, every: .seconds(rules.poll), sleep: engine.environment.sleep)
+        let wakes = signals.work.wakes
+        let wakes = Wakes(wakes, every: .seconds(rules.poll), sleep: engine.environment.sleep)
         for await _ in wakes.stream {
             while !isStopping, !Task.isCancelled {
                 guard let claimed = await claimed(), !claimed.isEmpty else { break }
@@ -146,7 +146,7 @@ public struct ErasureWorkers: Sendable {
     ) async {
         repeat {
             do {
-                for try await _ in database.notifications(on: channel) { ring() }
+                for try await _ in database.notifications(on: channel) { wake() }
             } catch {
                 await complain("Listening", error)
             }
@@ -162,14 +162,14 @@ struct Wakes: Sendable {
     ///   - rest: How long after a ring the next one comes at the earliest; those between come as one.
     ///   - urgent: Rings that no rest holds back.
     init(
-        _ rings: AsyncStream<Void>, every pause: Duration, rest: Duration = .zero, urgent: AsyncStream<Void>? = nil,
+        _ wakes: AsyncStream<Void>, every pause: Duration, rest: Duration = .zero, urgent: AsyncStream<Void>? = nil,
         sleep: @escaping @Sendable (Duration) async throws -> Void
     ) {
         let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         let work = Task {
             await withTaskGroup(of: Void.self) { group in
                 group.addTask {
-                    for await _ in rings {
+                    for await _ in wakes {
                         continuation.yield()
                         if rest > .zero { try? await sleep(rest) }
                     }

@@ -15,7 +15,7 @@ import Logging
 package struct RevocationDeliverer: Sendable {
     private let feed: any RevocationSource
     private let engine: ErasureEngine
-    private let courier: any RevocationCourier
+    private let delivery: any RevocationEventDelivery
 
     /// Seconds in which nobody else tells the same reader.
     private static let claim = 60.0
@@ -25,17 +25,17 @@ package struct RevocationDeliverer: Sendable {
     /// Rings come from this process only where it looks after the feed, and pauses end without one.
     private static let poll = Duration.seconds(2)
 
-    package init(_ feed: any RevocationSource, engine: ErasureEngine, courier: any RevocationCourier) {
+    package init(_ feed: any RevocationSource, engine: ErasureEngine, delivery: any RevocationEventDelivery) {
         self.feed = feed
         self.engine = engine
-        self.courier = courier
+        self.delivery = delivery
     }
 
     /// Enters readers that are new. They begin with what ends from now on. Of those that are known it is asked, before
     /// anything ends, whether the feed was restored from a back-up meanwhile: later it may have caught up with them.
     package func enter() async throws {
         let newest = try await feed.newestRevocation()
-        for reader in courier.readers {
+        for reader in delivery.readers {
             _ = try await ask(engine.control.enter(reader: reader, at: newest))
             let position = try await ask(engine.control.position(ofReader: reader)).rows.first
             if let cursor = position?[0].integer { try await rewind(reader, from: cursor) }
@@ -45,7 +45,7 @@ package struct RevocationDeliverer: Sendable {
     /// Tells until the task is cancelled. No reader waits for another.
     package func run() async {
         await withTaskGroup(of: Void.self) { group in
-            for reader in courier.readers { group.addTask { await follow(reader) } }
+            for reader in delivery.readers { group.addTask { await follow(reader) } }
         }
     }
 
@@ -148,7 +148,7 @@ package struct RevocationDeliverer: Sendable {
         let oldest = engine.environment.now().addingTimeInterval(-Self.life)
         guard entry.revokedAt > oldest || !engine.clock.isTrusted else { return .late }
         do throws(DeliveryFailure) {
-            try await courier.tell(OutgoingRevocation(entry), to: reader)
+            try await delivery.tell(OutgoingRevocation(entry), to: reader)
             return .told
         } catch {
             return .untold(error)
@@ -213,9 +213,9 @@ package struct RevocationDeliverer: Sendable {
         // Whoever was interrupted has not been refused.
         if let failure = round.failure, !Task.isCancelled {
             claim.attempts += 1
-            let patience = Patience.ofDeliveries
-            let least = patience.pause(after: claim.attempts, chance: engine.environment.chance())
-            pause = max(least, min(failure.retryAfter ?? 0, patience.longest))
+            let retry = RetryPolicy.deliveries
+            let least = retry.delay(afterFailures: claim.attempts, chance: engine.environment.chance())
+            pause = max(least, min(.seconds(failure.retryAfter ?? 0), retry.longest)) / .seconds(1)
             engine.environment.log.warning(
                 "A receiver did not take that a session ended; it is told again.",
                 metadata: ["endpoint": "\(claim.reader)", "reason": "\(failure.reason)"])

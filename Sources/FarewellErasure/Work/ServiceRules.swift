@@ -17,24 +17,24 @@ public struct ServiceRules: Sendable, Hashable {
     /// How many erasures a worker takes at once; `nil` leaves it to the plan: 50, or 10 where rows name two people.
     public var batch: Int?
     /// How many batches are worked on side by side in one process; 0 leaves the work to others.
-    public var lanes: Int
+    public var concurrency: Int
     /// Seconds after which a worker looks for work without having been told of any.
     public var poll: Int
     /// How often one erasure is tried again for the world's sake before it is parked.
     public var patience = 20
 
     public init(
-        graceDays: Int = 0, recentSignIn: Int = 300, secondLook: Int = 600, batch: Int? = nil, lanes: Int = 2,
+        graceDays: Int = 0, recentSignIn: Int = 300, secondLook: Int = 600, batch: Int? = nil, concurrency: Int = 2,
         poll: Int = 2
     ) {
         self.graceDays = min(max(graceDays, 0), 30)
         self.recentSignIn = max(recentSignIn, 0)
         self.secondLook = max(secondLook, 0)
         self.batch = batch.map { max($0, 1) }
-        self.lanes = max(lanes, 0)
+        self.concurrency = max(concurrency, 0)
         self.poll = max(poll, 1)
     }
 
     /// The longest that anything sealed is kept beyond the end of a run, in seconds: three days.
-    static let longestKeepsake = 3 * 86_400
+    static let longestRetainedIdentity = 3 * 86_400
 }

@@ -21,10 +21,3 @@ extension SubjectClosing {
     @discardableResult
     public func remove(_ subjects: [String]) async -> Bool { true }
 }
-
-/// For services whose people sign in elsewhere: there are no sessions of ours to end.
-public struct NoSessions: SubjectClosing {
-    public init() {}
-
-    public func close(_ subjects: [String]) async throws {}
-}

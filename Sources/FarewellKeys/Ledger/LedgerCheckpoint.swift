@@ -5,7 +5,7 @@ import Foundation
 
 /// How many committed erasures one copy of the ledger knows, and a sum over their receipts. Two copies that agree in
 /// both have the same erasures, but for an accident of one in sixteen million.
-package struct LedgerTally: Sendable, Hashable, Codable {
+package struct LedgerCount: Sendable, Hashable, Codable {
     package var count = 0
     var sum = 0
 
@@ -36,14 +36,14 @@ package struct LedgerCheckpoint: Sendable, Hashable, Codable {
         let digest: String
     }
 
-    package var tally: LedgerTally
+    package var tally: LedgerCount
     /// Erasures of which the two copies say different things.
     package var conflicting: Int
     var volumes: [Volume] = []
     /// Bytes found after it. Not kept.
     package var grown = 0
 
-    init(tally: LedgerTally, conflicting: Int) {
+    init(tally: LedgerCount, conflicting: Int) {
         self.tally = tally
         self.conflicting = conflicting
     }

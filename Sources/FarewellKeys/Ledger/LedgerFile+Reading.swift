@@ -56,7 +56,7 @@ extension LedgerFile {
 
     /// Keeps what was found, so that the next look need only read what is added from now on. A short ledger is read as
     /// a whole each time.
-    package func keep(_ tally: LedgerTally, conflicting: Int) throws {
+    package func keep(_ tally: LedgerCount, conflicting: Int) throws {
         var checkpoint = LedgerCheckpoint(tally: tally, conflicting: conflicting)
         try eachVolume { file, volume in
             let end = try walk(file, volume, from: .beginning(of: volume)) { _ in }

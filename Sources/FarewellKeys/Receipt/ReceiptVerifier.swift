@@ -22,10 +22,3 @@ public struct ReceiptVerifier: Sendable {
         return VerifiedReceipt(receipt: try Receipt(json: payload), key: key.id)
     }
 }
-
-/// A receipt whose signature is good, and the name of the key that made it.
-public struct VerifiedReceipt: Sendable, Hashable {
-    public let receipt: Receipt
-    /// The `kid` of the key in the verifier's list.
-    public let key: String
-}

@@ -2,13 +2,6 @@
 import Farewell
 import FarewellSQL
 
-/// A first plan for a schema, with what its author should look at.
-public struct PlanDraft: Sendable, Hashable {
-    public var plan: Plan
-    /// Comments for the plan file: what was guessed, and what somebody must decide.
-    public var notes: [PlanNote]
-}
-
 /// Derives a plan from a live schema: every table and every column gets its place.
 ///
 /// Keys decide: rows behind `cascade`, `no action` and `restrict` keys go with the person, rows behind

@@ -41,14 +41,14 @@ package struct RowProgram: Sendable {
     }
 
     /// A delete of one table's rows that answers `(subject, rows)`.
-    package struct Telling: Sendable {
+    package struct CountingDelete: Sendable {
         package let node: Int
         package let statement: RowStatement
     }
 
     /// Erases one person after the other and reads the server's own counters of the rows a transaction has deleted so
     /// far: before each person, and after the last.
-    package struct Tally: Sendable {
+    package struct RowCounters: Sendable {
         /// The places in the order of the counters.
         package let places: [String]
         /// Erase one person. The first of them answers the counters as one list of numbers, and how many rows it has
@@ -62,7 +62,7 @@ package struct RowProgram: Sendable {
 
     /// What lets one person be erased and read back at once: the server itself keeps the keys of rows that others link
     /// to, so that no answer is needed before the next question is asked.
-    package struct Prompt: Sendable {
+    package struct SingleTransaction: Sendable {
         /// Keep the keys for the length of the transaction.
         package let keeping: [RowStatement]
         /// `readBack`, with the keys that were kept.
@@ -91,12 +91,12 @@ package struct RowProgram: Sendable {
     package let mayBeResisted: Bool
     /// PostgreSQL, about several people: everything, deleted by statements that tell whose rows they took, so that
     /// nobody need count beforehand. `nil` where more happens than deleting table by table.
-    package let tellings: [Telling]?
+    package let countingDeletes: [CountingDelete]?
     /// PostgreSQL, about one person: how many rows a transaction took, as the server counts them itself. `nil` where
     /// those would not be the person's rows alone.
-    package let tally: Tally?
-    /// PostgreSQL, about one person, where the tally is to be had and keys are of types that are written in one way.
-    package let prompt: Prompt?
+    package let rowCounters: RowCounters?
+    /// PostgreSQL, about one person, where the rowCounters is to be had and keys are of types that are written in one way.
+    package let singleTransaction: SingleTransaction?
     /// `(subject, values…)` of each node whose keys other rows link to.
     package let captures: [Capture]
     /// Those of them that reading back asks for; the others matter under another plan only.
@@ -181,9 +181,9 @@ package struct RowProgram: Sendable {
                 }
             }
         }
-        self.tellings = writer.tellings()
-        self.tally = writer.tally(erasing: everything)
-        self.prompt = tally == nil ? nil : writer.prompt(after: neededCaptures)
+        self.countingDeletes = writer.countingDeletes()
+        self.rowCounters = writer.rowCounters(erasing: everything)
+        self.singleTransaction = rowCounters == nil ? nil : writer.singleTransaction(after: neededCaptures)
         self.identifiers = try writer.values(of: identifiers)
         self.files = try writer.names(names)
         self.storedKey = writer.storedKey()

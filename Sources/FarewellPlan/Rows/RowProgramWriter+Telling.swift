@@ -7,7 +7,7 @@ extension RowProgramWriter {
     /// Deletes of everything, children before parents, that tell how many rows of whom they took.
     ///
     /// Not where the database has a cascade, which takes rows untold, or where tables must be deleted together.
-    func tellings() -> [RowProgram.Telling]? {
+    func countingDeletes() -> [RowProgram.CountingDelete]? {
         guard isPlain, !graph.isAboutOne, graph.deletionGroups.allSatisfy({ $0.count == 1 }),
             !graph.nodes.contains(where: { $0.index != graph.root && graph.isCascaded($0.index) })
         else { return nil }
@@ -21,7 +21,7 @@ extension RowProgramWriter {
     /// The transaction's own counters (`pg_stat_get_xact_tuples_deleted`) know what a cascade took as well, so that
     /// nothing is counted twice. Partitions count by themselves, and not for their table. What earlier transactions of
     /// the session deleted may still stand in them: only differences tell.
-    func tally(erasing effects: [RowProgram.Effect]) -> RowProgram.Tally? {
+    func rowCounters(erasing effects: [RowProgram.Effect]) -> RowProgram.RowCounters? {
         let areOrdinary = graph.nodes.allSatisfy { $0.table.kind == .table && $0.table.parents.isEmpty }
         guard isPlain, graph.isAboutOne, areOrdinary, let first = effects.first else { return nil }
         let build = RowStatementBuilder(dialect: graph.dialect)
@@ -39,13 +39,13 @@ extension RowProgramWriter {
         } else {
             statements.insert(build.statement("\(counters), 0"), at: 0)
         }
-        return RowProgram.Tally(
+        return RowProgram.RowCounters(
             places: graph.nodes.map(\.place), statements: statements, begunWith: first.nodes.first ?? graph.root,
             closing: build.statement(counters))
     }
 
     /// The keys are kept as a setting that ends with the transaction.
-    func prompt(after captures: [RowProgram.Capture]) -> RowProgram.Prompt? {
+    func singleTransaction(after captures: [RowProgram.Capture]) -> RowProgram.SingleTransaction? {
         let linking = graph.nodes.flatMap { node in node.links.filter { !$0.isDirect }.map { (node, $0) } }
         let areAlike = linking.allSatisfy { node, edge in
             // Composite keys are written and read by the server itself, with their own types.
@@ -57,7 +57,7 @@ extension RowProgramWriter {
             return kinds == [.uuid, .uuid] || kinds == [.integer, .integer]
         }
         guard areAlike else { return nil }
-        return RowProgram.Prompt(keeping: captures.map(keeping), readBack: readBack(.kept))
+        return RowProgram.SingleTransaction(keeping: captures.map(keeping), readBack: readBack(.kept))
     }
 
     private func keeping(_ capture: RowProgram.Capture) -> RowStatement {

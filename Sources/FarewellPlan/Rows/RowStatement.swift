@@ -53,7 +53,7 @@ package struct RowStatementBuilder {
     package enum Captures {
         /// Handed in with the statement.
         case given
-        /// PostgreSQL: kept by the server for the length of the transaction (`RowProgram.Prompt`).
+        /// PostgreSQL: kept by the server for the length of the transaction (`RowProgram.SingleTransaction`).
         case kept
     }
 

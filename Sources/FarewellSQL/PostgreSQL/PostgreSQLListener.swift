@@ -1,18 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Farewell
 
-/// What another session said by `NOTIFY`.
-public struct SQLNotification: Sendable, Hashable {
-    public let channel: String
-    /// Up to 8,000 bytes; empty when none was given.
-    public let payload: String
-
-    public init(channel: String, payload: String) {
-        self.channel = channel
-        self.payload = payload
-    }
-}
-
 extension PostgreSQLDatabase {
     /// What comes in on `channel` (`LISTEN`), on a connection of its own that ends with the stream.
     ///
@@ -43,13 +31,13 @@ private struct PostgreSQLListener: Sendable {
     let backoff: SQLBackoff
 
     func run(_ output: Output) async {
-        var attempt = 1
+        var failures = 0
         while !Task.isCancelled {
             do {
-                try await listen(output) { attempt = 1 }
+                try await listen(output) { failures = 0 }
             } catch let error as FarewellError where error.family == .tryAgain {
-                attempt += 1
-                guard (try? await backoff.sleep(backoff.delay(beforeAttempt: attempt))) != nil else { break }
+                failures += 1
+                guard (try? await backoff.sleep(backoff.delay(afterFailures: failures))) != nil else { break }
             } catch {
                 output.finish(throwing: error is CancellationError ? nil : error)
                 return

@@ -53,19 +53,19 @@ private final class SocketLoop: Sendable {
     }
 
     private let epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
-    private let bell = eventfd(0, Int32(EFD_CLOEXEC))
+    private let signal = eventfd(0, Int32(EFD_CLOEXEC))
     private let handlers = Guarded<[Int32: SocketWatcher.Handler]>([:])
     private let work = Guarded(Work())
-    /// Where the system does not watch the bell the thread looks for work by itself.
+    /// Where the system does not watch the signal the thread looks for work by itself.
     private let isRung: Bool
     /// Milliseconds between two looks.
     private static let look: Int32 = 20
 
-    init() { isRung = Self.control(epoll, EPOLL_CTL_ADD, bell, Self.reading) }
+    init() { isRung = Self.control(epoll, EPOLL_CTL_ADD, signal, Self.reading) }
 
     deinit {
         close(epoll)
-        close(bell)
+        close(signal)
     }
 
     func watch(_ socket: Int32, _ handler: @escaping SocketWatcher.Handler) -> Bool {
@@ -97,7 +97,7 @@ private final class SocketLoop: Sendable {
         }
         guard isWaiting else { return }
         var one: UInt64 = 1
-        _ = write(bell, &one, 8)
+        _ = write(signal, &one, 8)
     }
 
     func run(_ executor: UnownedTaskExecutor) {
@@ -122,9 +122,9 @@ private final class SocketLoop: Sendable {
 
     private func carryOut(_ event: epoll_event) {
         let socket = event.data.fd
-        if socket == bell {
-            var rings: UInt64 = 0
-            _ = read(bell, &rings, 8)
+        if socket == signal {
+            var wakes: UInt64 = 0
+            _ = read(signal, &wakes, 8)
             return
         }
         let isWritable = event.events & EPOLLOUT.rawValue != 0

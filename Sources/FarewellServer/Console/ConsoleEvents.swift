@@ -22,7 +22,7 @@ struct ConsoleEvents: Sendable {
 
     /// - Throws: `auth.overloaded`.
     func answer(_ call: RouteCall) throws -> Response {
-        guard let seat = routes.server.onlookers.enter(by: call.connection) else {
+        guard let seat = routes.server.consoleFollowers.enter(by: call.connection) else {
             throw FarewellError("auth.overloaded", .tryAgain, "Too many follow already")
         }
         return Response(
@@ -52,8 +52,8 @@ struct ConsoleEvents: Sendable {
     }
 
     private func mark() async throws -> Int {
-        guard let run else { return Self.mark(of: try await routes.desk.board()) }
-        guard let erasure = try await routes.desk.erasure(run) else { return 0 }
+        guard let run else { return Self.mark(of: try await routes.requests.board()) }
+        guard let erasure = try await routes.requests.erasure(run) else { return 0 }
         return Self.mark(of: erasure, keepsAccount: try await routes.keepsAccount(erasure))
     }
 

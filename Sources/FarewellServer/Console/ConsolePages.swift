@@ -34,7 +34,7 @@ struct ConsolePages: Sendable {
             + [overview, run, plan, events, hold, endHold, release, redeliver]
     }
 
-    var desk: ErasureDesk { routes.desk }
+    var requests: ErasureRequests { routes.requests }
 
     // MARK: Who looks
 
@@ -92,14 +92,14 @@ struct ConsolePages: Sendable {
             let state = ErasureState(rawValue: visit.call.query["state"] ?? "")
             let search = (visit.call.query["find"] ?? "").trimmingCharacters(in: .whitespaces)
             // First, so that what changes meanwhile makes the page look again.
-            let board = try await routes.desk.board()
-            let found = try await routes.desk.found(
+            let board = try await routes.requests.board()
+            let found = try await routes.requests.found(
                 state: state?.rawValue ?? "", beginning: search, limit: Self.most)
             var values = ConsoleList.values(
                 board, found, keepingAccounts: try await routes.keepingAccounts(among: found), state: state,
                 search: search, now: pages.server.world.now())
             values["mark"] = "\(ConsoleEvents.mark(of: board))"
-            let charts = ConsoleCharts.values(try await routes.desk.days(Self.days))
+            let charts = ConsoleCharts.values(try await routes.requests.days(Self.days))
             values.merge(charts) { _, chart in chart }
             values["consoleSessions"] = try await ConsoleSessionList(console: self).values(for: visit)
             return visit.page("console", "Console", values)
@@ -122,7 +122,7 @@ struct ConsolePages: Sendable {
 
     private var run: Route {
         shown(Self.root + "/runs/{id}") { visit in
-            guard let id = visit.call.identifier("id"), let erasure = try await routes.desk.erasure(id) else {
+            guard let id = visit.call.identifier("id"), let erasure = try await routes.requests.erasure(id) else {
                 return visit.page("consoleMissing", "There is no such erasure", [:], status: .notFound)
             }
             let keepsAccount = try await routes.keepsAccount(erasure)
@@ -157,7 +157,7 @@ struct ConsolePages: Sendable {
             guard let id = UUID(text: visit.form["id"]), (1...1_000).contains(reason.count) else {
                 return visit.onward(Self.root)
             }
-            _ = try await routes.desk.hold(id, reason: reason, by: actor)
+            _ = try await routes.requests.hold(id, reason: reason, by: actor)
             return visit.onward("\(Self.root)/runs/\(id.text)")
         }
     }
@@ -165,7 +165,7 @@ struct ConsolePages: Sendable {
     private var endHold: Route {
         act(Self.root + "/end-hold") { visit, actor in
             guard let id = UUID(text: visit.form["id"]) else { return visit.onward(Self.root) }
-            _ = try await routes.desk.endHold(of: id, by: actor)
+            _ = try await routes.requests.endHold(of: id, by: actor)
             return visit.onward("\(Self.root)/runs/\(id.text)")
         }
     }
@@ -173,14 +173,14 @@ struct ConsolePages: Sendable {
     private var release: Route {
         act(Self.root + "/release") { visit, actor in
             guard let id = UUID(text: visit.form["id"]) else { return visit.onward(Self.root) }
-            try await routes.desk.release(id, by: actor)
+            try await routes.requests.release(id, by: actor)
             return visit.onward("\(Self.root)/runs/\(id.text)")
         }
     }
 
     private var redeliver: Route {
         act(Self.root + "/redeliver") { visit, actor in
-            _ = try await routes.desk.redeliver(to: visit.form["endpoint"], by: actor)
+            _ = try await routes.requests.redeliver(to: visit.form["endpoint"], by: actor)
             return visit.onward(Self.root)
         }
     }

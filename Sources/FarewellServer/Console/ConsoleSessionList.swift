@@ -36,7 +36,7 @@ struct ConsoleSessionList: Sendable {
                 ),
                 try await authority.endConsoleSession(id)
             else { return visit.onward(ConsolePages.root) }
-            try await console.desk.note("console.session-ended", by: actor, details: ["operator": ended.name])
+            try await console.requests.note("console.session-ended", by: actor, details: ["operator": ended.name])
             return visit.onward(ConsolePages.root)
         }
     }
@@ -44,7 +44,7 @@ struct ConsoleSessionList: Sendable {
     private var endAll: Route {
         console.act(Self.root + "/end-all") { visit, actor in
             let count = try await authority.endConsoleSessions()
-            try await console.desk.note("console.sessions-ended", by: actor, details: ["sessions": String(count)])
+            try await console.requests.note("console.sessions-ended", by: actor, details: ["sessions": String(count)])
             return visit.onward(ConsolePages.root, setting: [.console: "", .visit: ""])
         }
     }

@@ -93,7 +93,7 @@ enum ConsoleTemplates {
         """
 
     private static let pace = """
-        <h2 id="paceHeading">Asked for and done, by day</h2>
+        <h2 id="paceHeading">Requested and done, by day</h2>
         {{#hasDays}}
         <div class="beside"><svg class="chart" viewBox="0 0 640 170" role="img" aria-labelledby="paceHeading">
         <line x1="60" x2="620" y1="130" y2="130" class="tick"/><text x="52" y="18" text-anchor="end">{{dayTop}}</text>
@@ -104,8 +104,8 @@ enum ConsoleTemplates {
         <rect x="160" y="154" width="10" height="10" class="finished"/><text x="176" y="164">done</text>
         </svg>
         <div class="scroll" tabindex="0" role="region" aria-labelledby="paceHeading">
-        <table id="pace"><thead><tr><th scope="col">Day</th><th scope="col" class="number">Asked for</th>
-        <th scope="col" class="number">Done</th><th scope="col" class="number">Taken back</th></tr></thead>
+        <table id="pace"><thead><tr><th scope="col">Day</th><th scope="col" class="number">Requested</th>
+        <th scope="col" class="number">Done</th><th scope="col" class="number">Cancelled</th></tr></thead>
         <tbody>{{#days}}<tr><th scope="row">{{day}}</th><td class="number">{{asked}}</td><td
         class="number">{{done}}</td><td class="number">{{cancelled}}</td></tr>{{/days}}</tbody></table></div></div>
         {{/hasDays}}
@@ -140,7 +140,7 @@ enum ConsoleTemplates {
         <th scope="col">Lease until</th><th scope="col" class="number">Lease number</th></tr></thead>
         <tbody>{{#workers}}<tr><th scope="row">{{owner}}</th><td>{{id}}</td><td class="word">{{until}}</td>
         <td class="number">{{epoch}}</td></tr>{{/workers}}</tbody></table></div>{{/hasWorkers}}
-        {{^hasWorkers}}<p>Nobody is at work.</p>{{/hasWorkers}}
+        {{^hasWorkers}}<p>No active workers.</p>{{/hasWorkers}}
         <h2 id="outboxHeading">Events to others</h2>
         {{#hasOutbox}}
         <div class="scroll" tabindex="0" role="region" aria-labelledby="outboxHeading">
@@ -187,8 +187,8 @@ enum ConsoleTemplates {
         <p><code>{{id}}</code></p>
         <div id="live" data-events="/console/events?run={{id}}" data-seen="{{mark}}">
         <dl class="counts"><div><dt>State</dt><dd id="runState">{{state}} {{held}}</dd></div>
-        <div><dt>Asked for</dt><dd>{{requested}}</dd></div><div><dt>Finished</dt><dd>{{finished}}</dd></div>
-        <div><dt>Due</dt><dd>{{due}}</dd></div><div><dt>Taken up</dt><dd>{{attempts}}</dd></div>
+        <div><dt>Requested</dt><dd>{{requested}}</dd></div><div><dt>Finished</dt><dd>{{finished}}</dd></div>
+        <div><dt>Due</dt><dd>{{due}}</dd></div><div><dt>Attempts</dt><dd>{{attempts}}</dd></div>
         <div><dt>Worker</dt><dd>{{owner}}</dd></div></dl>
         <p class="hint">Keyed hash: <code>{{hash}}</code></p>
         {{#hasCause}}<p class="warning" id="cause">{{cause}}</p>{{/hasCause}}

@@ -8,11 +8,11 @@ import HTTPTypes
 import Hummingbird
 import Logging
 
-/// The ways in which the reference systems delete an account, all of them by the same desk and workers.
+/// The ways in which the reference systems delete an account, all of them by the same requests and workers.
 struct ContractRoutes: Sendable {
     let routes: ErasureRoutes
 
-    private var desk: ErasureDesk { routes.desk }
+    private var requests: ErasureRequests { routes.requests }
     private var systems: AccountSystems { routes.serving.systems }
 
     var all: [Route] {
@@ -136,14 +136,14 @@ struct ContractRoutes: Sendable {
         _ call: RouteCall, objecting: (ErasurePerson) async throws -> Void = { _ in }
     ) async throws -> Ending {
         do {
-            let asking = ErasureAsking(idempotencyKey: call.headers[.idempotencyKey])
+            let asking = ErasureRequest(idempotencyKey: call.headers[.idempotencyKey])
             let answer = try await routes.answered(call, asking, objecting: objecting)
-            let erasure = try await desk.goOn(answer.erasure)
+            let erasure = try await requests.goOn(answer.erasure)
             guard erasure.state != .cancelled else { throw ErasureRoutes.takenBack }
             guard erasure.mayEndSoon else {
                 return Ending(erasure: erasure, keepsAccount: await !routes.removeAccount(after: erasure, call))
             }
-            let last = try await desk.wait(for: erasure.id, atMost: routes.serving.wait)
+            let last = try await requests.wait(for: erasure.id, atMost: routes.serving.wait)
             guard last?.state != .cancelled else { throw ErasureRoutes.takenBack }
             guard let last else { return Ending(erasure: nil) }
             return Ending(erasure: last, keepsAccount: await !routes.removeAccount(after: last, call))

@@ -32,7 +32,7 @@ struct ErasureEventsRoute: Sendable {
     ///
     /// - Throws: `auth.overloaded`.
     func following(_ erasure: RequestedErasure, _ call: RouteCall) throws -> Response {
-        guard let seat = routes.server.watchers.enter(following: erasure.id, by: call.connection) else {
+        guard let seat = routes.server.erasureFollowers.enter(following: erasure.id, by: call.connection) else {
             throw FarewellError("auth.overloaded", .tryAgain, "Too many follow already")
         }
         return Response(
@@ -53,7 +53,7 @@ struct ErasureEventsRoute: Sendable {
         var last: ErasureView?
         var isSilentFor = 0
         for await _ in routes.wakes(of: seat) {
-            guard let now = try await routes.desk.erasure(erasure.id) else { break }
+            guard let now = try await routes.requests.erasure(erasure.id) else { break }
             let keepsAccount = try await routes.keepsAccount(now)
             let view = ErasureView(now, keepsAccount: keepsAccount)
             if view != last {

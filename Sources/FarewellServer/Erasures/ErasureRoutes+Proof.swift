@@ -14,7 +14,7 @@ extension ErasureRoutes {
             .post, "/v1/step-ups",
             RouteOperation(
                 id: "stepUp", summary: "Show again who I am, for one act", tag: "erasures", authority: .person,
-                body: .init(schema: .named("StepUpAsking")),
+                body: .init(schema: .named("StepUpRequest")),
                 answers: [200: .init(meaning: "A proof: good once, for five minutes.", schema: .named("StepUp"))]),
             limit: .address
         ) { call in
@@ -33,7 +33,7 @@ extension ErasureRoutes {
             guard try await isConfirmed(caller, body) else {
                 throw FarewellError("auth.invalid_credentials", .yoursToFix, "Invalid login credentials")
             }
-            let proof = try await desk.stepUp(of: person.subject, for: action)
+            let proof = try await requests.stepUp(of: person.subject, for: action)
             return .json(Proof(step_up: proof.text, action: action.rawValue, expires_in: StepUp.life))
         }
     }
@@ -47,7 +47,7 @@ extension ErasureRoutes {
                 "erasure.malformed", .yoursToFix, "password is needed, or id_token and provider.")
         }
         let request = IdentityTokenRequest(provider: provider, token: token, nonce: try body.text("nonce"))
-        let since = server.world.now().addingTimeInterval(-Double(max(desk.rules.recentSignIn, 60)))
+        let since = server.world.now().addingTimeInterval(-Double(max(requests.rules.recentSignIn, 60)))
         return try await server.authority.confirm(request, of: caller, since: since)
     }
 
@@ -67,7 +67,7 @@ extension ErasureRoutes {
             RouteOperation(
                 id: "holdErasure", summary: "Keep an erasure from going on, for a legal reason", tag: "erasures",
                 authority: .administrator, parameters: [Self.idParameter],
-                body: .init(schema: .named("HoldAsking")),
+                body: .init(schema: .named("HoldRequest")),
                 answers: [200: .init(meaning: "It is held before its next step.", schema: .named("Erasure"))],
                 refusals: [409])
         ) { call in
@@ -75,7 +75,7 @@ extension ErasureRoutes {
             guard let reason = try await call.members().text("reason"), (1...1_000).contains(reason.count) else {
                 throw FarewellError("erasure.malformed", .yoursToFix, "A reason of 1 to 1000 characters is needed.")
             }
-            return .json(ErasureView(try await desk.hold(id, reason: reason, by: actor)))
+            return .json(ErasureView(try await requests.hold(id, reason: reason, by: actor)))
         }
     }
 
@@ -88,7 +88,7 @@ extension ErasureRoutes {
                 answers: [200: .init(meaning: "It goes on.", schema: .named("Erasure"))])
         ) { call in
             let (id, actor) = try await administered(call)
-            return .json(try await view(of: try await desk.endHold(of: id, by: actor)))
+            return .json(try await view(of: try await requests.endHold(of: id, by: actor)))
         }
     }
 
@@ -101,7 +101,7 @@ extension ErasureRoutes {
                 answers: [200: .init(meaning: "The newest hundred.", schema: .named("DeadLetterList"))])
         ) { call in
             _ = try await administrator(call)
-            return .json(DeadLetterList(dead_letters: try await desk.deadLetters().map(DeadLetterList.Entry.init)))
+            return .json(DeadLetterList(dead_letters: try await requests.deadLetters().map(DeadLetterList.Entry.init)))
         }
     }
 
@@ -115,7 +115,7 @@ extension ErasureRoutes {
                 answers: [200: .init(meaning: "They are on their way.", schema: .named("Redelivery"))])
         ) { call in
             let actor = try await administrator(call)
-            let count = try await desk.redeliver(to: call.parameters["endpoint"] ?? "", by: actor)
+            let count = try await requests.redeliver(to: call.parameters["endpoint"] ?? "", by: actor)
             return .json(["waiting": count])
         }
     }
@@ -128,7 +128,7 @@ extension ErasureRoutes {
 
     private func administered(_ call: RouteCall) async throws -> (id: UUID, actor: String) {
         let actor = try await administrator(call)
-        guard let id = call.identifier("id") else { throw ErasureDesk.notFound }
+        guard let id = call.identifier("id") else { throw ErasureRequests.notFound }
         return (id, actor)
     }
 

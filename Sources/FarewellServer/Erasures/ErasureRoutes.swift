@@ -13,12 +13,12 @@ struct ErasureRoutes: Sendable {
     let server: FarewellServer
     let serving: ErasureServing
 
-    var desk: ErasureDesk { serving.desk }
+    var requests: ErasureRequests { serving.requests }
     var identity: ErasureIdentity { ErasureIdentity(authority: server.authority, foreign: serving.foreign) }
 
     var all: [Route] {
         [request, find, status, cancel, receipt, receiptPage, preview, stepUp, ErasureEventsRoute(routes: self).route]
-            + operators + ContractRoutes(routes: self).all + SystemRoutes(desk: desk).all
+            + operators + ContractRoutes(routes: self).all + SystemRoutes(requests: requests).all
             + (serving.appleEvents.map { [$0.route(server)] } ?? [])
     }
 
@@ -48,7 +48,7 @@ struct ErasureRoutes: Sendable {
                         meaning: "wait=N waits up to N seconds for the end (RFC 7240)."),
                     Self.stepUpParameter,
                 ],
-                body: .init(schema: .named("ErasureAsking"), isRequired: false),
+                body: .init(schema: .named("ErasureRequest"), isRequired: false),
                 answers: [
                     200: .init(meaning: "It has ended.", schema: .named("Erasure")),
                     202: .init(meaning: "It is accepted and will be brought to its end.", schema: .named("Erasure")),
@@ -60,7 +60,7 @@ struct ErasureRoutes: Sendable {
             let erasure =
                 !answer.erasure.mayEndSoon || seconds == 0
                 ? answer.erasure
-                : try await desk.wait(for: answer.erasure.id, atMost: seconds) ?? answer.erasure
+                : try await requests.wait(for: answer.erasure.id, atMost: seconds) ?? answer.erasure
             guard erasure.state != .cancelled else { throw Self.takenBack }
             let isGone = await removeAccount(after: erasure, call)
             let view = ErasureView(erasure, ticket: answer.ticket, keepsAccount: !isGone)
@@ -86,10 +86,10 @@ struct ErasureRoutes: Sendable {
         guard erasure.state == .done, let accounts = serving.accounts else { return true }
         do {
             guard try await isOwed(erasure) else { return true }
-            if let subject = await identity.recognised(call), try await desk.isAbout(erasure, subject) {
+            if let subject = await identity.recognised(call), try await requests.isAbout(erasure, subject) {
                 return await accounts.remove([subject])
             }
-            guard let subject = try await desk.subject(of: erasure) else { return !accounts.isApart }
+            guard let subject = try await requests.subject(of: erasure) else { return !accounts.isApart }
             return await accounts.remove([subject])
         } catch let error as FarewellError where error.code == "seal.unreadable" && !accounts.isApart {
             return true
@@ -111,7 +111,7 @@ struct ErasureRoutes: Sendable {
     private func isThere(_ erasure: RequestedErasure) async throws -> Bool {
         guard let accounts = serving.accounts else { return false }
         do {
-            guard let subject = try await desk.subject(of: erasure) else { return accounts.isApart }
+            guard let subject = try await requests.subject(of: erasure) else { return accounts.isApart }
             return try await accounts.isThere(subject)
         } catch let error as FarewellError where error.code == "seal.unreadable" {
             return accounts.isApart
@@ -120,14 +120,14 @@ struct ErasureRoutes: Sendable {
 
     /// Whether the outbox has not seen yet that the account of an ended erasure is gone.
     private func isOwed(_ erasure: RequestedErasure) async throws -> Bool {
-        try await !desk.untold(AccountRemoval.name, among: [erasure]).isEmpty
+        try await !requests.untold(AccountRemoval.name, among: [erasure]).isEmpty
     }
 
     /// The same of many, by their numbers.
     func keepingAccounts(among erasures: [RequestedErasure]) async throws -> Set<UUID> {
         guard serving.accounts != nil else { return [] }
         var keeping: Set<UUID> = []
-        for erasure in try await desk.untold(AccountRemoval.name, among: erasures) {
+        for erasure in try await requests.untold(AccountRemoval.name, among: erasures) {
             let isKept = try await isThere(erasure)
             if isKept { keeping.insert(erasure.id) }
         }
@@ -139,14 +139,14 @@ struct ErasureRoutes: Sendable {
         ErasureView(erasure, keepsAccount: try await keepsAccount(erasure))
     }
 
-    private func asking(_ call: RouteCall) async throws -> ErasureAsking {
+    private func asking(_ call: RouteCall) async throws -> ErasureRequest {
         guard let key = call.headers[.idempotencyKey], (1...255).contains(key.utf8.count) else {
             throw FarewellError(
                 "erasure.key-missing", .yoursToFix, "An Idempotency-Key of 1 to 255 characters is needed.",
                 remedy: "Make one, keep it, and send it again with every retry.")
         }
         let ticket = try await call.membersIfAny().text("ticket").map { text in try ErasureTicket(text) }
-        return ErasureAsking(idempotencyKey: key, ticket: ticket)
+        return ErasureRequest(idempotencyKey: key, ticket: ticket)
     }
 
     /// The answer to an asking. Who asks again is not asked for another proof, and who asks when the account is gone is
@@ -154,30 +154,30 @@ struct ErasureRoutes: Sendable {
     ///
     /// - Parameter objecting: Throws what stands against an erasure of somebody who has proved who they are.
     func answered(
-        _ call: RouteCall, _ asking: ErasureAsking,
+        _ call: RouteCall, _ asking: ErasureRequest,
         objecting: (ErasurePerson) async throws -> Void = { _ in }
     ) async throws -> ErasureAnswer {
         let person: ErasurePerson
         do {
             person = try await identity.person(call)
         } catch let refusal as StatedError {
-            if let ticket = asking.ticket, let erasure = try await desk.erasure(ticket) {
+            if let ticket = asking.ticket, let erasure = try await requests.erasure(ticket) {
                 return ErasureAnswer(erasure: erasure, ticket: ticket, isKnown: true)
             }
-            if let subject = await identity.recognised(call), let gone = try await desk.recall(subject, asking),
+            if let subject = await identity.recognised(call), let gone = try await requests.recall(subject, asking),
                 gone.erasure.state.isBegun
             {
                 return gone
             }
             throw refusal
         }
-        if asking.idempotencyKey != nil, let known = try await desk.repeated(person.subject, asking) { return known }
+        if asking.idempotencyKey != nil, let known = try await requests.repeated(person.subject, asking) { return known }
         do {
             try await requireProof(of: person, call, for: .requestErasure)
         } catch let stale as FarewellError where stale.code == "erasure.sign-in-stale" {
             // People of other issuers keep their tokens when they are gone; there is nobody left to sign in again. An
             // account of ours that is there may be another than the one that was erased.
-            guard person.caller == nil, let gone = try await desk.recallGone(person.subject, asking) else {
+            guard person.caller == nil, let gone = try await requests.recallGone(person.subject, asking) else {
                 throw stale
             }
             return gone
@@ -188,7 +188,7 @@ struct ErasureRoutes: Sendable {
 
     /// Asks for a person who has proved who they are, and writes to them where they can still take it back: it may not
     /// have been they who asked.
-    func request(of person: ErasurePerson, _ asking: ErasureAsking) async throws -> ErasureAnswer {
+    func request(of person: ErasurePerson, _ asking: ErasureRequest) async throws -> ErasureAnswer {
         let answer = try await taken(person, asking)
         if !answer.isKnown, answer.erasure.state == .grace, person.caller != nil {
             try await server.authority.warn(ofErasureOf: person.subject)
@@ -198,21 +198,21 @@ struct ErasureRoutes: Sendable {
 
     /// Somebody of whom the plan's database has nothing still has an account where that lies in another: it is erased
     /// as every account is, and so is gone in the end.
-    private func taken(_ person: ErasurePerson, _ asking: ErasureAsking) async throws -> ErasureAnswer {
+    private func taken(_ person: ErasurePerson, _ asking: ErasureRequest) async throws -> ErasureAnswer {
         do {
-            return try await desk.request(person.subject, asking)
-        } catch let error as FarewellError where error.code == ErasureDesk.unknown.code {
+            return try await requests.request(person.subject, asking)
+        } catch let error as FarewellError where error.code == ErasureRequests.unknown.code {
             guard serving.accounts?.isApart == true, person.caller != nil else { throw error }
-            return try await desk.request(ofAccount: person.subject, asking)
+            return try await requests.request(ofAccount: person.subject, asking)
         }
     }
 
     /// A sign-in that is recent, or a proof for this one act.
     func requireProof(of person: ErasurePerson, _ call: RouteCall, for action: StepUpAction) async throws {
-        let limit = desk.rules.recentSignIn
+        let limit = requests.rules.recentSignIn
         guard limit > 0 else { return }
         if let proof = call.headers[.stepUp], !proof.isEmpty {
-            return try await desk.spend(StepUp(proof), of: person.subject, for: action)
+            return try await requests.spend(StepUp(proof), of: person.subject, for: action)
         }
         guard isProved(person) else {
             throw FarewellError(
@@ -224,7 +224,7 @@ struct ErasureRoutes: Sendable {
     /// Whether they have proved recently enough who they are. Somebody without a name has nothing but their session,
     /// and could never prove it anew.
     func isProved(_ person: ErasurePerson) -> Bool {
-        let limit = desk.rules.recentSignIn
+        let limit = requests.rules.recentSignIn
         guard limit > 0, person.caller?.user.isAnonymous != true else { return true }
         let now = server.world.now()
         guard let provedAt = person.provedAt else { return false }
@@ -242,8 +242,8 @@ struct ErasureRoutes: Sendable {
                 answers: [200: .init(meaning: "As it stands.", schema: .named("Erasure"))], refusals: [404])
         ) { call in
             guard let text = call.headers[.ticket], let ticket = try? ErasureTicket(text),
-                let erasure = try await desk.erasure(ticket)
-            else { throw ErasureDesk.notFound }
+                let erasure = try await requests.erasure(ticket)
+            else { throw ErasureRequests.notFound }
             return .json(try await view(of: erasure))
         }
     }
@@ -261,20 +261,20 @@ struct ErasureRoutes: Sendable {
     /// The erasure of the path, for who holds its ticket, for its person, and for operators. For everybody else there
     /// is none.
     func erasure(_ call: RouteCall) async throws -> RequestedErasure {
-        guard let id = call.identifier("id") else { throw ErasureDesk.notFound }
+        guard let id = call.identifier("id") else { throw ErasureRequests.notFound }
         if let text = call.headers[.ticket] {
-            guard let ticket = try? ErasureTicket(text), let erasure = try await desk.erasure(ticket), erasure.id == id
-            else { throw ErasureDesk.notFound }
+            guard let ticket = try? ErasureTicket(text), let erasure = try await requests.erasure(ticket), erasure.id == id
+            else { throw ErasureRequests.notFound }
             return erasure
         }
-        guard call.headers[.authorization] != nil, let erasure = try await desk.erasure(id) else {
-            throw ErasureDesk.notFound
+        guard call.headers[.authorization] != nil, let erasure = try await requests.erasure(id) else {
+            throw ErasureRequests.notFound
         }
-        if let person = try? await identity.person(call), try await desk.isAbout(erasure, person.subject) {
+        if let person = try? await identity.person(call), try await requests.isAbout(erasure, person.subject) {
             return erasure
         }
         guard let token = try? call.bearerToken(), (try? await server.authority.administrator(token)) != nil else {
-            throw ErasureDesk.notFound
+            throw ErasureRequests.notFound
         }
         return erasure
     }
@@ -318,11 +318,11 @@ struct ErasureRoutes: Sendable {
                 answers: [200: .init(meaning: "It is taken back.", schema: .named("Erasure"))], refusals: [409])
         ) { call in
             let person = try await identity.person(call)
-            guard let id = call.identifier("id"), let erasure = try await desk.erasure(id),
-                try await desk.isAbout(erasure, person.subject)
-            else { throw ErasureDesk.notFound }
+            guard let id = call.identifier("id"), let erasure = try await requests.erasure(id),
+                try await requests.isAbout(erasure, person.subject)
+            else { throw ErasureRequests.notFound }
             if erasure.state != .cancelled { try await requireProof(of: person, call, for: .cancelErasure) }
-            return .json(ErasureView(try await desk.cancel(id, by: person.subject)))
+            return .json(ErasureView(try await requests.cancel(id, by: person.subject)))
         }
     }
 }

@@ -3,9 +3,9 @@
 public import FarewellErasure
 public import FarewellVerifier
 
-/// What a server needs to take erasures: a desk, and who may ask.
+/// What a server needs to take erasures: a requests, and who may ask.
 public struct ErasureServing: Sendable {
-    let desk: ErasureDesk
+    let requests: ErasureRequests
     let engine: ErasureEngine
     let foreign: TokenVerifier?
     /// The longest a call waits for an erasure to end, in seconds.
@@ -22,19 +22,19 @@ public struct ErasureServing: Sendable {
     ///   - systems: Names in the answer of `DELETE /me/account`, each with the step or table it stands for; without
     ///     any they are the plan's steps.
     public init(
-        _ desk: ErasureDesk, engine: ErasureEngine, foreign: TokenVerifier? = nil, wait: Int = 8,
+        _ requests: ErasureRequests, engine: ErasureEngine, foreign: TokenVerifier? = nil, wait: Int = 8,
         systems: [String: String] = [:]
     ) {
         self.init(
-            desk, engine: engine, foreign: foreign, wait: wait, systems: systems, appleEvents: nil, eventKey: nil,
+            requests, engine: engine, foreign: foreign, wait: wait, systems: systems, appleEvents: nil, eventKey: nil,
             accounts: nil)
     }
 
     init(
-        _ desk: ErasureDesk, engine: ErasureEngine, foreign: TokenVerifier?, wait: Int, systems: [String: String],
+        _ requests: ErasureRequests, engine: ErasureEngine, foreign: TokenVerifier?, wait: Int, systems: [String: String],
         appleEvents: AppleEvents?, eventKey: [String: String]?, accounts: AccountRemoval?
     ) {
-        self.desk = desk
+        self.requests = requests
         self.engine = engine
         self.foreign = foreign
         self.wait = wait

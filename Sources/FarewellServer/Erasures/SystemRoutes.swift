@@ -7,7 +7,7 @@ import Hummingbird
 
 /// Where systems of the plan call back that have begun with an erasure: whoever signs as the system does is heard.
 struct SystemRoutes: Sendable {
-    let desk: ErasureDesk
+    let requests: ErasureRequests
 
     var all: [Route] { [message] }
 
@@ -30,7 +30,7 @@ struct SystemRoutes: Sendable {
         ) { call in
             let headers = Dictionary(call.headers.map { ($0.name.canonicalName, $0.value) }) { first, _ in first }
             let message = SystemMessage(headers: headers, body: Array(call.body.here.readableBytesView))
-            try await desk.hear(message, from: call.parameters["name"] ?? "")
+            try await requests.hear(message, from: call.parameters["name"] ?? "")
             return .json([String: String]())
         }
     }

@@ -11,9 +11,9 @@ import Foundation
 ///
 /// Where the plan is about another database than the accounts', this removes it. Where both lie in one database the
 /// plan has removed it already: the authority is asked all the same, for the plan may have missed it.
-struct AccountRemoval: EventCourier, SubjectClosing {
+struct AccountRemoval: EventDelivery, SubjectClosing {
     let authority: SessionAuthority
-    let others: HTTPCourier?
+    let others: HTTPEventDelivery?
     /// Whether the accounts lie in another database than the rows.
     var isApart = true
 

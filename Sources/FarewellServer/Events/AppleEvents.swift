@@ -13,20 +13,20 @@ import Logging
 /// Apple Account. Verified as identity tokens are, and each dealt with once.
 struct AppleEvents: Sendable {
     let verifier: TokenVerifier
-    let desk: ErasureDesk
+    let requests: ErasureRequests
     let authority: SessionAuthority
 
     static let issuer = "https://appleid.apple.com"
 
     static func prepared(
-        _ settings: ServeSettings, desk: ErasureDesk, authority: SessionAuthority, log: Logger
+        _ settings: ServeSettings, requests: ErasureRequests, authority: SessionAuthority, log: Logger
     ) throws -> (events: AppleEvents, service: VerifierService)? {
         guard let provider = try Self.provider(of: settings) else { return nil }
         let keys = try IssuerKeys.published(
             at: settings.providerKeys["apple"] ?? "https://appleid.apple.com/auth/keys", for: [.rs256])
         let service = try VerifierService(
             trusting: [.appleEvents(audiences: provider.audiences, keys: keys)], log: log)
-        return (AppleEvents(verifier: service.verifier, desk: desk, authority: authority), service)
+        return (AppleEvents(verifier: service.verifier, requests: requests, authority: authority), service)
     }
 
     /// For whose apps notifications are taken; nil where none are.
@@ -72,7 +72,7 @@ struct AppleEvents: Sendable {
             throw FarewellError("erasure.malformed", .yoursToFix, "The notification holds no event.")
         }
         // Told again, it is about sessions that have ended, and not about those begun since.
-        guard try await !desk.wasReceived(identifier, from: Self.issuer) else { return }
+        guard try await !requests.wasReceived(identifier, from: Self.issuer) else { return }
         switch event.type {
         case "consent-revoked", "account-delete", "account-deleted":
             // Ending sessions twice is harmless; so it comes first, and the note that it was done second.
@@ -81,7 +81,7 @@ struct AppleEvents: Sendable {
             }
         default: break
         }
-        _ = try await desk.receive(identifier, from: Self.issuer)
+        _ = try await requests.receive(identifier, from: Self.issuer)
     }
 
     /// `events` is a JSON object written as text.

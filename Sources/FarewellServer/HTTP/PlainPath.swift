@@ -6,12 +6,14 @@ import Hummingbird
 ///
 /// A proxy in front keeps `/console` or `/auth/v1/admin` from the net by comparing the path. The router passes over
 /// empty parts, and some proxies resolve `.` and `..` or decode a slash while others do not. A path with any of these
-/// leads nowhere here, so that what a proxy compared is what is served.
+/// leads nowhere here, so that what a proxy compared is what is served. One slash at the end changes no prefix and is
+/// allowed.
 enum PlainPath {
     static func isPlain(_ path: String) -> Bool {
-        let bytes = path.utf8
+        var bytes = path.utf8[...]
         guard bytes.first == UInt8(ascii: "/") else { return false }
         if bytes.count == 1 { return true }
+        if bytes.last == UInt8(ascii: "/") { bytes = bytes.dropLast() }
         return bytes.dropFirst().split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
             .allSatisfy(isPlainPart)
     }

@@ -5,7 +5,7 @@ import FarewellErasure
 
 /// The shapes of erasures.
 extension APISchemas {
-    static let erasureAsking = Schema.object([.may("ticket", .orNull(.sized(22...128)))])
+    static let erasureRequest = Schema.object([.may("ticket", .orNull(.sized(22...128)))])
 
     static let erasure = Schema.object([
         .must("id", .formatted("uuid")), .must("state", .oneOfTexts(ErasureState.allCases.map(\.rawValue))),
@@ -31,7 +31,7 @@ extension APISchemas {
         .must("erased", .integer(nil)), .must("kept", .integer(nil)), .must("blockers", .integer(nil)),
     ])
 
-    static let stepUpAsking = Schema.object([
+    static let stepUpRequest = Schema.object([
         .must("action", .oneOfTexts(StepUpAction.allCases.map(\.rawValue))), .may("password", .orNull(.text)),
         .may("id_token", .orNull(.text)), .may("provider", .orNull(.text)), .may("nonce", .orNull(.text)),
     ])
@@ -40,7 +40,7 @@ extension APISchemas {
         .must("step_up", .text), .must("action", .text), .must("expires_in", .integer(nil)),
     ])
 
-    static let holdAsking = Schema.object([.must("reason", .sized(1...1_000))])
+    static let holdRequest = Schema.object([.must("reason", .sized(1...1_000))])
 
     static let deadLetterList = Schema.object([
         .must(

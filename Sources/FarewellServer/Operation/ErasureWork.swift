@@ -7,12 +7,12 @@ public import ServiceLifecycle
 /// it back.
 public struct ErasureWork: Service, CustomStringConvertible {
     private let workers: ErasureWorkers
-    private let bells: WorkBells
+    private let signals: WakeSignals
 
-    /// - Parameter bells: The desk's, so that those who wait in this process are told of progress.
-    public init(_ workers: ErasureWorkers, bells: WorkBells) {
+    /// - Parameter signals: The requests's, so that those who wait in this process are told of progress.
+    public init(_ workers: ErasureWorkers, signals: WakeSignals) {
         self.workers = workers
-        self.bells = bells
+        self.signals = signals
     }
 
     /// Shows nothing of the workers, for a log tells the name of each service.
@@ -20,9 +20,9 @@ public struct ErasureWork: Service, CustomStringConvertible {
 
     /// Works until a graceful shutdown begins, or until the task is cancelled.
     public func run() async throws {
-        let bells = bells
+        let signals = signals
         await withGracefulShutdownHandler {
-            await workers.run { _ in bells.progress.ring() }
+            await workers.run { _ in signals.progress.wake() }
         } onGracefulShutdown: {
             workers.stop()
         }

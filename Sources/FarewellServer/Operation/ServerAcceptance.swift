@@ -22,7 +22,7 @@ struct ServerAcceptance {
         try await ErasureEngine.refuseOtherKeys(in: database, state: settings.state)
         guard settings.erasures.database == nil, let plan else { return }
         let schema = try await SessionAuthority.schemaOnceOpen(in: database, now: environment.now())
-        try await ErasureHouse.refuseUnfit(plan, for: schema, in: database)
+        try await ErasureAssembly.refuseUnfit(plan, for: schema, in: database)
     }
 
     /// The same where the database is a SQLite file that is not there yet: looked at in a passing one.

@@ -48,7 +48,7 @@ struct DeletionPages: Sendable {
                 return pages.signInPage(visit, isLeaving: true)
             }
             let person = routes.identity.person(caller)
-            if let living = try await routes.desk.latest(of: person.subject), living.state.isLive {
+            if let living = try await routes.requests.latest(of: person.subject), living.state.isLive {
                 return living.state == .grace
                     ? gracePage(living, visit) : try await follow(person.subject, visit, routes)
             }
@@ -76,7 +76,7 @@ struct DeletionPages: Sendable {
             "signedInAs": visit.words("signedInAs", "email", caller.user.email ?? "–"), "going": list.going,
             "staying": list.staying, "hasStaying": !list.staying.isEmpty,
         ]
-        let days = routes.desk.rules.daysInGrace
+        let days = routes.requests.rules.daysInGrace
         if days > 0 { values["graceIntro"] = visit.words("graceIntro", "days", String(days)) }
         return visit.page(
             "leave", visit.words["deleteAccount"], visit.values(values), setting: [.ticket: pages.secret()])
@@ -96,10 +96,10 @@ struct DeletionPages: Sendable {
             guard routes.isProved(person), let text = visit.cookies[.ticket], let ticket = try? ErasureTicket(text)
             else { return visit.onward(Self.root) }
             // The page hands out a fresh one in the place of a ticket of somebody else's erasure.
-            if known == nil, try await routes.desk.erasure(ticket) != nil { return visit.onward(Self.root) }
-            let answer = try await routes.request(of: person, ErasureAsking(idempotencyKey: text, ticket: ticket))
+            if known == nil, try await routes.requests.erasure(ticket) != nil { return visit.onward(Self.root) }
+            let answer = try await routes.request(of: person, ErasureRequest(idempotencyKey: text, ticket: ticket))
             guard answer.erasure.state != .grace else { return visit.onward(Self.root) }
-            if let ended = try await routes.desk.wait(for: answer.erasure.id, atMost: 1) {
+            if let ended = try await routes.requests.wait(for: answer.erasure.id, atMost: 1) {
                 _ = await routes.removeAccount(after: ended, visit.call)
             }
             return visit.onward(Self.root + "/progress", setting: [.session: ""])
@@ -110,14 +110,14 @@ struct DeletionPages: Sendable {
         pages.form(Self.root + "/undo") { visit in
             guard let caller = visit.caller else { return visit.onward(Self.root, setting: AccountPages.gone) }
             let person = routes.identity.person(caller)
-            guard let living = try await routes.desk.latest(of: person.subject), living.state.isLive else {
+            guard let living = try await routes.requests.latest(of: person.subject), living.state.isLive else {
                 return visit.onward("/account", setting: [.ticket: ""])
             }
             guard routes.isProved(person) else {
                 return pages.signInPage(visit, isLeaving: true, known: caller.user.email)
             }
             do {
-                _ = try await routes.desk.cancel(living.id, by: person.subject)
+                _ = try await routes.requests.cancel(living.id, by: person.subject)
                 return visit.onward("/account", setting: [.ticket: "", .note: "undone"])
             } catch let error as FarewellError where error.code == "erasure.too-late" {
                 visit.call.tell(refusal: error, pages.server.metrics)
@@ -132,19 +132,19 @@ struct DeletionPages: Sendable {
     /// neighbouring host, or whoever used the browser before, may have left the ticket of another.
     private func erasure(_ visit: PageVisit, _ routes: ErasureRoutes) async throws -> RequestedErasure? {
         guard let ticket = visit.cookies[.ticket].flatMap({ try? ErasureTicket($0) }),
-            let known = try await routes.desk.erasure(ticket)
+            let known = try await routes.requests.erasure(ticket)
         else { return nil }
         guard let caller = visit.caller else { return known }
         let person = routes.identity.person(caller)
-        return try await routes.desk.isAbout(known, person.subject) ? known : nil
+        return try await routes.requests.isAbout(known, person.subject) ? known : nil
     }
 
     /// Gives a ticket of a running erasure to a browser of its person that has none.
     private func follow(_ subject: String, _ visit: PageVisit, _ routes: ErasureRoutes) async throws -> Response {
         if try await erasure(visit, routes) != nil { return visit.onward(Self.root + "/progress") }
         let text = pages.secret()
-        let asking = ErasureAsking(idempotencyKey: text, ticket: try ErasureTicket(text))
-        _ = try await routes.desk.recall(subject, asking)
+        let asking = ErasureRequest(idempotencyKey: text, ticket: try ErasureTicket(text))
+        _ = try await routes.requests.recall(subject, asking)
         return visit.onward(Self.root + "/progress", setting: [.ticket: text])
     }
 
@@ -194,7 +194,7 @@ struct DeletionPages: Sendable {
     private func events(_ routes: ErasureRoutes) -> Route {
         pages.route(.get, Self.root + "/events", duration: .open) { call in
             let visit = try await PageVisit(call, pages)
-            guard let erasure = try await erasure(visit, routes) else { throw ErasureDesk.notFound }
+            guard let erasure = try await erasure(visit, routes) else { throw ErasureRequests.notFound }
             return try ErasureEventsRoute(routes: routes).following(erasure, call)
         }
     }

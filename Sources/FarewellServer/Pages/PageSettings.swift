@@ -41,41 +41,6 @@ public struct PageSettings: Sendable, Hashable {
     }
 }
 
-/// Sign in with Apple for a page of the web.
-public struct AppleWeb: Sendable, Hashable {
-    /// The Services ID; the authority's settings name it among Apple's clients as well.
-    public var client: String
-    /// Where people are asked.
-    public var authorize: String
-
-    public init(client: String, authorize: String = "https://appleid.apple.com/auth/authorize") {
-        self.client = client
-        self.authorize = authorize
-    }
-}
-
-/// A picture, read once.
-public struct PageLogo: Sendable, Hashable {
-    let type: String
-    let bytes: [UInt8]
-
-    /// Reads a PNG, JPEG or SVG file of at most 50 KB.
-    ///
-    /// - Throws: `settings.unreadable`.
-    public init(path: String) throws {
-        let types = ["png": "image/png", "jpg": "image/jpeg", "jpeg": "image/jpeg", "svg": "image/svg+xml"]
-        guard let type = types[URL(fileURLWithPath: path).pathExtension.lowercased()],
-            let data = FileManager.default.contents(atPath: path), (1...51_200).contains(data.count)
-        else {
-            throw FarewellError(
-                "settings.unreadable", .yoursToFix, "The picture of pages.logo cannot be used.",
-                remedy: "Name a PNG, JPEG or SVG file of at most 50 KB.")
-        }
-        self.type = type
-        bytes = Array(data)
-    }
-}
-
 @available(macOS 15, iOS 18, *)
 extension PageSettings {
     mutating func take(_ reader: SettingsReader) throws {

@@ -67,10 +67,10 @@ final class Followers: Sendable {
 
         deinit { followers.leave(followed) }
 
-        /// Says when to look again for the follower: at once, whenever something rings, and after each `silence`. Ends
+        /// Says when to look again for the follower: at once, whenever something wakes, and after each `silence`. Ends
         /// when the server stops, and as soon as the follower has gone.
         func wakes(
-            _ rings: [AsyncStream<Void>], each silence: Duration,
+            _ wakes: [AsyncStream<Void>], each silence: Duration,
             sleep: @escaping @Sendable (Duration) async throws -> Void
         ) -> AsyncStream<Void> {
             let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
@@ -78,7 +78,7 @@ final class Followers: Sendable {
             let work = Task {
                 await cancelWhenGracefulShutdown {
                     await withTaskGroup { group in
-                        for ring in rings {
+                        for ring in wakes {
                             group.addTask {
                                 for await _ in ring { continuation.yield() }
                             }

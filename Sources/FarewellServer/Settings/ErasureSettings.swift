@@ -73,7 +73,8 @@ extension ErasureSettings {
             graceDays: try reader.number(.graceDays) ?? rules.graceDays,
             recentSignIn: try reader.number(.recentSignIn) ?? rules.recentSignIn,
             secondLook: try reader.number(.secondLook) ?? rules.secondLook,
-            batch: try reader.number(.batch) ?? rules.batch, lanes: try reader.number(.lanes) ?? rules.lanes)
+            batch: try reader.number(.batch) ?? rules.batch,
+            concurrency: try reader.number(.concurrency) ?? rules.concurrency)
         lease = try reader.number(.lease) ?? lease
         deepScan = try reader.number(.deepScan) ?? deepScan
         wait = try reader.number(.wait) ?? wait

@@ -3,7 +3,7 @@
 /// The settings of erasures that people ask for.
 extension SettingKey {
     static let erasures: [SettingKey] = [
-        plan, dataURL, graceDays, recentSignIn, wait, lanes, batch, lease, deepScan, secondLook, issuers, systems,
+        plan, dataURL, graceDays, recentSignIn, wait, concurrency, batch, lease, deepScan, secondLook, issuers, systems,
         webhooks, appleEvents,
     ]
 
@@ -20,8 +20,9 @@ extension SettingKey {
         "Seconds for which a sign-in is proof enough; 0 does not ask.")
     static let wait = SettingKey(
         "erasures.wait", .number(1...300), "8", "Seconds a call waits for an erasure to end, at most.")
-    static let lanes = SettingKey(
-        "erasures.lanes", .number(0...64), "2", "Batches worked on at once; with 0 farewell work does the work.")
+    static let concurrency = SettingKey(
+        "erasures.concurrency", .number(0...64), "2", "Batches worked on at once; with 0 farewell work does the work.",
+        formerName: "erasures.lanes")
     static let batch = SettingKey(
         "erasures.batch", .number(1...500), "50, or 10 where rows name two people", "Erasures a worker takes at once.")
     static let lease = SettingKey(

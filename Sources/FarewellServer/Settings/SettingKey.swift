@@ -9,6 +9,8 @@ package struct SettingKey: Sendable, Hashable {
     package let meaning: String
     /// Whether its value is shown nowhere.
     package let isSecret: Bool
+    /// The name in versions before this one; accepted until the next.
+    package let formerName: String?
 
     /// What a value may be.
     package enum Kind: Sendable, Hashable {
@@ -19,12 +21,21 @@ package struct SettingKey: Sendable, Hashable {
         case list
     }
 
-    init(_ name: String, _ kind: Kind, _ standard: String, _ meaning: String, isSecret: Bool = false) {
+    init(
+        _ name: String, _ kind: Kind, _ standard: String, _ meaning: String, isSecret: Bool = false,
+        formerName: String? = nil
+    ) {
         self.name = name
         self.kind = kind
         self.standard = standard
         self.meaning = meaning
         self.isSecret = isSecret
+        self.formerName = formerName
+    }
+
+    /// The same setting under its former name.
+    var former: SettingKey? {
+        formerName.map { SettingKey($0, kind, standard, meaning, isSecret: isSecret) }
     }
 
     /// Its name in the environment.

@@ -22,6 +22,7 @@ struct SettingsReader {
     ///   - keys: Every setting there is.
     /// - Throws: `settings.unreadable`, `settings.malformed`, `settings.unknown`.
     init(path: String?, environment: [String: String], keys: [SettingKey]) throws {
+        let keys = keys + keys.compactMap(\.former)
         fileName = path.map { URL(fileURLWithPath: $0).lastPathComponent } ?? ""
         let secrets = Set(keys.filter(\.isSecret).map(\.variable))
         try Self.refuseUnknown(environment, keys)
@@ -81,6 +82,11 @@ struct SettingsReader {
     }
 
     private func content(_ key: SettingKey, _ type: ConfigType) throws -> ConfigContent? {
+        if let content = try given(key, type) { return content }
+        return try key.former.flatMap { try given($0, type) }
+    }
+
+    private func given(_ key: SettingKey, _ type: ConfigType) throws -> ConfigContent? {
         let absolute = AbsoluteConfigKey(key.components)
         do {
             for provider in providers {

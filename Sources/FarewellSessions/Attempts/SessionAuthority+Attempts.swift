@@ -11,7 +11,7 @@ extension SessionAuthority {
     /// - Throws: `over_request_rate_limit`.
     func countAttempt(
         _ rule: AttemptRule, of address: String, from source: SourceHashes, then statements: [SQLStatement] = []
-    ) async throws -> (outcome: AttemptTally.Outcome, results: [SQLResult]) {
+    ) async throws -> (outcome: AttemptCount.Outcome, results: [SQLResult]) {
         let tally = tally(rule, of: address, from: source)
         let results = try await retrying {
             try await database.withConnection { try await $0.pipeline(tally.statements + statements) }
@@ -21,8 +21,8 @@ extension SessionAuthority {
         return (outcome, Array(results.dropFirst(tally.statements.count)))
     }
 
-    func tally(_ rule: AttemptRule, of address: String, from source: SourceHashes) -> AttemptTally {
-        AttemptTally(rule, of: address, from: source, store: store, keys: keys, now: environment.now())
+    func tally(_ rule: AttemptRule, of address: String, from source: SourceHashes) -> AttemptCount {
+        AttemptCount(rule, of: address, from: source, store: store, keys: keys, now: environment.now())
     }
 
     /// Counts an attempt of a signed-in caller at their own account. Each session has its own counter: a stolen one

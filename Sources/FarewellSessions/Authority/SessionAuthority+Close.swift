@@ -19,7 +19,7 @@ extension SessionAuthority {
         try await retrying {
             try await database.transaction { connection in _ = try await connection.pipeline(statements) }
         }
-        bell.knock()
+        signal.knock()
         guard let announce = store.announce else { return }
         _ = try? await database.withConnection { try await $0.run(announce) }
     }

@@ -167,15 +167,6 @@ extension SessionAuthority {
     }
 }
 
-/// A provider's refresh token for one person. Shows nothing of itself.
-public struct ProviderCredential: Sendable, CustomStringConvertible, CustomReflectable {
-    public let refreshToken: String
-    public let clientID: String
-
-    public var description: String { "ProviderCredential(***)" }
-    public var customMirror: Mirror { Mirror(self, children: ["clientID": clientID]) }
-}
-
 extension IdentityClaims {
     /// What is kept of the claims.
     fileprivate func metadata(issuer: String) -> [String: JSONValue] {

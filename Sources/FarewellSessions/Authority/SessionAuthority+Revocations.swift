@@ -29,7 +29,7 @@ extension SessionAuthority {
     }
 
     /// Comes whenever there is something new to read. Arrives as long as `run` runs in this process.
-    package var revocationRings: AsyncStream<Void> { bell.rings }
+    package var revocationRings: AsyncStream<Void> { signal.wakes }
 
     /// The newest cursor there is; 0 when nothing was ever revoked.
     public func newestRevocation() async throws -> Int64 {
@@ -76,7 +76,7 @@ extension SessionAuthority {
     /// Looks after the feed and clears away what is over, until the task is cancelled. A database that does not answer
     /// for a while is waited for.
     public func run() async {
-        let knocks = bell.knocks
+        let knocks = signal.knocks
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await tellFollowers(of: knocks) }
             group.addTask { await knockRegularly() }
@@ -90,15 +90,15 @@ extension SessionAuthority {
 
     private func tellFollowers(of knocks: AsyncStream<Void>) async {
         var known: Int64 = -1
-        for await _ in knocks where bell.followers > 0 {
+        for await _ in knocks where signal.followers > 0 {
             guard let newest = await attempt("reading the revocation feed", newestRevocation) else { continue }
-            if newest != known { bell.ring() }
+            if newest != known { signal.wake() }
             known = newest
         }
     }
 
     private func knockRegularly() async {
-        while (try? await environment.sleep(settings.feedPoll)) != nil { bell.knock() }
+        while (try? await environment.sleep(settings.feedPoll)) != nil { signal.knock() }
     }
 
     private func clearAwayRegularly() async {
@@ -111,7 +111,7 @@ extension SessionAuthority {
     private func listen(to database: PostgreSQLDatabase) async {
         repeat {
             do {
-                for try await _ in database.notifications(on: AuthorityStore.channel) { bell.knock() }
+                for try await _ in database.notifications(on: AuthorityStore.channel) { signal.knock() }
             } catch {
                 environment.log.warning("Listening for revocations failed.", metadata: ["error": "\(Self.told(error))"])
             }
@@ -134,44 +134,5 @@ extension SessionAuthority {
     /// Errors of others may hold anything.
     static func told(_ error: any Error) -> String {
         (error as? FarewellError)?.description ?? "\(type(of: error))"
-    }
-}
-
-/// The revocation feed from a cursor on.
-public struct RevocationFeed: AsyncSequence, Sendable {
-    public typealias Element = Revocation
-
-    let authority: SessionAuthority
-    let cursor: Int64
-
-    public func makeAsyncIterator() -> Iterator {
-        // Listening begins before the first look, so that nothing falls between.
-        Iterator(authority: authority, cursor: cursor, rings: authority.bell.rings.makeAsyncIterator())
-    }
-
-    /// Reads a batch, hands it out, and waits for the next word.
-    public struct Iterator: AsyncIteratorProtocol {
-        let authority: SessionAuthority
-        var cursor: Int64
-        var rings: AsyncStream<Void>.Iterator
-        var read: ArraySlice<Revocation> = []
-
-        /// The next entry; `nil` when the task is cancelled.
-        public mutating func next() async throws -> Revocation? {
-            while !Task.isCancelled {
-                if let entry = read.popFirst() {
-                    cursor = entry.cursor
-                    return entry
-                }
-                do {
-                    read = try await authority.revocations(after: cursor)[...]
-                } catch let error as FarewellError where error.family == .tryAgain {
-                    try await authority.environment.sleep(authority.settings.feedPoll)
-                    continue
-                }
-                if read.isEmpty, await rings.next(isolation: #isolation) == nil { return nil }
-            }
-            return nil
-        }
     }
 }

@@ -80,7 +80,7 @@ extension SessionAuthority {
                 return results[statements.count].affected
             }
         }
-        if ended > 0 { bell.knock() }
+        if ended > 0 { signal.knock() }
         return ended
     }
 }

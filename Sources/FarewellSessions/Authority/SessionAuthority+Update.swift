@@ -31,7 +31,7 @@ extension SessionAuthority {
             user = try await changed(caller, change, email, proof, password, source)
         }
         if password != nil { try await announce() }
-        mailBell.knock()
+        mailSignal.knock()
         guard let email, settings.emailConfirmation == .automatic, user.email != email else { return user }
         return seeming(user, with: email)
     }
@@ -244,7 +244,7 @@ extension SessionAuthority {
 
     /// Tells other servers and those within this one that there are new revocations.
     func announce() async throws {
-        bell.knock()
+        signal.knock()
         guard let announce = store.announce else { return }
         try await database.withConnection { _ = try await $0.run(announce) }
     }

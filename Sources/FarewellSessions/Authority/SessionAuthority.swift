@@ -14,13 +14,13 @@ public struct SessionAuthority: Sendable {
     let database: any SQLDatabase
     let store: AuthorityStore
     let keys: AuthorityKeys
-    let renewals: Gathering<SessionRenewal, AccountShare>
-    let lookUps: Gathering<SessionLookUp, AccountShare>
+    let renewals: RequestCoalescer<SessionRenewal, AccountShare>
+    let lookUps: RequestCoalescer<SessionLookUp, AccountShare>
     let ring: KeyRing
     let passwords: PasswordKeeper
-    let bell: RevocationBell
+    let signal: RevocationSignal
     /// Rings when there is a mail to be sent.
-    let mailBell: RevocationBell
+    let mailSignal: RevocationSignal
     let partners: AuthorityPartners
     /// Its `now` is the store's time.
     let environment: EngineEnvironment
@@ -136,24 +136,8 @@ extension SessionAuthority {
             passwords: PasswordKeeper(
                 work: work, cost: settings.passwordCost, entropy: keys.entropy,
                 queue: HashQueue(settings.hashing, now: waited)),
-            bell: RevocationBell(), mailBell: RevocationBell(), partners: partners, environment: environment,
+            signal: RevocationSignal(), mailSignal: RevocationSignal(), partners: partners, environment: environment,
             clock: clock)
-    }
-}
-
-/// Whom the authority works with. What is `nil` is not offered.
-public struct AuthorityPartners: Sendable {
-    public var identityTokens: (any IdentityTokenVerifying)?
-    public var authorizationCodes: (any AuthorizationCodeExchanging)?
-    public var mail: (any MailSending)?
-
-    public init(
-        identityTokens: (any IdentityTokenVerifying)? = nil,
-        authorizationCodes: (any AuthorizationCodeExchanging)? = nil, mail: (any MailSending)? = nil
-    ) {
-        self.identityTokens = identityTokens
-        self.authorizationCodes = authorizationCodes
-        self.mail = mail
     }
 }
 

@@ -9,11 +9,11 @@ extension SessionAuthority {
     /// Delivers mails as they are wanted, until the task is cancelled.
     func deliverRegularly() async {
         guard let sender = partners.mail else { return }
-        let knocks = mailBell.knocks
+        let knocks = mailSignal.knocks
         await withTaskGroup(of: Void.self) { group in
             group.addTask {
                 // At once: an earlier process may have left some. Then now and then: another server may have.
-                repeat { mailBell.knock() } while (try? await environment.sleep(.seconds(5))) != nil
+                repeat { mailSignal.knock() } while (try? await environment.sleep(.seconds(5))) != nil
             }
             for await _ in knocks { _ = await attempt("sending mail") { try await deliverMail(by: sender) } }
         }

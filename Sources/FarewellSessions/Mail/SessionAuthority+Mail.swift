@@ -20,7 +20,7 @@ extension SessionAuthority {
         let permit = try await countMail(purpose, to: address, from: source)
         let statement = try wish(purpose, to: address, user: nil, permit)
         try await database.withConnection { _ = try await $0.run(statement) }
-        mailBell.knock()
+        mailSignal.knock()
     }
 
     /// Sends the caller a code of six digits by mail: good for ten minutes, five attempts and one use, in this session.
@@ -40,7 +40,7 @@ extension SessionAuthority {
                 try await connection.run(try wish(.reauthentication, to: email, user: caller.user.id, permit))
             }
         }
-        mailBell.knock()
+        mailSignal.knock()
     }
 
     /// Writes to a person of ours that their account is going to be erased, in case it was not they who asked. Where no
@@ -53,7 +53,7 @@ extension SessionAuthority {
         guard let email = try AccountRow(found)?.user.email else { return }
         let statement = try wish(.erasureRequested, to: email, user: user, warning)
         try await database.withConnection { _ = try await $0.run(statement) }
-        mailBell.knock()
+        mailSignal.knock()
     }
 
     /// The hash of a caller's session; of a token without one, that of the person.
@@ -85,7 +85,7 @@ extension SessionAuthority {
         return address.text
     }
 
-    /// Writes down that a mail is wanted; whoever commits it rings `mailBell` afterwards.
+    /// Writes down that a mail is wanted; whoever commits it wakes `mailSignal` afterwards.
     func wish(
         _ purpose: MailPurpose, to address: String, user: UUID?, _ permit: MailPermit
     ) throws -> SQLStatement {

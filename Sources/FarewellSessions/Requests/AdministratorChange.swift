@@ -22,28 +22,3 @@ public struct AdministratorChange: Sendable {
 
     public init() {}
 }
-
-/// In which order people are listed.
-public enum UserOrder: String, Sendable, Hashable, CaseIterable {
-    case newestFirst = "newest first"
-    case oldestFirst = "oldest first"
-}
-
-/// One page of people.
-public struct UserPage: Sendable {
-    public let users: [User]
-    public let total: Int
-    /// From 1.
-    public let page: Int
-    public let perPage: Int
-
-    public var lastPage: Int { max(1, (total + perPage - 1) / perPage) }
-}
-
-/// How deep an administrator's deletion goes.
-public enum UserDeletion: String, Sendable, Hashable, CaseIterable {
-    /// Nothing of the person is left.
-    case hard
-    /// An emptied row stays, so that others' rows keep their key.
-    case soft
-}

@@ -69,7 +69,7 @@ extension AuthorityStore {
 
     /// A right password is no attempt any longer: its source's counter begins anew, and one attempt of all unknown
     /// sources is taken back.
-    func forgive(_ outcome: AttemptTally.Outcome) -> [SQLStatement] {
+    func forgive(_ outcome: AttemptCount.Outcome) -> [SQLStatement] {
         let own = SQLStatement("DELETE FROM \(attempts) WHERE account_hash = $1", [.bytes(outcome.source)])
         return [own] + (outcome.strangers.map { [takeBack($0)] } ?? [])
     }

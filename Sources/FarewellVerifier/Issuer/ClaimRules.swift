@@ -16,7 +16,7 @@ struct ClaimRules: Sendable {
     }
 
     /// What a token tells of.
-    enum Telling: Sendable {
+    enum TokenKind: Sendable {
         /// Who somebody is.
         case person
         /// What happened (RFC 8417): `events` is there, and neither an end nor a subject needs to be.
@@ -34,7 +34,7 @@ struct ClaimRules: Sendable {
     var types: Set<String> = ["jwt"]
     var audience: Audience
     var required: [Required] = []
-    var telling = Telling.person
+    var tokenKind = TokenKind.person
     /// The claim that names the session.
     var session: String?
     var isSessionRequired = false
@@ -62,7 +62,7 @@ struct ClaimRules: Sendable {
     func verified(
         _ claims: [String: JSONValue], type: String, issuer: String, at now: Date, _ settings: VerifierSettings
     ) throws(TokenRefusal) -> VerifiedToken {
-        guard types.contains(type), (claims["events"] == nil) == (telling == .person) else { throw .purpose }
+        guard types.contains(type), (claims["events"] == nil) == (tokenKind == .person) else { throw .purpose }
         for rule in required {
             guard let value = claims[rule.name]?.string, rule.oneOf.contains(value), value.isPlain(upTo: 255) else {
                 throw rule.refusal
@@ -70,7 +70,7 @@ struct ClaimRules: Sendable {
         }
         let (issuedAt, expiresAt) = try times(lasting(claims), at: now, settings)
         guard isMeantForUs(claims) else { throw .audience }
-        if telling == .event {
+        if tokenKind == .event {
             return VerifiedToken(
                 person: IssuedSubject(issuer: issuer, subject: "-"), sessionID: nil, issuedAt: issuedAt,
                 expiresAt: expiresAt, claims: claims)
@@ -83,7 +83,7 @@ struct ClaimRules: Sendable {
 
     /// A token about an event that has no end is taken for as long as its sender may go on trying: a day.
     private func lasting(_ claims: [String: JSONValue]) -> [String: JSONValue] {
-        guard telling == .event, claims["exp"] == nil, let issued = claims["iat"]?.integer, issued >= 0,
+        guard tokenKind == .event, claims["exp"] == nil, let issued = claims["iat"]?.integer, issued >= 0,
             issued <= Self.lastSecond - 86_400
         else { return claims }
         var lasting = claims

@@ -119,7 +119,7 @@ public struct TrustedIssuer: Sendable {
         try TrustedIssuer(
             "https://appleid.apple.com",
             keys: try chosen(keys, "https://appleid.apple.com/auth/keys", [.rs256]),
-            rules: ClaimRules(audience: .named(try nonEmpty(audiences)), telling: .event))
+            rules: ClaimRules(audience: .named(try nonEmpty(audiences)), tokenKind: .event))
     }
 
     /// Google: identity tokens for these clients, by default with the keys that Google publishes (RS256). Google writes

@@ -21,9 +21,3 @@ public struct HTTPKeySetFetching: KeySetFetching {
         return Array(try await response.body.collect(upTo: limit).readableBytesView)
     }
 }
-
-/// An issuer did not give its key set.
-public struct HTTPKeySetRefusal: Error, Sendable, Hashable {
-    /// Of HTTP.
-    public let status: Int
-}

@@ -10,15 +10,3 @@ public struct FeedFreshness: Sendable, Hashable {
     /// Entries that could not be read and so were passed over: a server newer than this follower.
     public let unreadableEvents: Int
 }
-
-/// Whether a feed is being followed.
-public enum FeedState: String, Sendable, Hashable, CaseIterable {
-    /// Not yet, since the beginning.
-    case connecting
-    /// It answers, and what ended before is being read.
-    case catchingUp = "catching-up"
-    /// Now, and all of it has been read.
-    case following
-    /// Not any more; it is being tried again.
-    case lost
-}

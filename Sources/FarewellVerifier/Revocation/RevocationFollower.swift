@@ -126,11 +126,10 @@ public final class RevocationFollower: Sendable {
             metadata: ["reason": "\(status.map { "status \($0)" } ?? String(describing: type(of: error)))"])
     }
 
-    /// From a tenth of a second, twice as long each time, to ten seconds; less by chance, so that many do not come
-    /// back at once.
     private func delay() -> Duration {
         let failures = state.withLock { $0.failures }
-        let step = min(Duration.seconds(10), Duration.milliseconds(100) * Double(1 << min(failures, 10)))
-        return step * (0.5 + environment.random() / 2)
+        return Self.retry.delay(afterFailures: failures + 1, chance: environment.random())
     }
+
+    private static let retry = RetryPolicy(first: .milliseconds(100), longest: .seconds(10))
 }

@@ -8,11 +8,3 @@ public protocol RevocationStreaming: Sendable {
     /// ``RevocationFeedRefusal`` for any other answer than a stream, and when the task is cancelled.
     func follow(after cursor: String?, receive: @Sendable ([UInt8]) throws -> Void) async throws
 }
-
-/// The server did not open the feed.
-public struct RevocationFeedRefusal: Error, Sendable, Hashable {
-    /// Of HTTP.
-    public let status: Int
-
-    public init(status: Int) { self.status = status }
-}

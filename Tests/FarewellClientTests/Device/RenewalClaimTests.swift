@@ -58,10 +58,11 @@ struct RenewalClaimTests {
 
     @Test("waits after failures grow to a minute at most, and differ by chance")
     func backoff() {
-        var (least, most) = (Backoff(), Backoff())
-        let waits = (0..<10).map { _ in (least.next(0), most.next(1)) }
-        #expect(waits.map(\.0) == [0.5, 1, 2, 4, 8, 16, 30, 30, 30, 30])
-        #expect(waits.map(\.1) == [1, 2, 4, 8, 16, 32, 60, 60, 60, 60])
+        func delays(_ chance: Double) -> [Double] {
+            (1...10).map { RetryPolicy.renewals.delay(afterFailures: $0, chance: chance) / .seconds(1) }
+        }
+        #expect(delays(0) == [0.5, 1, 2, 4, 8, 16, 30, 30, 30, 30])
+        #expect(delays(1) == [1, 2, 4, 8, 16, 32, 60, 60, 60, 60])
     }
 
     @Test("C16: the server's clock goes on without the device's")

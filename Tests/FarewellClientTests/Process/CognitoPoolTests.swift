@@ -48,13 +48,13 @@ struct CognitoPoolTests {
             let renewed = try await phone.renewed(from: first)
             #expect(renewed.accessToken != first.accessToken && renewed.user == first.user)
 
-            // Berta's tablet is ended from her desk; Anna's phone is not.
-            let (tablet, desk) = (try device("tablet"), try device("desk"))
+            // Berta's tablet is ended from her requests; Anna's phone is not.
+            let (tablet, requests) = (try device("tablet"), try device("requests"))
             await tablet.launch()
-            await desk.launch()
+            await requests.launch()
             let lost = try await signIn(tablet, provider, "berta")
-            _ = try await signIn(desk, provider, "berta")
-            #expect(try await desk.signOut(.global, patience: .seconds(60)).server == .told)
+            _ = try await signIn(requests, provider, "berta")
+            #expect(try await requests.signOut(.global, patience: .seconds(60)).server == .told)
             #expect(await code { _ = try await tablet.renewed(from: lost) } == "ProviderFailure")
             #expect(await tablet.standing == .signedOut(.refused))
             let last = try await phone.renewed(from: renewed)
@@ -82,11 +82,11 @@ struct CognitoPoolTests {
             func device(_ name: String) throws -> FarewellDevice {
                 try FarewellDevice(provider, in: StateFolder(world.path + "/" + name), participants: world.participants)
             }
-            let (phone, laptop, desk) = (try device("phone"), try device("laptop"), try device("desk"))
-            for device in [phone, laptop, desk] { await device.launch() }
+            let (phone, laptop, requests) = (try device("phone"), try device("laptop"), try device("requests"))
+            for device in [phone, laptop, requests] { await device.launch() }
             let left = try await signIn(phone, provider, "anna")
             let kept = try await signIn(laptop, provider, "anna")
-            let third = try await signIn(desk, provider, "anna")
+            let third = try await signIn(requests, provider, "anna")
             let out = try await phone.signOut(patience: .seconds(60))
             #expect(out.server == .told && out.isComplete)
             #expect(try await pool().asked["RevokeToken"] == 1, "asked as AWS describes it")
@@ -100,8 +100,8 @@ struct CognitoPoolTests {
             let after = try await pool()
             #expect(after.people.isEmpty && after.asked["DeleteUser"] == 1)
             #expect(await laptop.standing == .signedOut(.accountDeleted))
-            #expect(await code { _ = try await desk.renewed(from: third) } == "ProviderFailure")
-            #expect(await desk.standing == .signedOut(.refused))
+            #expect(await code { _ = try await requests.renewed(from: third) } == "ProviderFailure")
+            #expect(await requests.standing == .signedOut(.refused))
             #expect(await code { _ = try await signIn(phone, provider, "anna") } != nil, "nobody of that name")
         }
     }

@@ -18,16 +18,16 @@ struct EngineClockTests {
         INSERT INTO invoices VALUES (101, 1, '7.00'), (102, 1, '8.00'), (201, 2, '9.00');
         """
 
-    private static func plan(_ house: EngineHouse) async throws -> Plan {
-        try await house.plan { plan in
+    private static func plan(_ fixture: EngineFixture) async throws -> Plan {
+        try await fixture.plan { plan in
             let retention = Retention(reason: "tax law", period: Period(10, .year), then: .erase)
             plan.set("invoices", .retain(retention), ["customer": .null, "total": .retain])
         }
     }
 
-    private static func with(_ dialect: SQLDialect, _ use: (WorkHouse) async throws -> Void) async throws {
-        try await EngineHouse.with(dialect, script, postgresql: PostgreSQLConfiguration(maximumConnections: 16)) { house in
-            try await use(WorkHouse(house: house, engine: try await house.engine(try await plan(house))))
+    private static func with(_ dialect: SQLDialect, _ use: (WorkerFixture) async throws -> Void) async throws {
+        try await EngineFixture.with(dialect, script, postgresql: PostgreSQLConfiguration(maximumConnections: 16)) { fixture in
+            try await use(WorkerFixture(fixture: fixture, engine: try await fixture.engine(try await plan(fixture))))
         }
     }
 
@@ -35,51 +35,51 @@ struct EngineClockTests {
     private static let patient = ServiceRules(graceDays: 30, secondLook: 600, poll: 1)
 
     /// Does every duty once, and takes what there is to do.
-    private static func work(_ place: WorkHouse) async throws -> [ErasureRecord] {
+    private static func work(_ place: WorkerFixture) async throws -> [ErasureRecord] {
         let workers = place.workers(looking)
         for duty in workers.duties { try await duty.perform() }
         return try #require(await workers.claimed())
     }
 
-    private static func carryOut(_ place: WorkHouse, _ records: [ErasureRecord]) async {
+    private static func carryOut(_ place: WorkerFixture, _ records: [ErasureRecord]) async {
         await place.workers(looking).batch { _ in }.carryOut(records)
     }
 
     /// What is there of all that goes in its time: invoices, looks to come, proofs, events, graces.
-    private static func left(_ place: WorkHouse) async throws -> [String] {
-        let house = place.house
+    private static func left(_ place: WorkerFixture) async throws -> [String] {
+        let fixture = place.fixture
         var left: [String] = []
         for query in [
             "SELECT count(*) FROM invoices",
-            "SELECT count(*) FROM \(house.control("keepsakes")) WHERE look_at < '2002-01-01T00:00:00.000Z'",
-            "SELECT count(*) FROM \(house.control("step_ups"))",
-            "SELECT count(*) FROM \(house.control("events")) WHERE happened_at < '2002-01-01T00:00:00.000Z'",
-            "SELECT count(*) FROM \(house.control("erasures")) WHERE state = 'grace'",
-        ] { left += try await house.rows(query) }
+            "SELECT count(*) FROM \(fixture.control("keepsakes")) WHERE look_at < '2002-01-01T00:00:00.000Z'",
+            "SELECT count(*) FROM \(fixture.control("step_ups"))",
+            "SELECT count(*) FROM \(fixture.control("events")) WHERE happened_at < '2002-01-01T00:00:00.000Z'",
+            "SELECT count(*) FROM \(fixture.control("erasures")) WHERE state = 'grace'",
+        ] { left += try await fixture.rows(query) }
         return left
     }
 
     /// Lets everything be over that has its time.
-    private static func ripen(_ place: WorkHouse) async throws {
-        let house = place.house
+    private static func ripen(_ place: WorkerFixture) async throws {
+        let fixture = place.fixture
         let past = "'2001-01-01T00:00:00.000Z'"
-        try await house.run(
+        try await fixture.run(
             """
-            UPDATE \(house.control("retentions")) SET until = '2001-12-31';
-            UPDATE \(house.control("keepsakes")) SET look_at = \(past) WHERE look_at IS NOT NULL;
-            UPDATE \(house.control("step_ups")) SET expires_at = \(past);
-            UPDATE \(house.control("events")) SET happened_at = \(past);
-            UPDATE \(house.control("requests")) SET ready_at = \(past) WHERE ready_at IS NOT NULL;
+            UPDATE \(fixture.control("retentions")) SET until = '2001-12-31';
+            UPDATE \(fixture.control("keepsakes")) SET look_at = \(past) WHERE look_at IS NOT NULL;
+            UPDATE \(fixture.control("step_ups")) SET expires_at = \(past);
+            UPDATE \(fixture.control("events")) SET happened_at = \(past);
+            UPDATE \(fixture.control("requests")) SET ready_at = \(past) WHERE ready_at IS NOT NULL;
             """)
     }
 
     /// Person 1 is erased, with invoices retained and a second look to come; person 2 may take it back.
-    private static func fill(_ place: WorkHouse) async throws {
-        _ = try await place.desk(looking).request("1")
+    private static func fill(_ place: WorkerFixture) async throws {
+        _ = try await place.requests(looking).request("1")
         await carryOut(place, try #require(await place.workers(looking).claimed()))
-        _ = try await place.desk(patient).request("2")
-        _ = try await place.desk().stepUp(of: "3", for: .requestErasure)
-        #expect(try await place.house.rows("SELECT state FROM \(place.house.control("erasures"))") == ["done", "grace"])
+        _ = try await place.requests(patient).request("2")
+        _ = try await place.requests().stepUp(of: "3", for: .requestErasure)
+        #expect(try await place.fixture.rows("SELECT state FROM \(place.fixture.control("erasures"))") == ["done", "grace"])
     }
 
     @Test(
@@ -88,27 +88,27 @@ struct EngineClockTests {
     func nothingIrreversible(_ wrong: WrongClock) async throws {
         try await Self.with(wrong.dialect) { place in
             try await Self.fill(place)
-            let clock = place.house.clock
+            let clock = place.fixture.clock
             // Nothing is over by the time.
             clock.error = wrong.error
             #expect(try await Self.work(place).isEmpty)
-            #expect(try await place.house.count("invoices") == 3, "OPS-10: the invoices stay")
+            #expect(try await place.fixture.count("invoices") == 3, "OPS-10: the invoices stay")
             // Everything is over, but a clock that is wrong says nothing.
             try await Self.ripen(place)
             let before = try await Self.left(place)
             #expect(!before.contains("0"), "\(before)")
             #expect(try await Self.work(place).isEmpty)
             #expect(try await Self.left(place) == before)
-            #expect(place.house.clockLines.count == 1, "\(place.house.clockLines)")
+            #expect(place.fixture.clockLines.count == 1, "\(place.fixture.clockLines)")
 
             clock.error = 0
-            _ = try await place.desk(Self.looking).request("3")
+            _ = try await place.requests(Self.looking).request("3")
             #expect(try await place.engine.erase(["4"]).map(\.word) == ["done"])
             await Self.carryOut(place, try await Self.work(place))
             _ = try await Self.work(place)
             // The invoice of person 2 is retained now, from the end of the grace on.
             #expect(try await Self.left(place) == ["1", "0", "0", "0", "0"])
-            #expect(try await place.house.count("people") == 0)
+            #expect(try await place.fixture.count("people") == 0)
         }
     }
 
@@ -118,19 +118,19 @@ struct EngineClockTests {
     func confirmed(_ error: TimeInterval) async throws {
         try await Self.with(.sqlite) { place in
             try await Self.fill(place)
-            place.house.clock.error = error
+            place.fixture.clock.error = error
             try await Self.ripen(place)
             #expect(try await Self.work(place).isEmpty)
-            #expect(try await place.house.count("invoices") == 3)
-            try place.house.confirmClock()
-            place.house.clock.now += 61
+            #expect(try await place.fixture.count("invoices") == 3)
+            try place.fixture.confirmClock()
+            place.fixture.clock.now += 61
             #expect(try await Self.work(place).map(\.state) == [.fenced])
-            #expect(try await place.house.count("invoices") == 1)
+            #expect(try await place.fixture.count("invoices") == 1)
             // Set right again later, it has jumped back.
-            place.house.clock.error = 0
-            try await place.house.run("UPDATE \(place.house.control("keepsakes")) SET look_at = '2001-01-01T00:00:00.000Z'")
+            place.fixture.clock.error = 0
+            try await place.fixture.run("UPDATE \(place.fixture.control("keepsakes")) SET look_at = '2001-01-01T00:00:00.000Z'")
             _ = try await Self.work(place)
-            #expect(place.house.clockLines.count == 2 && place.house.clockLines.last?.contains("back") == true)
+            #expect(place.fixture.clockLines.count == 2 && place.fixture.clockLines.last?.contains("back") == true)
         }
     }
 
@@ -149,9 +149,9 @@ struct EngineClockTests {
         try await Self.with(.sqlite) { place in
             try await Self.fill(place)
             try await Self.ripen(place)
-            place.house.clock.now += 21 * 86_400
-            var environment = place.house.environment(owner: "here:2:b")
-            let mark = place.house.state + "/clock.json"
+            place.fixture.clock.now += 21 * 86_400
+            var environment = place.fixture.environment(owner: "here:2:b")
+            let mark = place.fixture.state + "/clock.json"
             switch how {
             case .sameStart: break
             case .restarted: environment.boot = "another start"
@@ -159,17 +159,17 @@ struct EngineClockTests {
             case .markIsBroken: try Data("{\"wall\":".utf8).write(to: URL(fileURLWithPath: mark))
             }
             let engine = try await ErasureEngine.open(
-                place.house.database, plan: try await Self.plan(place.house), folder: place.house.folder,
-                state: place.house.state, environment: environment)
-            let again = WorkHouse(house: place.house, engine: engine)
+                place.fixture.database, plan: try await Self.plan(place.fixture), folder: place.fixture.folder,
+                state: place.fixture.state, environment: environment)
+            let again = WorkerFixture(fixture: place.fixture, engine: engine)
             let claimed = try await Self.work(again)
             #expect(claimed.count == (how == .sameStart ? 1 : 0))
-            #expect(try await place.house.count("invoices") == (how == .sameStart ? 1 : 3))
+            #expect(try await place.fixture.count("invoices") == (how == .sameStart ? 1 : 3))
             guard how != .sameStart else { return }
-            try ClockFile(.existing(at: place.house.state)).confirm(environment.reading)
-            place.house.clock.now += 61
+            try ClockFile(.existing(at: place.fixture.state)).confirm(environment.reading)
+            place.fixture.clock.now += 61
             #expect(try await Self.work(again).count == 1)
-            #expect(try await place.house.count("invoices") == 1)
+            #expect(try await place.fixture.count("invoices") == 1)
         }
     }
 
@@ -184,8 +184,8 @@ struct EngineClockTests {
         }
     }
 
-    private static func untils(_ place: WorkHouse) async throws -> [String] {
-        try await place.house.rows("SELECT until FROM \(place.house.control("retentions"))")
+    private static func untils(_ place: WorkerFixture) async throws -> [String] {
+        try await place.fixture.rows("SELECT until FROM \(place.fixture.control("retentions"))")
     }
 
     @Test(
@@ -193,12 +193,12 @@ struct EngineClockTests {
         arguments: WrongClock.all)
     func countedFromToday(_ wrong: WrongClock) async throws {
         try await Self.with(wrong.dialect) { place in
-            let house = place.house
-            house.clock.error = wrong.error
+            let fixture = place.fixture
+            fixture.clock.error = wrong.error
             let refusals = [
                 await Self.refusal { _ = try await place.engine.erase(["1"]) },
                 await Self.refusal { _ = try await place.engine.resume() },
-                await Self.refusal { _ = try await place.desk(Self.looking).request("1") },
+                await Self.refusal { _ = try await place.requests(Self.looking).request("1") },
             ]
             for refusal in refusals {
                 #expect(refusal?.code == "erasure.clock" && refusal?.family == .tryAgain, "\(String(describing: refusal))")
@@ -206,14 +206,14 @@ struct EngineClockTests {
                 let remedy = wrong.dialect == .sqlite ? "--confirm-clock" : "NTP"
                 #expect(refusal?.remedy?.contains(remedy) == true)
             }
-            #expect(try await house.count("people") == 4)
-            #expect(try await house.count("invoices") == 3)
-            #expect(try await house.rows("SELECT id FROM \(house.control("erasures"))").isEmpty)
-            house.clock.error = 0
+            #expect(try await fixture.count("people") == 4)
+            #expect(try await fixture.count("invoices") == 3)
+            #expect(try await fixture.rows("SELECT id FROM \(fixture.control("erasures"))").isEmpty)
+            fixture.clock.error = 0
             #expect(try await place.engine.erase(["1"]).map(\.word) == ["done"])
             #expect(try await Self.untils(place) == ["2035-11-21"])
             _ = try await Self.work(place)
-            #expect(try await house.count("invoices") == 3)
+            #expect(try await fixture.count("invoices") == 3)
         }
     }
 
@@ -222,12 +222,12 @@ struct EngineClockTests {
         arguments: WrongClock.all)
     func carriedOutLater(_ wrong: WrongClock) async throws {
         try await Self.with(wrong.dialect) { place in
-            _ = try await place.desk(Self.looking).request("1")
-            place.house.clock.error = wrong.error
+            _ = try await place.requests(Self.looking).request("1")
+            place.fixture.clock.error = wrong.error
             #expect(try await Self.work(place).isEmpty)
             try await Rescuer(workers: place.workers(Self.looking)).rescue()
             #expect(try await Self.untils(place).isEmpty)
-            place.house.clock.error = 0
+            place.fixture.clock.error = 0
             await Self.carryOut(place, try await Self.work(place))
             #expect(try await Self.untils(place) == ["2035-11-21"])
         }
@@ -238,14 +238,14 @@ struct EngineClockTests {
         arguments: SQLDialect.allCases)
     func jumpedMeanwhile(_ dialect: SQLDialect) async throws {
         try await Self.with(dialect) { place in
-            _ = try await place.desk(Self.looking).request("1")
+            _ = try await place.requests(Self.looking).request("1")
             let claimed = try await Self.work(place)
             #expect(claimed.count == 1)
-            place.house.clock.error = -11 * 365 * 86_400
+            place.fixture.clock.error = -11 * 365 * 86_400
             await Self.carryOut(place, claimed)
             #expect(try await Self.untils(place).isEmpty)
-            #expect(try await place.house.rows("SELECT id FROM \(place.house.control("erasures")) WHERE state = 'done'").isEmpty)
-            place.house.clock.error = 0
+            #expect(try await place.fixture.rows("SELECT id FROM \(place.fixture.control("erasures")) WHERE state = 'done'").isEmpty)
+            place.fixture.clock.error = 0
             #expect(try await place.engine.resume(takingOver: true).map(\.word) == ["done"])
             #expect(try await Self.untils(place) == ["2035-11-21"])
         }
@@ -255,20 +255,20 @@ struct EngineClockTests {
         "OP-3 OPS-10 under a wrong clock nobody is accepted with a grace period, and who needs no day is erased",
         arguments: WrongClock.all)
     func grace(_ wrong: WrongClock) async throws {
-        try await EngineHouse.with(wrong.dialect, Self.script) { house in
-            let place = WorkHouse(house: house, engine: try await house.engine())
-            house.clock.error = wrong.error
-            let refusal = await Self.refusal { _ = try await place.desk(Self.patient).request("2") }
+        try await EngineFixture.with(wrong.dialect, Self.script) { fixture in
+            let place = WorkerFixture(fixture: fixture, engine: try await fixture.engine())
+            fixture.clock.error = wrong.error
+            let refusal = await Self.refusal { _ = try await place.requests(Self.patient).request("2") }
             #expect(refusal?.code == "erasure.clock" && refusal?.family == .tryAgain)
-            #expect(try await house.rows("SELECT id FROM \(house.control("erasures"))").isEmpty)
-            let asked = try await place.desk(Self.looking).request("3")
+            #expect(try await fixture.rows("SELECT id FROM \(fixture.control("erasures"))").isEmpty)
+            let asked = try await place.requests(Self.looking).request("3")
             let claimed = try await Self.work(place)
             #expect(claimed.map(\.id) == [asked.erasure.id])
             await Self.carryOut(place, claimed)
-            #expect(try await place.desk().erasure(asked.erasure.id)?.state == .done)
+            #expect(try await place.requests().erasure(asked.erasure.id)?.state == .done)
             #expect(try await place.engine.erase(["4"]).map(\.word) == ["done"])
-            house.clock.error = 0
-            #expect(try await place.desk(Self.patient).request("2").erasure.state == .grace)
+            fixture.clock.error = 0
+            #expect(try await place.requests(Self.patient).request("2").erasure.state == .grace)
         }
     }
 
@@ -277,7 +277,7 @@ struct EngineClockTests {
         arguments: [11 * 365 * 86_400, -11 * 365 * 86_400, 90_000, -90_000] as [TimeInterval])
     func jumpedTogether(_ error: TimeInterval) async throws {
         try await Self.with(.postgresql) { place in
-            let clock = place.house.clock
+            let clock = place.fixture.clock
             try await Self.fill(place)
             (clock.error, clock.databaseError) = (error, error)
             try await Self.ripen(place)
@@ -287,11 +287,11 @@ struct EngineClockTests {
             let refusal = await Self.refusal { _ = try await place.engine.erase(["4"]) }
             #expect(refusal?.remedy?.contains("--confirm-clock") == true, "\(String(describing: refusal))")
             // A process that starts now has only the mark to go by.
-            let again = WorkHouse(
-                house: place.house, engine: try await place.house.engine(try await Self.plan(place.house), owner: "here:2:b"))
+            let again = WorkerFixture(
+                fixture: place.fixture, engine: try await place.fixture.engine(try await Self.plan(place.fixture), owner: "here:2:b"))
             #expect(try await Self.work(again).isEmpty)
             #expect(try await Self.left(place) == before)
-            try place.house.confirmClock()
+            try place.fixture.confirmClock()
             clock.now += 61
             #expect(try await Self.work(place).map(\.state) == [.fenced])
             #expect(try await place.engine.erase(["4"]).map(\.word) == ["done"])
@@ -301,7 +301,7 @@ struct EngineClockTests {
     @Test("OP-3 the mark of the clock can be read by its owner only")
     func privateMark() async throws {
         try await Self.with(.sqlite) { place in
-            let mark = try FileManager.default.attributesOfItem(atPath: place.house.state + "/clock.json")
+            let mark = try FileManager.default.attributesOfItem(atPath: place.fixture.state + "/clock.json")
             #expect(mark[.posixPermissions] as? Int == 0o600)
         }
     }

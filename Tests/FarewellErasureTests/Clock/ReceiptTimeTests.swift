@@ -27,36 +27,36 @@ struct ReceiptTimeTests {
         static let all = ahead.map { Skew(accepting: $0, working: -$0) }
     }
 
-    private static func engine(_ place: WorkHouse, _ owner: String, ahead: TimeInterval) async throws -> WorkHouse {
+    private static func engine(_ place: WorkerFixture, _ owner: String, ahead: TimeInterval) async throws -> WorkerFixture {
         let live = LiveWorld.now
         var environment = EngineEnvironment(
             now: { live() + ahead }, makeIdentifier: { UUID() }, sleep: { try await ContinuousClock().sleep(for: $0) },
-            owner: owner, isDead: { _ in false }, log: place.house.log.logger)
+            owner: owner, isDead: { _ in false }, log: place.fixture.log.logger)
         environment.boot = "here"
-        let house = place.house
+        let fixture = place.fixture
         let engine = try await ErasureEngine.open(
-            house.database, plan: try await WorkHouse.plan(house), folder: house.folder, state: house.state,
+            fixture.database, plan: try await WorkerFixture.plan(fixture), folder: fixture.folder, state: fixture.state,
             environment: environment)
-        return WorkHouse(house: house, engine: engine)
+        return WorkerFixture(fixture: fixture, engine: engine)
     }
 
-    private static func databaseTime(_ place: WorkHouse) async throws -> Date {
-        try #require(try await place.house.database.withConnection { try await $0.run("SELECT clock_timestamp()").scalar?.date })
+    private static func databaseTime(_ place: WorkerFixture) async throws -> Date {
+        try #require(try await place.fixture.database.withConnection { try await $0.run("SELECT clock_timestamp()").scalar?.date })
     }
 
     @Test(
         "OP-3 OPS-10 a receipt's times are PostgreSQL's, whatever the clocks of who accepts and who carries out: it ends after it began",
         arguments: Way.allCases, Skew.all)
     func databases(_ way: Way, _ ahead: Skew) async throws {
-        try await WorkHouse.with(.postgresql, people: 4) { place in
+        try await WorkerFixture.with(.postgresql, people: 4) { place in
             let accepting = try await Self.engine(place, "one:1:a", ahead: ahead.accepting)
             let working = try await Self.engine(place, "two:2:b", ahead: ahead.working)
             let began = try await Self.databaseTime(place)
             switch way {
             case .together, .stepByStep:
-                for subject in ["1", "2", "3"] { _ = try await accepting.desk().request(subject) }
+                for subject in ["1", "2", "3"] { _ = try await accepting.requests().request(subject) }
                 let workers = ErasureWorkers(
-                    working.engine, rules: WorkHouse.brisk,
+                    working.engine, rules: WorkerFixture.brisk,
                     options: way == .stepByStep ? ErasureOptions(deepScan: .bounded(rows: 1_000)) : ErasureOptions())
                 await workers.batch { _ in }.carryOut(try #require(await workers.claimed()))
             case .alone: for subject in ["1", "2", "3"] { _ = try await working.engine.erase([subject]) }
@@ -75,7 +75,7 @@ struct ReceiptTimeTests {
                 let finished = try #require(status.erasure.finishedAt)
                 #expect(status.erasure.requestedAt <= finished)
             }
-            for entry in try await place.engine.context(ErasureOptions()).audit.entries(on: place.house.database) {
+            for entry in try await place.engine.context(ErasureOptions()).audit.entries(on: place.fixture.database) {
                 #expect(entry.at > began - 2 && entry.at < ended + 2, "\(entry.act)")
             }
         }
@@ -83,12 +83,12 @@ struct ReceiptTimeTests {
 
     @Test("OP-3 on SQLite a receipt ends after it began, though the clock was set back meanwhile; so does one taken back")
     func setBack() async throws {
-        try await WorkHouse.with(.sqlite) { place in
-            let desk = place.desk()
-            let asked = try await desk.request("1").erasure.id
-            let grace = place.desk(ServiceRules(graceDays: 3, secondLook: 0, poll: 1))
+        try await WorkerFixture.with(.sqlite) { place in
+            let requests = place.requests()
+            let asked = try await requests.request("1").erasure.id
+            let grace = place.requests(ServiceRules(graceDays: 3, secondLook: 0, poll: 1))
             let second = try await grace.request("2").erasure.id
-            place.house.clock.error = -3_600
+            place.fixture.clock.error = -3_600
             let workers = place.workers()
             await workers.batch { _ in }.carryOut(try #require(await workers.claimed()))
             _ = try await grace.cancel(second, by: "2")

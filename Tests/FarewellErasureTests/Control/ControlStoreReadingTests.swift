@@ -12,21 +12,21 @@ struct ControlStoreReadingTests {
     private static let ended = 20_000
 
     /// So many whose erasure ended, with all that a service wrote down of each.
-    private static func fill(_ house: EngineHouse) async throws {
+    private static func fill(_ fixture: EngineFixture) async throws {
         let numbers =
-            house.dialect == .postgresql
+            fixture.dialect == .postgresql
             ? "generate_series(1, \(ended)) AS n (i)"
             : "(WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < \(ended)) SELECT i FROM n) AS n"
         let id =
-            house.dialect == .postgresql
+            fixture.dialect == .postgresql
             ? "CAST(lpad(to_hex(i), 32, '0') AS uuid)" : "printf('00000000-0000-0000-0000-%012x', i)"
-        let hash = house.dialect == .postgresql ? "lpad(CAST(i AS text), 64, '0')" : "printf('%064d', i)"
+        let hash = fixture.dialect == .postgresql ? "lpad(CAST(i AS text), 64, '0')" : "printf('%064d', i)"
         let time = "'2026-01-01T00:00:00.000Z'"
         func insert(_ table: String, _ columns: String, _ values: String) -> String {
-            "INSERT INTO \(house.control(table)) (\(columns)) SELECT \(values) FROM \(numbers)"
+            "INSERT INTO \(fixture.control(table)) (\(columns)) SELECT \(values) FROM \(numbers)"
         }
-        let past = house.dialect == .postgresql ? "CAST(\(time) AS timestamptz)" : time
-        let bytes = house.dialect == .postgresql ? "CAST('x' AS bytea)" : "x'01'"
+        let past = fixture.dialect == .postgresql ? "CAST(\(time) AS timestamptz)" : time
+        let bytes = fixture.dialect == .postgresql ? "CAST('x' AS bytea)" : "x'01'"
         for statement in [
             insert(
                 "erasures", "id, state, requested_at, finished_at, subject_hash, plan_fingerprint, schema_fingerprint",
@@ -35,9 +35,9 @@ struct ControlStoreReadingTests {
             insert("tickets", "hash, erasure, key_hash", "\(hash), \(id), \(hash)"),
             insert("keepsakes", "erasure, wrapped_key, sealed, keep_until", "\(id), \(bytes), \(bytes), \(past)"),
             insert("events", "erasure, kind, happened_at, addressed_at", "\(id), 'erasure.done', \(past), \(past)"),
-            house.dialect == .postgresql ? "VACUUM ANALYZE" : "ANALYZE",
+            fixture.dialect == .postgresql ? "VACUUM ANALYZE" : "ANALYZE",
         ] {
-            try await house.database.withConnection { _ = try await $0.run(SQLStatement(statement)) }
+            try await fixture.database.withConnection { _ = try await $0.run(SQLStatement(statement)) }
         }
     }
 
@@ -45,9 +45,9 @@ struct ControlStoreReadingTests {
         "what is asked for a person, or again and again, reads none of those whose erasure ended long ago",
         arguments: SQLDialect.allCases)
     func readsFew(_ dialect: SQLDialect) async throws {
-        try await EngineHouse.with(dialect, "CREATE TABLE people (id integer PRIMARY KEY, email text);") { house in
-            let control = try await house.engine().control
-            try await Self.fill(house)
+        try await EngineFixture.with(dialect, "CREATE TABLE people (id integer PRIMARY KEY, email text);") { fixture in
+            let control = try await fixture.engine().control
+            try await Self.fill(fixture)
             let (id, hash) = (UUID(), String(repeating: "a", count: 64))
             let now = Date(timeIntervalSince1970: 1_800_000_000)
             let statements =
@@ -64,7 +64,7 @@ struct ControlStoreReadingTests {
                 ] + control.claim(limit: 10, owner: "somebody", endsGrace: true) + control.noteEnds(at: now)
             for statement in statements {
                 let words = dialect == .postgresql ? "EXPLAIN " : "EXPLAIN QUERY PLAN "
-                let lines = try await house.database.withConnection {
+                let lines = try await fixture.database.withConnection {
                     try await $0.run(SQLStatement(words + statement.text, statement.parameters))
                 }
                 let plan = lines.rows.compactMap { $0.compactMap(\.text).last }.joined(separator: "\n")

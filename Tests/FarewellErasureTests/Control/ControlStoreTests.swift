@@ -14,7 +14,7 @@ struct ControlStoreTests {
         "CREATE TABLE people (id integer PRIMARY KEY, email text); INSERT INTO people VALUES (1, 'a');"
     private static let hash = String(repeating: "a", count: 64)
 
-    private func insert(_ house: EngineHouse, _ columns: [String: String]) async -> String? {
+    private func insert(_ fixture: EngineFixture, _ columns: [String: String]) async -> String? {
         var values = [
             "id": "'\(UUID().uuidString.lowercased())'", "state": "'running'", "requested_at": "'2026-01-01T00:00:00Z'",
             "subject_hash": "'\(Self.hash)'", "plan_fingerprint": "'p'", "schema_fingerprint": "'s'",
@@ -22,15 +22,15 @@ struct ControlStoreTests {
         values.merge(columns) { _, new in new }
         let names = values.keys.sorted()
         let text =
-            "INSERT INTO \(house.control("erasures")) (\(names.joined(separator: ", "))) "
+            "INSERT INTO \(fixture.control("erasures")) (\(names.joined(separator: ", "))) "
             + "VALUES (\(names.map { values[$0] ?? "NULL" }.joined(separator: ", ")))"
-        return await code { _ = try await house.database.withConnection { try await $0.run(SQLStatement(text)) } }
+        return await code { _ = try await fixture.database.withConnection { try await $0.run(SQLStatement(text)) } }
     }
 
     @Test("the database refuses rows that no erasure can be", arguments: SQLDialect.allCases)
     func checks(_ dialect: SQLDialect) async throws {
-        try await EngineHouse.with(dialect, Self.tables) { house in
-            _ = try await house.engine()
+        try await EngineFixture.with(dialect, Self.tables) { fixture in
+            _ = try await fixture.engine()
             let bytes = dialect == .postgresql ? "'\\x01'::bytea" : "x'01'"
             let time = "'2026-01-02T00:00:00Z'"
             let impossible: [[String: String]] = [
@@ -46,9 +46,9 @@ struct ControlStoreTests {
                 ["attempts": "1001"],
                 ["subject_hash": "'short'"],
             ]
-            for row in impossible { #expect(await insert(house, row) == "sql.23514", "\(row)") }
-            #expect(try await house.rows("SELECT count(*) FROM \(house.control("erasures"))") == ["0"])
-            #expect(await insert(house, [:]) == nil)
+            for row in impossible { #expect(await insert(fixture, row) == "sql.23514", "\(row)") }
+            #expect(try await fixture.rows("SELECT count(*) FROM \(fixture.control("erasures"))") == ["0"])
+            #expect(await insert(fixture, [:]) == nil)
         }
     }
 
@@ -81,27 +81,27 @@ struct ControlStoreTests {
 
     @Test("a subject has at most one live erasure, by a constraint", arguments: SQLDialect.allCases)
     func oneLive(_ dialect: SQLDialect) async throws {
-        try await EngineHouse.with(dialect, Self.tables) { house in
-            _ = try await house.engine()
+        try await EngineFixture.with(dialect, Self.tables) { fixture in
+            _ = try await fixture.engine()
             let time = "'2026-01-02T00:00:00Z'"
-            #expect(await insert(house, ["state": "'done'", "finished_at": time]) == nil)
-            #expect(await insert(house, ["state": "'done'", "finished_at": time]) == nil)
-            #expect(await insert(house, ["state": "'needs attention'", "cause": "'why'"]) == nil)
-            #expect(await insert(house, [:]) == "sql.23505")
+            #expect(await insert(fixture, ["state": "'done'", "finished_at": time]) == nil)
+            #expect(await insert(fixture, ["state": "'done'", "finished_at": time]) == nil)
+            #expect(await insert(fixture, ["state": "'needs attention'", "cause": "'why'"]) == nil)
+            #expect(await insert(fixture, [:]) == "sql.23505")
         }
     }
 
     @Test("a step that is done has an end, and only such a step", arguments: SQLDialect.allCases)
     func steps(_ dialect: SQLDialect) async throws {
-        try await EngineHouse.with(dialect, Self.tables) { house in
-            _ = try await house.engine()
+        try await EngineFixture.with(dialect, Self.tables) { fixture in
+            _ = try await fixture.engine()
             let id = "'\(UUID().uuidString.lowercased())'"
-            #expect(await insert(house, ["id": id]) == nil)
+            #expect(await insert(fixture, ["id": id]) == nil)
             for values in ["'done', NULL", "'running', '2026-01-02T00:00:00Z'", "'begun', NULL"] {
                 let text =
-                    "INSERT INTO \(house.control("steps")) (erasure, name, started_at, state, finished_at) "
+                    "INSERT INTO \(fixture.control("steps")) (erasure, name, started_at, state, finished_at) "
                     + "VALUES (\(id), 'rows', '2026-01-01T00:00:00Z', \(values))"
-                let refused = await code { try await house.run(text) }
+                let refused = await code { try await fixture.run(text) }
                 #expect(refused == "sql.23514", "\(values)")
             }
         }
@@ -109,59 +109,59 @@ struct ControlStoreTests {
 
     @Test("a control store of a newer farewell is refused and left alone", arguments: SQLDialect.allCases)
     func newer(_ dialect: SQLDialect) async throws {
-        try await EngineHouse.with(dialect, Self.tables) { house in
-            _ = try await house.engine()
-            try await house.run("INSERT INTO \(house.control("migrations")) VALUES (99, '2026-01-01T00:00:00Z')")
-            #expect(await code { _ = try await house.engine() } == "control.newer")
+        try await EngineFixture.with(dialect, Self.tables) { fixture in
+            _ = try await fixture.engine()
+            try await fixture.run("INSERT INTO \(fixture.control("migrations")) VALUES (99, '2026-01-01T00:00:00Z')")
+            #expect(await code { _ = try await fixture.engine() } == "control.newer")
         }
     }
 
     @Test("a table among the control store's, which no plan sees, is refused")
     func stranger() async throws {
-        try await EngineHouse.with(.postgresql, Self.tables) { house in
-            _ = try await house.engine()
-            try await house.run("CREATE TABLE farewell.friends (person integer)")
-            try await refused(house)
-            try await house.run("INSERT INTO farewell.migrations VALUES (99, '2026-01-01T00:00:00Z')")
-            #expect(await code { _ = try await house.engine() } == "control.newer")
+        try await EngineFixture.with(.postgresql, Self.tables) { fixture in
+            _ = try await fixture.engine()
+            try await fixture.run("CREATE TABLE farewell.friends (person integer)")
+            try await refused(fixture)
+            try await fixture.run("INSERT INTO farewell.migrations VALUES (99, '2026-01-01T00:00:00Z')")
+            #expect(await code { _ = try await fixture.engine() } == "control.newer")
         }
-        try await EngineHouse.with(.sqlite, Self.tables + "CREATE TABLE farewell_news (person integer);") { house in
-            try await refused(house)
+        try await EngineFixture.with(.sqlite, Self.tables + "CREATE TABLE farewell_news (person integer);") { fixture in
+            try await refused(fixture)
         }
-        try await EngineHouse.with(.postgresql, Self.tables + "CREATE SCHEMA farewell;") { house in
-            #expect(try await strangers(in: house).isEmpty)
-            try await house.run("CREATE TABLE farewell.friends (person integer)")
-            try await refused(house)
+        try await EngineFixture.with(.postgresql, Self.tables + "CREATE SCHEMA farewell;") { fixture in
+            #expect(try await strangers(in: fixture).isEmpty)
+            try await fixture.run("CREATE TABLE farewell.friends (person integer)")
+            try await refused(fixture)
         }
     }
 
     @Test("an app's own table of versions is told as a table among the control store's")
     func strangerOfVersions() async throws {
-        try await EngineHouse.with(.sqlite, Self.tables + "CREATE TABLE farewell_migrations (name text);") { house in
-            #expect(try await strangers(in: house) == ["farewell_migrations"])
-            #expect(await code { _ = try await house.engine() } == "plan.unaccounted")
-            try await house.run("DROP TABLE farewell_migrations")
-            _ = try await house.engine()
-            #expect(try await strangers(in: house).isEmpty, "the control store's own are none")
+        try await EngineFixture.with(.sqlite, Self.tables + "CREATE TABLE farewell_migrations (name text);") { fixture in
+            #expect(try await strangers(in: fixture) == ["farewell_migrations"])
+            #expect(await code { _ = try await fixture.engine() } == "plan.unaccounted")
+            try await fixture.run("DROP TABLE farewell_migrations")
+            _ = try await fixture.engine()
+            #expect(try await strangers(in: fixture).isEmpty, "the control store's own are none")
         }
     }
 
-    private func strangers(in house: EngineHouse) async throws -> [String] {
-        let schema = try await Schema.read(from: house.database)
-        let found = try await PlanCheck.findings(try await house.plan(), schema, on: house.database)
+    private func strangers(in fixture: EngineFixture) async throws -> [String] {
+        let schema = try await Schema.read(from: fixture.database)
+        let found = try await PlanCheck.findings(try await fixture.plan(), schema, on: fixture.database)
         return found.filter { $0.code == "control.foreign-table" && $0.severity == .error }
             .compactMap { $0.table?.name }
     }
 
     /// By `check`, by the doctor, by a run, and by the control store itself.
-    private func refused(_ house: EngineHouse) async throws {
-        #expect(try await strangers(in: house).count == 1)
-        let schema = try await Schema.read(from: house.database)
-        let facts = try await DatabaseHealth(house.database).facts(schema: schema, now: { house.clock.now })
+    private func refused(_ fixture: EngineFixture) async throws {
+        #expect(try await strangers(in: fixture).count == 1)
+        let schema = try await Schema.read(from: fixture.database)
+        let facts = try await DatabaseHealth(fixture.database).facts(schema: schema, now: { fixture.clock.now })
         #expect(facts.contains { $0.name == "control store" && $0.verdict == .bad }, "\(facts)")
-        #expect(await code { _ = try await house.engine() } == "plan.unaccounted")
-        let control = ControlStore(dialect: house.dialect, lease: 15)
-        #expect(await code { try await control.migrate(house.database, now: house.clock.now) } == "control.foreign-table")
+        #expect(await code { _ = try await fixture.engine() } == "plan.unaccounted")
+        let control = ControlStore(dialect: fixture.dialect, lease: 15)
+        #expect(await code { try await control.migrate(fixture.database, now: fixture.clock.now) } == "control.foreign-table")
     }
 
     @Test("on SQLite no plan sees the control store's tables, and every plan sees an app's own that is called as they are")
@@ -171,52 +171,52 @@ struct ControlStoreTests {
             CREATE INDEX by_person ON farewell_notes (person);
             INSERT INTO farewell_notes VALUES (10, 1, 'mine');
             """
-        try await EngineHouse.with(.sqlite, Self.tables + notes) { house in
-            let engine = try await house.engine()
-            let names = try await Schema.read(from: house.database).tables.map(\.name.name)
+        try await EngineFixture.with(.sqlite, Self.tables + notes) { fixture in
+            let engine = try await fixture.engine()
+            let names = try await Schema.read(from: fixture.database).tables.map(\.name.name)
             #expect(names == ["farewell_notes", "people"])
-            let made = try await house.rows("SELECT name FROM sqlite_schema WHERE type = 'table' AND name GLOB 'farewell_*'")
+            let made = try await fixture.rows("SELECT name FROM sqlite_schema WHERE type = 'table' AND name GLOB 'farewell_*'")
             #expect(Set(made) == Set(ControlTables.names.map { "farewell_" + $0 } + ["farewell_notes"]), "all of them are listed")
             let receipt = try #require(try await engine.erase(["1"]).first?.receipt)
             #expect(receipt.erased == ["farewell_notes": 1, "people": 1])
             let stamp = SchemaStamp(dialect: .sqlite).read
-            let before = try await house.database.withConnection { try await $0.run(stamp).scalar }
-            try await house.run("ALTER TABLE farewell_notes ADD COLUMN reader integer")
-            let after = try await house.database.withConnection { try await $0.run(stamp).scalar }
+            let before = try await fixture.database.withConnection { try await $0.run(stamp).scalar }
+            try await fixture.run("ALTER TABLE farewell_notes ADD COLUMN reader integer")
+            let after = try await fixture.database.withConnection { try await $0.run(stamp).scalar }
             #expect(after != before, "a change of it is a change of the schema")
         }
     }
 
     @Test("of a file that holds the session authority too, a plan sees its people and nothing of the control store")
     func tablesOfTheAuthority() async throws {
-        try await AuthorityHouse.with(.sqlite) { authority in
-            let house = authority.house
-            try await house.run("CREATE TABLE farewell_notes (id integer PRIMARY KEY, body text)")
+        try await AuthorityFixture.with(.sqlite) { authority in
+            let fixture = authority.fixture
+            try await fixture.run("CREATE TABLE farewell_notes (id integer PRIMARY KEY, body text)")
             let control = ControlStore(dialect: .sqlite, lease: 15)
-            try await control.migrate(house.database, now: house.clock.now)
-            let names = try await Schema.read(from: house.database).tables.map(\.name.name)
+            try await control.migrate(fixture.database, now: fixture.clock.now)
+            let names = try await Schema.read(from: fixture.database).tables.map(\.name.name)
             #expect(names.contains("auth_users") && names.filter { !$0.hasPrefix("auth_") } == ["farewell_notes"], "\(names)")
         }
     }
 
     @Test("opening again changes nothing in the control store", arguments: SQLDialect.allCases)
     func again(_ dialect: SQLDialect) async throws {
-        try await EngineHouse.with(dialect, Self.tables) { house in
-            _ = try await house.engine()
-            let before = try await house.rows("SELECT * FROM \(house.control("schemas"))")
-            _ = try await house.engine()
-            #expect(try await house.rows("SELECT * FROM \(house.control("schemas"))") == before)
-            let versions = try await house.rows("SELECT version FROM \(house.control("migrations")) ORDER BY 1")
+        try await EngineFixture.with(dialect, Self.tables) { fixture in
+            _ = try await fixture.engine()
+            let before = try await fixture.rows("SELECT * FROM \(fixture.control("schemas"))")
+            _ = try await fixture.engine()
+            #expect(try await fixture.rows("SELECT * FROM \(fixture.control("schemas"))") == before)
+            let versions = try await fixture.rows("SELECT version FROM \(fixture.control("migrations")) ORDER BY 1")
             #expect(Set(versions) == Set(ControlMigrations(dialect: dialect).all.map { "\($0.version)" }) && versions.count > 7)
         }
     }
 
     @Test("BX-6 whose erasure lives is looked up by index, by a plan made while there were few")
     func liveByIndex() async throws {
-        try await EngineHouse.with(.postgresql, "CREATE TABLE people (id integer PRIMARY KEY, email text)") { house in
-            let engine = try await house.engine()
+        try await EngineFixture.with(.postgresql, "CREATE TABLE people (id integer PRIMARY KEY, email text)") { fixture in
+            let engine = try await fixture.engine()
             let asked = engine.control.live(subjectHashes: [String(repeating: "a", count: 64)])
-            let plan = try await house.database.withConnection { connection in
+            let plan = try await fixture.database.withConnection { connection in
                 try await connection.run(SQLStatement("EXPLAIN \(asked.text)", asked.parameters)).rows
                     .compactMap { $0.first?.text }.joined(separator: "\n")
             }
@@ -228,12 +228,12 @@ struct ControlStoreTests {
         "a store of an earlier version keeps what it holds; events that were addressed or delivered are not sent again",
         arguments: SQLDialect.allCases)
     func upgrade(_ dialect: SQLDialect) async throws {
-        try await EngineHouse.with(dialect, Self.tables) { house in
+        try await EngineFixture.with(dialect, Self.tables) { fixture in
             let migrations = ControlMigrations(dialect: dialect)
             let id = "00000000-0000-4000-8000-000000000001"
             let parked = "00000000-0000-4000-8000-000000000002"
             let time = "'2026-01-02T00:00:00.000Z'"
-            try await house.database.withConnection { connection in
+            try await fixture.database.withConnection { connection in
                 if dialect == .postgresql { try await connection.run("CREATE SCHEMA farewell") }
                 let versions = migrations.table("migrations")
                 try await connection.run(SQLStatement("CREATE TABLE \(versions) (version integer PRIMARY KEY, applied_at text NOT NULL)"))
@@ -242,36 +242,36 @@ struct ControlStoreTests {
                     try await connection.run(SQLStatement("INSERT INTO \(versions) VALUES (\(version), 'then')"))
                 }
             }
-            #expect(await insert(house, ["id": "'\(id)'", "state": "'done'", "finished_at": time]) == nil)
+            #expect(await insert(fixture, ["id": "'\(id)'", "state": "'done'", "finished_at": time]) == nil)
             let other = String(repeating: "b", count: 64)
             let stands = [
                 "id": "'\(parked)'", "state": "'needs attention'", "cause": "'why'", "epoch": "7", "subject_hash": "'\(other)'",
             ]
-            #expect(await insert(house, stands) == nil)
-            let events = house.control("events")
-            try await house.run(
+            #expect(await insert(fixture, stands) == nil)
+            let events = fixture.control("events")
+            try await fixture.run(
                 """
                 INSERT INTO \(events) (erasure, kind, happened_at) VALUES ('\(id)', 'erasure.done', \(time)), \
                 ('\(id)', 'erasure.begun', \(time)), ('\(parked)', 'erasure.needs-attention', \(time));
-                INSERT INTO \(house.control("requests")) (erasure, due_at) VALUES ('\(parked)', \(time));
-                INSERT INTO \(house.control("deliveries")) (event, endpoint, state) SELECT id, 'crm', 'delivered' FROM \(events) \
+                INSERT INTO \(fixture.control("requests")) (erasure, due_at) VALUES ('\(parked)', \(time));
+                INSERT INTO \(fixture.control("deliveries")) (event, endpoint, state) SELECT id, 'crm', 'delivered' FROM \(events) \
                 WHERE kind = 'erasure.done';
                 """)
-            let control = try await house.engine().control
+            let control = try await fixture.engine().control
             let addressed = "SELECT kind FROM \(events) WHERE addressed_at IS NOT NULL"
-            #expect(try await house.rows(addressed) == ["erasure.done"])
-            let deliveries = "\(house.control("deliveries")) AS d JOIN \(events) AS v ON v.id = d.event"
-            let delivered = try await house.rows("SELECT v.kind, d.endpoint, d.state FROM \(deliveries)")
+            #expect(try await fixture.rows(addressed) == ["erasure.done"])
+            let deliveries = "\(fixture.control("deliveries")) AS d JOIN \(events) AS v ON v.id = d.event"
+            let delivered = try await fixture.rows("SELECT v.kind, d.endpoint, d.state FROM \(deliveries)")
             #expect(delivered == ["erasure.done crm delivered"])
             for statement in control.noteEnds(at: Date(timeIntervalSince1970: 0)) {
-                try await house.database.withConnection { _ = try await $0.run(statement) }
+                try await fixture.database.withConnection { _ = try await $0.run(statement) }
             }
-            let occasions = try await house.rows("SELECT kind, occasion FROM \(events)")
+            let occasions = try await fixture.rows("SELECT kind, occasion FROM \(events)")
             #expect(occasions == ["erasure.begun 0", "erasure.done 0", "erasure.needs-attention 7"], "who stands parked was told of")
-            let found = try await house.database.withConnection { try await $0.run(control.find(subjectHash: Self.hash)) }
+            let found = try await fixture.database.withConnection { try await $0.run(control.find(subjectHash: Self.hash)) }
             #expect(found.rows.count == 1)
-            #expect(try await house.rows("SELECT count(*) FROM \(house.control("migrations"))") == ["\(migrations.all.count)"])
-            _ = try await house.engine()
+            #expect(try await fixture.rows("SELECT count(*) FROM \(fixture.control("migrations"))") == ["\(migrations.all.count)"])
+            _ = try await fixture.engine()
         }
     }
 }

@@ -10,14 +10,14 @@ import Testing
 struct DatabaseHealthTests {
     @Test("a SQLite file, or its folder, that this user may not write to is told before anything is erased")
     func unwritable() async throws {
-        try await EngineHouse.with(.sqlite, "CREATE TABLE users (id integer PRIMARY KEY)") { house in
-            let schema = try await Schema.read(from: house.database)
+        try await EngineFixture.with(.sqlite, "CREATE TABLE users (id integer PRIMARY KEY)") { fixture in
+            let schema = try await Schema.read(from: fixture.database)
             func writing(_ isWritable: @escaping @Sendable (String) -> Bool) async throws -> DatabaseHealth.Fact? {
-                let health = DatabaseHealth(house.database, isWritable: isWritable)
+                let health = DatabaseHealth(fixture.database, isWritable: isWritable)
                 return try await health.facts(schema: schema, now: { Date(timeIntervalSince1970: 0) })
                     .first { $0.name == "writing" }
             }
-            let file = house.folder + "/house.sqlite"
+            let file = fixture.folder + "/fixture.sqlite"
             #expect(try await writing { $0 != file }?.verdict == .bad)
             #expect(try await writing { $0 == file }?.text.contains("folder") == true)
             #expect(try await writing { _ in true }?.verdict == .good)

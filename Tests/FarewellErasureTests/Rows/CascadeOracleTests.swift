@@ -69,16 +69,16 @@ struct CascadeOracleTests {
     ) async throws {
         for dialect in SQLDialect.allCases {
             for largeAccount in [20_000, 1] {
-                try await EngineHouse.with(dialect, "SELECT 1") { house in
-                    try await house.database.withConnection { connection in
+                try await EngineFixture.with(dialect, "SELECT 1") { fixture in
+                    try await fixture.database.withConnection { connection in
                         for statement in random.script(.asDrawn, dialect, schema: "house") {
                             try await connection.run(SQLStatement(statement))
                         }
                     }
-                    let engine = try await house.engine(random.plan(dialect, schema: "house"))
+                    let engine = try await fixture.engine(random.plan(dialect, schema: "house"))
                     let options = ErasureOptions(largeAccount: largeAccount, residue: .leave)
                     let outcomes = try await engine.erase(subjects.map { "\($0)" }, options: options)
-                    let left = try await house.database.withConnection { try await random.dump($0, schema: "house") }
+                    let left = try await fixture.database.withConnection { try await random.dump($0, schema: "house") }
                     let words = "the engine, \(dialect), seed \(random.seed), large from \(largeAccount) rows on"
                     #expect(outcomes.map(\.word) == subjects.map { _ in "done" }, "\(words): \(outcomes)")
                     #expect(left == expected, "\(words)")

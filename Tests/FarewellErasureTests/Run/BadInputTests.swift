@@ -22,9 +22,9 @@ struct BadInputTests {
         """
     private static let whole = tables.replacing("{key}", with: "integer") + rows
 
-    private func expectNothingWritten(_ house: EngineHouse) async throws {
+    private func expectNothingWritten(_ fixture: EngineFixture) async throws {
         for table in ["erasures", "steps", "audit", "ledger"] {
-            #expect(try await house.rows("SELECT * FROM \(house.control(table))").isEmpty, "\(table)")
+            #expect(try await fixture.rows("SELECT * FROM \(fixture.control(table))").isEmpty, "\(table)")
         }
     }
 
@@ -46,14 +46,14 @@ struct BadInputTests {
 
     @Test("a key of the wrong type is refused before anybody is accepted", arguments: wrongKeys)
     func wrongKey(_ wrong: (dialect: SQLDialect, type: String, keys: [String])) async throws {
-        try await EngineHouse.with(wrong.dialect, Self.tables.replacing("{key}", with: wrong.type)) { house in
-            let engine = try await house.engine()
+        try await EngineFixture.with(wrong.dialect, Self.tables.replacing("{key}", with: wrong.type)) { fixture in
+            let engine = try await fixture.engine()
             for key in wrong.keys {
                 #expect(
                     await code { _ = try await engine.erase(["1", key]) } == "subject.malformed",
                     "\(wrong.type): \(key.prefix(60))")
             }
-            try await expectNothingWritten(house)
+            try await expectNothingWritten(fixture)
         }
     }
 
@@ -67,9 +67,9 @@ struct BadInputTests {
             INSERT INTO people VALUES (1, 'one@example.org'), (2, 'two@example.org');
             INSERT INTO events VALUES (1, '{"who": 1}'), (2, '{"who": 2}'), (3, 'no JSON'), (4, '{"who": 1'), (5, NULL);
             """
-        try await EngineHouse.with(dialect, script) { house in
+        try await EngineFixture.with(dialect, script) { fixture in
             func plan() async throws -> Plan {
-                try await house.plan { plan in
+                try await fixture.plan { plan in
                     plan.set("events", .erase)
                     let people = plan.name("people")
                     plan.link("events", Link(columns: ["data"], path: ["who"], target: people, targetColumns: ["id"], shared: .erase))
@@ -78,40 +78,40 @@ struct BadInputTests {
             var left = ["2", "3", "4", "5"]
             if dialect == .postgresql {
                 let refused = try await plan()
-                #expect(await code { _ = try await house.engine(refused) } == "plan.unaccounted")
+                #expect(await code { _ = try await fixture.engine(refused) } == "plan.unaccounted")
                 // As the finding's remedy says; the database itself then takes no such text any longer.
-                try await house.run("DELETE FROM events WHERE id IN (3, 4); ALTER TABLE events ALTER data TYPE jsonb USING data::jsonb")
+                try await fixture.run("DELETE FROM events WHERE id IN (3, 4); ALTER TABLE events ALTER data TYPE jsonb USING data::jsonb")
                 left = ["2", "5"]
             }
-            let outcome = try #require(try await house.engine(try await plan()).erase(["1"]).first)
+            let outcome = try #require(try await fixture.engine(try await plan()).erase(["1"]).first)
             #expect(outcome.word == "done", "\(outcome)")
-            #expect(try await house.rows("SELECT id FROM events") == left)
+            #expect(try await fixture.rows("SELECT id FROM events") == left)
         }
     }
 
     @Test("where the audit log's last entry has the greatest number there is, nobody is accepted", arguments: SQLDialect.allCases)
     func spentAudit(_ dialect: SQLDialect) async throws {
-        try await EngineHouse.with(dialect, Self.whole) { house in
-            let engine = try await house.engine()
+        try await EngineFixture.with(dialect, Self.whole) { fixture in
+            let engine = try await fixture.engine()
             #expect(try await engine.erase(["1"]).map(\.word) == ["done"])
-            try await house.run("INSERT INTO \(house.control("audit")) (sequence, hash, entry) VALUES (\(Int64.max), 'x', '{}')")
+            try await fixture.run("INSERT INTO \(fixture.control("audit")) (sequence, hash, entry) VALUES (\(Int64.max), 'x', '{}')")
             #expect(await code { _ = try await engine.erase(["2"]) } == "audit.broken")
-            #expect(try await house.rows("SELECT id FROM posts") == ["20"])
-            #expect(try await house.rows("SELECT count(*) FROM \(house.control("erasures"))") == ["1"])
+            #expect(try await fixture.rows("SELECT id FROM posts") == ["20"])
+            #expect(try await fixture.rows("SELECT count(*) FROM \(fixture.control("erasures"))") == ["1"])
         }
     }
 
     @Test("a key of bytes is refused in words", arguments: SQLDialect.allCases)
     func bytesKey(_ dialect: SQLDialect) async throws {
-        try await EngineHouse.with(dialect, Self.tables.replacing("{key}", with: "{bytes}")) { house in
-            #expect(await code { _ = try await house.engine() } == "plan.key-unsupported")
+        try await EngineFixture.with(dialect, Self.tables.replacing("{key}", with: "{bytes}")) { fixture in
+            #expect(await code { _ = try await fixture.engine() } == "plan.key-unsupported")
         }
     }
 
     @Test("nobody, and nothing written; also where every table is empty", arguments: SQLDialect.allCases, [true, false])
     func nobody(_ dialect: SQLDialect, isEmpty: Bool) async throws {
-        try await EngineHouse.with(dialect, isEmpty ? Self.tables.replacing("{key}", with: "integer") : Self.whole) { house in
-            let engine = try await house.engine()
+        try await EngineFixture.with(dialect, isEmpty ? Self.tables.replacing("{key}", with: "integer") : Self.whole) { fixture in
+            let engine = try await fixture.engine()
             #expect(
                 try await engine.erase(["7", "8"], options: ErasureOptions(deepScan: .complete)).map(\.word) == ["unknown", "unknown"])
             #expect(try await engine.erase([]).isEmpty)
@@ -119,72 +119,72 @@ struct BadInputTests {
             #expect(try await engine.findReturned().examined == 0)
             let verified = try await engine.verify("7", extent: .complete)
             #expect(verified.isClean && verified.left.isEmpty)
-            try await expectNothingWritten(house)
+            try await expectNothingWritten(fixture)
         }
     }
 
     @Test("a database that can only be read is told at once, and a preview of it works", arguments: SQLDialect.allCases)
     func readOnly(_ dialect: SQLDialect) async throws {
-        try await EngineHouse.with(dialect, Self.whole) { house in
-            let plan = try await house.plan()
+        try await EngineFixture.with(dialect, Self.whole) { fixture in
+            let plan = try await fixture.plan()
             let other: any SQLDatabase
             if dialect == .sqlite {
-                other = try SQLiteDatabase(path: house.address, configuration: SQLiteConfiguration(access: .readOnly))
+                other = try SQLiteDatabase(path: fixture.address, configuration: SQLiteConfiguration(access: .readOnly))
             } else {
-                let name = try await house.rows("SELECT current_database()")[0]
-                try await house.run("ALTER DATABASE \(name) SET default_transaction_read_only = on")
-                other = try PostgreSQLDatabase(url: house.address)
+                let name = try await fixture.rows("SELECT current_database()")[0]
+                try await fixture.run("ALTER DATABASE \(name) SET default_transaction_read_only = on")
+                other = try PostgreSQLDatabase(url: fixture.address)
             }
-            #expect(await code { _ = try await house.engine(plan, on: other) } == "sql.25006")
-            let environment = EngineEnvironment.live(log: house.log.logger)
+            #expect(await code { _ = try await fixture.engine(plan, on: other) } == "sql.25006")
+            let environment = EngineEnvironment.live(log: fixture.log.logger)
             let looking = try await ErasureEngine.looking(at: other, plan: plan, environment: environment)
             #expect(try await looking.preview("1").erased == 3)
             await other.close()
-            #expect(try await house.count("posts") == 3)
+            #expect(try await fixture.count("posts") == 3)
         }
     }
 
     @Test("a role without the right to delete is told which right it lacks, before anything happens")
     func missingRight() async throws {
-        try await EngineHouse.with(.postgresql, Self.whole) { house in
+        try await EngineFixture.with(.postgresql, Self.whole) { fixture in
             let role = "limited_\(UInt64.random(in: .min ... .max))"
-            try await house.run(
+            try await fixture.run(
                 """
                 CREATE ROLE \(role) LOGIN; GRANT SELECT, INSERT, UPDATE, DELETE ON people TO \(role);
                 GRANT SELECT, INSERT, UPDATE ON posts TO \(role);
                 """)
-            let name = try await house.rows("SELECT current_database()")[0]
-            let plan = try await house.plan()
+            let name = try await fixture.rows("SELECT current_database()")[0]
+            let plan = try await fixture.plan()
             let other = try PostgreSQLDatabase(url: try TestPostgreSQL.address(database: name, user: role))
             do {
-                _ = try await house.engine(plan, on: other)
+                _ = try await fixture.engine(plan, on: other)
                 Issue.record("the engine opened")
             } catch let error as FarewellError {
                 #expect("\(error)".contains("delete") && "\(error)".contains("posts"), "\(error)")
             }
             await other.close()
-            try await house.run("DROP OWNED BY \(role); DROP ROLE \(role);")
-            #expect(try await house.count("posts") == 3)
+            try await fixture.run("DROP OWNED BY \(role); DROP ROLE \(role);")
+            #expect(try await fixture.count("posts") == 3)
         }
     }
 
     @Test("a role for which the schema was made beforehand needs no right to make schemas")
     func schemaMade() async throws {
-        try await EngineHouse.with(.postgresql, Self.whole) { house in
+        try await EngineFixture.with(.postgresql, Self.whole) { fixture in
             let role = "settled_\(UInt64.random(in: .min ... .max))"
-            try await house.run(
+            try await fixture.run(
                 """
                 CREATE ROLE \(role) LOGIN; GRANT SELECT, INSERT, UPDATE, DELETE ON people, posts TO \(role);
                 CREATE SCHEMA farewell AUTHORIZATION \(role);
                 """)
-            let name = try await house.rows("SELECT current_database()")[0]
-            let plan = try await house.plan()
+            let name = try await fixture.rows("SELECT current_database()")[0]
+            let plan = try await fixture.plan()
             let other = try PostgreSQLDatabase(url: try TestPostgreSQL.address(database: name, user: role))
-            for _ in 1...2 { _ = try await house.engine(plan, on: other) }
-            let outcomes = try await house.engine(plan, on: other).erase(["1"])
+            for _ in 1...2 { _ = try await fixture.engine(plan, on: other) }
+            let outcomes = try await fixture.engine(plan, on: other).erase(["1"])
             await other.close()
             #expect(outcomes.map(\.word) == ["done"], "\(outcomes)")
-            try await house.run("DROP OWNED BY \(role); DROP ROLE \(role);")
+            try await fixture.run("DROP OWNED BY \(role); DROP ROLE \(role);")
         }
     }
 
@@ -194,9 +194,9 @@ struct BadInputTests {
             ErasureProgress.Event.accepted, .began(step: "rows"), .finished(step: "rows"), .verified, .entered,
         ])
     func cut(_ event: ErasureProgress.Event) async throws {
-        try await EngineHouse.with(.postgresql, Self.whole) { house in
-            let engine = try await house.engine()
-            let admin = try PostgreSQLDatabase(url: house.address)
+        try await EngineFixture.with(.postgresql, Self.whole) { fixture in
+            let engine = try await fixture.engine()
+            let admin = try PostgreSQLDatabase(url: fixture.address)
             let isCut = Mutex(false)
             // Every transition is one of its own where more is verified than reading back.
             let options = ErasureOptions(deepScan: .complete)
@@ -219,20 +219,20 @@ struct BadInputTests {
             #expect(["done", "unfinished"].contains(outcome.word), "\(outcome)")
             if outcome.word == "unfinished" {
                 #expect(outcome.error?.family == .tryAgain)
-                let later = try await house.engine(try await house.plan(), owner: "here:2:b", dead: ["here:1:a"])
+                let later = try await fixture.engine(try await fixture.plan(), owner: "here:2:b", dead: ["here:1:a"])
                 #expect(try await later.resume().map(\.word) == ["done"])
             }
-            #expect(try await house.rows("SELECT id FROM people") == ["2"])
-            #expect(try await house.rows("SELECT id FROM posts") == ["20"])
-            #expect(try await house.rows("SELECT count(*) FROM farewell.ledger") == ["1"])
+            #expect(try await fixture.rows("SELECT id FROM people") == ["2"])
+            #expect(try await fixture.rows("SELECT id FROM posts") == ["20"])
+            #expect(try await fixture.rows("SELECT count(*) FROM farewell.ledger") == ["1"])
         }
     }
 
     @Test("BX-4 a connection cut while a delete waits leaves the run unfinished, and it is resumed to its end")
     func cutWhileWaiting() async throws {
-        try await EngineHouse.with(.postgresql, Self.whole) { house in
-            let engine = try await house.engine()
-            let admin = try PostgreSQLDatabase(url: house.address)
+        try await EngineFixture.with(.postgresql, Self.whole) { fixture in
+            let engine = try await fixture.engine()
+            let admin = try PostgreSQLDatabase(url: fixture.address)
             let outcomes = try await admin.withConnection { blocker in
                 _ = try await blocker.run("BEGIN")
                 _ = try await blocker.run("SELECT * FROM posts WHERE id = 11 FOR UPDATE")
@@ -254,7 +254,7 @@ struct BadInputTests {
             }
             await admin.close()
             #expect(outcomes.first?.word == "unfinished", "\(outcomes)")
-            #expect(try await house.count("posts") == 3)
+            #expect(try await fixture.count("posts") == 3)
             #expect(try await engine.resume().map(\.word) == ["done"])
         }
     }
@@ -263,10 +263,10 @@ struct BadInputTests {
     func locked(_ byLockTimeout: Bool) async throws {
         let configuration = PostgreSQLConfiguration(
             statementTimeout: byLockTimeout ? nil : .seconds(1), lockTimeout: byLockTimeout ? .milliseconds(100) : nil)
-        try await EngineHouse.with(.postgresql, Self.whole) { house in
-            let engine = try await house.engine()
-            let other = try PostgreSQLDatabase(url: house.address)
-            let limited = try PostgreSQLDatabase(url: house.address, configuration: configuration)
+        try await EngineFixture.with(.postgresql, Self.whole) { fixture in
+            let engine = try await fixture.engine()
+            let other = try PostgreSQLDatabase(url: fixture.address)
+            let limited = try PostgreSQLDatabase(url: fixture.address, configuration: configuration)
             try await other.withConnection { blocker in
                 _ = try await blocker.run("BEGIN")
                 _ = try await blocker.run("SELECT * FROM posts WHERE id = 11 FOR UPDATE")
@@ -282,22 +282,22 @@ struct BadInputTests {
             }
             await other.close()
             await limited.close()
-            #expect(try await house.count("posts") == 3)
+            #expect(try await fixture.count("posts") == 3)
             #expect(try await engine.resume().map(\.word) == ["done"])
         }
     }
 
     @Test("a full disk leaves the run unfinished and everything in place; with room it ends")
     func diskFull() async throws {
-        try await EngineHouse.with(.sqlite, Self.whole) { house in
-            let narrow = try SQLiteDatabase(path: house.address, configuration: SQLiteConfiguration(maximumConnections: 1))
+        try await EngineFixture.with(.sqlite, Self.whole) { fixture in
+            let narrow = try SQLiteDatabase(path: fixture.address, configuration: SQLiteConfiguration(maximumConnections: 1))
             // The step's transaction must grow the file for what this trigger writes, and may not.
-            try await house.run("CREATE TABLE heap (text text)")
-            try await house.database.withConnection { connection in
+            try await fixture.run("CREATE TABLE heap (text text)")
+            try await fixture.database.withConnection { connection in
                 _ = try await connection.run(
                     "CREATE TRIGGER grows AFTER DELETE ON posts BEGIN INSERT INTO heap VALUES (zeroblob(200000)); END")
             }
-            let engine = try await house.engine(try await house.plan(), on: narrow)
+            let engine = try await fixture.engine(try await fixture.plan(), on: narrow)
             let pages = try await narrow.withConnection { try await $0.run("PRAGMA page_count").scalar?.integer ?? 0 }
             let outcome = try #require(
                 try await engine.erase(["1"], options: ErasureOptions(residue: .leave)) { progress in
@@ -305,23 +305,23 @@ struct BadInputTests {
                     _ = try? await narrow.withConnection { try await $0.run(SQLStatement("PRAGMA max_page_count = \(pages + 10)")) }
                 }.first)
             #expect(outcome.error?.code == "sql.53100", "\(outcome)")
-            #expect(try await house.count("posts") == 3)
+            #expect(try await fixture.count("posts") == 3)
             _ = try await narrow.withConnection { try await $0.run("PRAGMA max_page_count = 1000000") }
             #expect(try await engine.resume().map(\.word) == ["done"])
-            #expect(try await house.rows("SELECT id FROM posts") == ["20"])
+            #expect(try await fixture.rows("SELECT id FROM posts") == ["20"])
             await narrow.close()
         }
     }
 
     @Test("a database that is gone is told as something to try again", arguments: SQLDialect.allCases)
     func closed(_ dialect: SQLDialect) async throws {
-        try await EngineHouse.with(dialect, Self.whole) { house in
+        try await EngineFixture.with(dialect, Self.whole) { fixture in
             let other: any SQLDatabase =
-                dialect == .sqlite ? try SQLiteDatabase(path: house.address) : try PostgreSQLDatabase(url: house.address)
-            let engine = try await house.engine(try await house.plan(), on: other)
+                dialect == .sqlite ? try SQLiteDatabase(path: fixture.address) : try PostgreSQLDatabase(url: fixture.address)
+            let engine = try await fixture.engine(try await fixture.plan(), on: other)
             await other.close()
             #expect(await code { _ = try await engine.erase(["1"]) } == "sql.closed")
-            #expect(try await house.count("posts") == 3)
+            #expect(try await fixture.count("posts") == 3)
         }
     }
 }

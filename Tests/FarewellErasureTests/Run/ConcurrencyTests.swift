@@ -21,9 +21,9 @@ struct ConcurrencyTests {
 
     @Test("BX-4 64 requests for one person at once are one erasure with one receipt", arguments: SQLDialect.allCases)
     func manyAtOnce(_ dialect: SQLDialect) async throws {
-        try await EngineHouse.with(dialect, Self.tables, postgresql: .init(connectionWait: .seconds(120))) { house in
-            let plan = try await house.plan()
-            let engines = [try await house.engine(plan), try await house.engine(plan, owner: "here:2:b")]
+        try await EngineFixture.with(dialect, Self.tables, postgresql: .init(connectionWait: .seconds(120))) { fixture in
+            let plan = try await fixture.plan()
+            let engines = [try await fixture.engine(plan), try await fixture.engine(plan, owner: "here:2:b")]
             let outcomes = try await withThrowingTaskGroup(of: [ErasureOutcome].self) { group in
                 for number in 0..<64 { group.addTask { try await Self.erased(by: engines[number % 2]) } }
                 return try await group.reduce(into: []) { $0 += $1 }
@@ -31,8 +31,8 @@ struct ConcurrencyTests {
             #expect(outcomes.count == 64)
             #expect(outcomes.filter { $0.word == "done" }.count == 1)
             #expect(Set(outcomes.map(\.word)).isSubset(of: ["done", "running", "unknown"]), "\(Set(outcomes.map(\.word)))")
-            #expect(try await house.rows("SELECT state FROM \(house.control("erasures"))") == ["done"])
-            #expect(try await house.rows("SELECT count(*) FROM \(house.control("ledger"))") == ["1"])
+            #expect(try await fixture.rows("SELECT state FROM \(fixture.control("erasures"))") == ["done"])
+            #expect(try await fixture.rows("SELECT count(*) FROM \(fixture.control("ledger"))") == ["1"])
             #expect(outcomes.compactMap(\.receipt).first?.erased == ["people": 1, "posts": 2])
             #expect(try await engines[0].verifyAudit() == 2)
         }
@@ -49,17 +49,17 @@ struct ConcurrencyTests {
 
     @Test("BX-4 several who begin at once on a database where nothing is yet all begin")
     func beginningAtOnce() async throws {
-        try await EngineHouse.with(.postgresql, Self.tables) { house in
-            let plan = try await house.plan()
-            let databases = try (1...6).map { _ in try PostgreSQLDatabase(url: house.address) }
+        try await EngineFixture.with(.postgresql, Self.tables) { fixture in
+            let plan = try await fixture.plan()
+            let databases = try (1...6).map { _ in try PostgreSQLDatabase(url: fixture.address) }
             for _ in 1...5 {
                 try await withThrowingTaskGroup(of: Void.self) { group in
                     for (number, database) in databases.enumerated() {
-                        group.addTask { _ = try await house.engine(plan, owner: "here:\(number):x", on: database) }
+                        group.addTask { _ = try await fixture.engine(plan, owner: "here:\(number):x", on: database) }
                     }
                     try await group.waitForAll()
                 }
-                try await house.run("DROP SCHEMA farewell CASCADE")
+                try await fixture.run("DROP SCHEMA farewell CASCADE")
             }
             for database in databases { await database.close() }
         }
@@ -76,9 +76,9 @@ struct ConcurrencyTests {
             INSERT INTO people VALUES (1, 'one@example.org'), (2, 'two@example.org'), (3, 'three@example.org');
             INSERT INTO messages VALUES (10, 1, 2), (11, 1, 3), (12, 2, 3);
             """
-        try await EngineHouse.with(.postgresql, script) { house in
-            let engine = try await house.engine(try await house.plan())
-            let other = try PostgreSQLDatabase(url: house.address)
+        try await EngineFixture.with(.postgresql, script) { fixture in
+            let engine = try await fixture.engine(try await fixture.plan())
+            let other = try PostgreSQLDatabase(url: fixture.address)
             let outcomes = try await other.withConnection { connection in
                 _ = try await connection.run("BEGIN")
                 _ = try await connection.run("DELETE FROM messages WHERE id = 10")
@@ -86,13 +86,13 @@ struct ConcurrencyTests {
                 async let erased = engine.erase(["1"], options: ErasureOptions(deepScan: .complete))
                 try await eventually {
                     let waiting = "wait_event_type = 'Lock' AND query LIKE '%DELETE%messages%'"
-                    return try await house.rows("SELECT count(*) FROM pg_stat_activity WHERE \(waiting)") == ["1"]
+                    return try await fixture.rows("SELECT count(*) FROM pg_stat_activity WHERE \(waiting)") == ["1"]
                 }
                 _ = try await connection.run("COMMIT")
                 return try await erased
             }
             #expect(outcomes.compactMap(\.receipt).first?.erased == ["people": 1, "messages": 1])
-            #expect(try await house.rows("SELECT id FROM messages") == ["12"])
+            #expect(try await fixture.rows("SELECT id FROM messages") == ["12"])
             await other.close()
         }
     }
@@ -101,11 +101,11 @@ struct ConcurrencyTests {
         "BX-4 two processes are asked for one person at once: each is erased once, with one receipt", arguments: SQLDialect.allCases)
     func twoProcesses(_ dialect: SQLDialect) async throws {
         let people = (4...60).map { "INSERT INTO people VALUES (\($0), 'p\($0)@example.org');" }.joined()
-        try await EngineHouse.with(dialect, Self.tables + people) { house in
-            let plan = try await house.plan()
+        try await EngineFixture.with(dialect, Self.tables + people) { fixture in
+            let plan = try await fixture.plan()
             let second: any SQLDatabase =
-                dialect == .sqlite ? try SQLiteDatabase(path: house.address) : try PostgreSQLDatabase(url: house.address)
-            let engines = [try await house.engine(plan), try await house.engine(plan, owner: "here:2:b", on: second)]
+                dialect == .sqlite ? try SQLiteDatabase(path: fixture.address) : try PostgreSQLDatabase(url: fixture.address)
+            let engines = [try await fixture.engine(plan), try await fixture.engine(plan, owner: "here:2:b", on: second)]
             let options = ErasureOptions(residue: .leave)
             for person in 1...60 {
                 let outcomes = try await withThrowingTaskGroup(of: [ErasureOutcome].self) { group in
@@ -114,18 +114,18 @@ struct ConcurrencyTests {
                 }
                 #expect(outcomes.filter { $0.word == "done" }.count == 1, "\(outcomes)")
             }
-            #expect(try await house.rows("SELECT count(*) FROM \(house.control("ledger"))") == ["60"])
+            #expect(try await fixture.rows("SELECT count(*) FROM \(fixture.control("ledger"))") == ["60"])
             await second.close()
         }
     }
 
     /// Runs A until it reports `event`, lets B take over and finish, then lets A go on.
     private func overtaken(
-        _ house: EngineHouse, at event: ErasureProgress.Event, sameOwner: Bool, largeFrom: Int = 20_000
+        _ fixture: EngineFixture, at event: ErasureProgress.Event, sameOwner: Bool, largeFrom: Int = 20_000
     ) async throws -> (a: [ErasureOutcome], b: [ErasureOutcome]) {
-        let plan = try await house.plan()
-        let sleeper = try await house.engine(plan)
-        let other = try await house.engine(plan, owner: sameOwner ? "here:1:a" : "here:2:b")
+        let plan = try await fixture.plan()
+        let sleeper = try await fixture.engine(plan)
+        let other = try await fixture.engine(plan, owner: sameOwner ? "here:1:a" : "here:2:b")
         let overtaken = Mutex<[ErasureOutcome]?>(nil)
         // Every transition is one of its own where more is verified than reading back.
         let options = ErasureOptions(largeAccount: largeFrom, deepScan: .complete)
@@ -155,28 +155,28 @@ struct ConcurrencyTests {
         "BX-4 a worker that slept while another took over changes nothing more, and nothing is done twice",
         arguments: SQLDialect.allCases, points)
     func zombie(_ dialect: SQLDialect, _ point: Point) async throws {
-        try await EngineHouse.with(dialect, Self.tables) { house in
-            let (a, b) = try await overtaken(house, at: point.event, sameOwner: point.sameOwner, largeFrom: point.largeFrom)
+        try await EngineFixture.with(dialect, Self.tables) { fixture in
+            let (a, b) = try await overtaken(fixture, at: point.event, sameOwner: point.sameOwner, largeFrom: point.largeFrom)
             #expect(b.map(\.word) == ["done"], "\(b)")
             #expect(a.map { $0.error?.code } == ["run.lease-lost"], "\(a)")
-            #expect(try await house.rows("SELECT state, epoch FROM \(house.control("erasures"))") == ["done 2"])
-            #expect(try await house.rows("SELECT count(*) FROM \(house.control("ledger"))") == ["1"])
+            #expect(try await fixture.rows("SELECT state, epoch FROM \(fixture.control("erasures"))") == ["done 2"])
+            #expect(try await fixture.rows("SELECT count(*) FROM \(fixture.control("ledger"))") == ["1"])
             #expect(b.first?.receipt?.erased == ["people": 1, "posts": 2])
-            #expect(try await house.rows("SELECT id FROM posts") == ["20"])
-            #expect(try await house.engine().verifyAudit() == 2)
+            #expect(try await fixture.rows("SELECT id FROM posts") == ["20"])
+            #expect(try await fixture.engine().verifyAudit() == 2)
         }
     }
 
     @Test("a worker that sleeps while sweeping does not bring back a finished run", arguments: SQLDialect.allCases)
     func sleepingSweep(_ dialect: SQLDialect) async throws {
-        try await EngineHouse.with(dialect, Self.tables.replacing(" NOT NULL REFERENCES people (id)", with: "")) { house in
-            let plan = try await house.plan { plan in
+        try await EngineFixture.with(dialect, Self.tables.replacing(" NOT NULL REFERENCES people (id)", with: "")) { fixture in
+            let plan = try await fixture.plan { plan in
                 plan.set("posts", .erase)
                 plan.link("posts", Link(columns: ["author"], target: plan.name("people"), targetColumns: ["id"], shared: .erase))
             }
-            let other = try await house.engine(plan, owner: "here:2:b")
+            let other = try await fixture.engine(plan, owner: "here:2:b")
             let asked = Mutex(false)
-            let outcomes = try await house.engine(plan).erase(["1"], options: ErasureOptions(deepScan: .complete)) { progress in
+            let outcomes = try await fixture.engine(plan).erase(["1"], options: ErasureOptions(deepScan: .complete)) { progress in
                 guard progress.event == .finished(step: "rows"),
                     asked.withLock({ asked in
                         defer { asked = true }; return !asked
@@ -184,60 +184,60 @@ struct ConcurrencyTests {
                 else { return }
                 _ = try? await other.resume(takingOver: true)
                 // The key is given to somebody else, who writes: no business of the sleeper.
-                try? await house.run("INSERT INTO posts VALUES (30, 1)")
+                try? await fixture.run("INSERT INTO posts VALUES (30, 1)")
             }
             #expect(outcomes.map { $0.error?.code } == ["run.lease-lost"], "\(outcomes)")
-            #expect(try await house.rows("SELECT state FROM \(house.control("erasures"))") == ["done"])
-            #expect(try await house.rows("SELECT id FROM posts") == ["20", "30"])
+            #expect(try await fixture.rows("SELECT state FROM \(fixture.control("erasures"))") == ["done"])
+            #expect(try await fixture.rows("SELECT id FROM posts") == ["20", "30"])
         }
     }
 
     /// A run of which nothing is left but its record: its worker was killed.
-    private func abandoned(_ house: EngineHouse, _ plan: Plan, owner: String = "here:1:a") async throws {
-        let engine = try await house.engine(plan, owner: owner)
+    private func abandoned(_ fixture: EngineFixture, _ plan: Plan, owner: String = "here:1:a") async throws {
+        let engine = try await fixture.engine(plan, owner: owner)
         _ = try await ErasureAcceptance(context: engine.context(ErasureOptions())).accept([.integer(1)])
     }
 
     @Test("a live lease is left alone; a dead owner's is taken at once; a lease that ran out is anybody's", arguments: SQLDialect.allCases)
     func leases(_ dialect: SQLDialect) async throws {
-        try await EngineHouse.with(dialect, Self.tables) { house in
-            let plan = try await house.plan()
-            try await abandoned(house, plan)
-            let alive = try await house.engine(plan, owner: "here:2:b")
+        try await EngineFixture.with(dialect, Self.tables) { fixture in
+            let plan = try await fixture.plan()
+            try await abandoned(fixture, plan)
+            let alive = try await fixture.engine(plan, owner: "here:2:b")
             #expect(try await alive.resume().isEmpty)
             #expect(try await alive.erase(["1"]).map(\.word) == ["running"])
-            let knowing = try await house.engine(plan, owner: "here:3:c", dead: ["here:1:a"])
+            let knowing = try await fixture.engine(plan, owner: "here:3:c", dead: ["here:1:a"])
             #expect(try await knowing.resume().map(\.word) == ["done"])
 
             let again = "INSERT INTO people VALUES (1, 'one@example.org')"
-            try await house.run(again)
-            try await abandoned(house, plan)
+            try await fixture.run(again)
+            try await abandoned(fixture, plan)
             let past = dialect == .sqlite ? "'2020-01-01T00:00:00.000Z'" : "now() - interval '1 second'"
-            try await house.run("UPDATE \(house.control("erasures")) SET lease_until = \(past) WHERE state = 'running'")
+            try await fixture.run("UPDATE \(fixture.control("erasures")) SET lease_until = \(past) WHERE state = 'running'")
             #expect(try await alive.resume().map(\.word) == ["done"])
 
-            try await house.run(again)
-            try await abandoned(house, plan)
+            try await fixture.run(again)
+            try await abandoned(fixture, plan)
             #expect(try await knowing.erase(["1"]).map(\.word) == ["done"], "asked for again, it goes on")
         }
     }
 
     @Test("a run whose worker dies ten times is parked, and goes on once it is released", arguments: SQLDialect.allCases)
     func crashes(_ dialect: SQLDialect) async throws {
-        try await EngineHouse.with(dialect, Self.tables) { house in
-            let plan = try await house.plan()
-            try await abandoned(house, plan)
-            let engine = try await house.engine(plan, owner: "here:2:b", dead: ["here:1:a"])
+        try await EngineFixture.with(dialect, Self.tables) { fixture in
+            let plan = try await fixture.plan()
+            try await abandoned(fixture, plan)
+            let engine = try await fixture.engine(plan, owner: "here:2:b", dead: ["here:1:a"])
             for _ in 0..<9 {
-                let live = try await house.database.withConnection { connection in
+                let live = try await fixture.database.withConnection { connection in
                     try await connection.run(engine.control.live()).rows.map(ErasureRecord.init(row:))
                 }
                 let take = engine.control.take(try #require(live.first), owner: "here:1:a", isForced: true)
-                _ = try await house.database.withConnection { try await $0.run(take) }
+                _ = try await fixture.database.withConnection { try await $0.run(take) }
             }
             let outcome = try #require(try await engine.resume().first)
             #expect(outcome.cause?.contains("10 times") == true, "\(outcome)")
-            #expect(try await house.count("posts") == 3)
+            #expect(try await fixture.count("posts") == 3)
             let id = try #require(try await engine.statuses(ofSubject: "1").first).erasure.id
             #expect(try await engine.release(id).map(\.word) == ["done"])
         }
@@ -245,15 +245,15 @@ struct ConcurrencyTests {
 
     @Test("runs handed back because the world was in the way are not taken for crashes", arguments: SQLDialect.allCases)
     func handedBack(_ dialect: SQLDialect) async throws {
-        try await EngineHouse.with(dialect, Self.tables) { house in
-            let engine = try await house.engine()
+        try await EngineFixture.with(dialect, Self.tables) { fixture in
+            let engine = try await fixture.engine()
             let work = Task {
                 try await engine.erase(["1"], options: ErasureOptions(deepScan: .complete)) {
                     if $0.event == .accepted { withUnsafeCurrentTask { $0?.cancel() } }
                 }
             }
             #expect(try await work.value.map(\.word) == ["interrupted"])
-            #expect(try await house.rows("SELECT count(*) FROM \(house.control("erasures")) WHERE owner IS NULL") == ["1"])
+            #expect(try await fixture.rows("SELECT count(*) FROM \(fixture.control("erasures")) WHERE owner IS NULL") == ["1"])
             for _ in 0..<7 {
                 let again = Task {
                     try await engine.resume { if $0.event == .began(step: "rows") { withUnsafeCurrentTask { $0?.cancel() } } }

@@ -37,19 +37,19 @@ struct ContentionTests {
         "BX-4 BX-6 people who share rows leave side by side: all are done, and each row is in one receipt",
         arguments: Way.allCases, [1, 7])
     func sideBySide(_ way: Way, _ group: Int) async throws {
-        try await EngineHouse.with(.postgresql, Self.script, postgresql: .init(maximumConnections: 8)) { house in
-            let plan = try await house.plan { plan in
+        try await EngineFixture.with(.postgresql, Self.script, postgresql: .init(maximumConnections: 8)) { fixture in
+            let plan = try await fixture.plan { plan in
                 if way == .kept { plan.set("orders", .anonymise, ["note": .null]) }
             }
-            let shared = try await house.count("messages") + house.count("follows")
-            let engine = try await house.engine(plan)
+            let shared = try await fixture.count("messages") + fixture.count("follows")
+            let engine = try await fixture.engine(plan)
             let options = ErasureOptions(groupSize: group, concurrency: 6, deepScan: way == .byStep ? .bounded(rows: 1) : .none)
             let outcomes = try await engine.erase((1...Self.people).map(String.init), options: options)
             let receipts = outcomes.compactMap(\.receipt)
             #expect(receipts.count == Self.people, "\(outcomes.filter { $0.word != "done" })")
             let told = receipts.reduce(0) { $0 + ($1.erased["messages"] ?? 0) + ($1.erased["follows"] ?? 0) }
             #expect(told == shared)
-            #expect(try await house.count("messages") + house.count("follows") == 0)
+            #expect(try await fixture.count("messages") + fixture.count("follows") == 0)
         }
     }
 
@@ -58,11 +58,11 @@ struct ContentionTests {
         arguments: [false, true])
     func turn(_ isAlone: Bool) async throws {
         for (own, expected) in [(nil, "5s"), (Duration.milliseconds(60), "60ms")] {
-            try await EngineHouse.with(.postgresql, "SELECT 1;", postgresql: .init(lockTimeout: own)) { house in
+            try await EngineFixture.with(.postgresql, "SELECT 1;", postgresql: .init(lockTimeout: own)) { fixture in
                 let control = ControlStore(dialect: .postgresql, lease: 15)
                 let settings = "SELECT current_setting('lock_timeout'), current_setting('idle_in_transaction_session_timeout')"
                 let statements = [control.begin] + control.takeTurn(alone: isAlone) + [SQLStatement(settings), control.commit]
-                let results = try await house.database.withConnection { try await $0.pipeline(statements) }
+                let results = try await fixture.database.withConnection { try await $0.pipeline(statements) }
                 #expect(results.dropLast().last?.rows.first?.compactMap(\.text) == [expected, "15s"])
             }
         }
@@ -71,9 +71,9 @@ struct ContentionTests {
     @Test("BX-4 a row that somebody else holds keeps only those waiting whose it is", arguments: [1, 20_000])
     func held(_ largeFrom: Int) async throws {
         let waiting = PostgreSQLConfiguration(lockTimeout: .milliseconds(60))
-        try await EngineHouse.with(.postgresql, ConcurrencyTests.tables, postgresql: waiting) { house in
-            let engine = try await house.engine(try await house.plan())
-            let other = try PostgreSQLDatabase(url: house.address)
+        try await EngineFixture.with(.postgresql, ConcurrencyTests.tables, postgresql: waiting) { fixture in
+            let engine = try await fixture.engine(try await fixture.plan())
+            let other = try PostgreSQLDatabase(url: fixture.address)
             let options = ErasureOptions(largeAccount: largeFrom)
             let outcomes = try await other.withConnection { connection in
                 _ = try await connection.run("BEGIN")
@@ -84,7 +84,7 @@ struct ContentionTests {
             }
             #expect(outcomes.filter { $0.word == "done" }.count == 2, "\(outcomes)")
             #expect(outcomes.compactMap(\.error).map(\.code) == ["sql.55P03"])
-            #expect(try await house.rows("SELECT id FROM people") == ["2"])
+            #expect(try await fixture.rows("SELECT id FROM people") == ["2"])
             #expect(try await engine.resume().map(\.word) == ["done"])
             await other.close()
         }

@@ -59,14 +59,14 @@ struct DriftTests {
     }
 
     private func park(_ dialect: SQLDialect, _ change: Change, _ large: Int) async throws {
-        try await EngineHouse.with(dialect, Self.tables) { house in
-            let engine = try await house.engine()
+        try await EngineFixture.with(dialect, Self.tables) { fixture in
+            let engine = try await fixture.engine()
             let outcome = try #require(
                 try await engine.erase(["1"], options: ErasureOptions(largeAccount: large, deepScan: .complete)) { progress in
                     guard progress.event == .accepted else { return }
                     for statement in change.statements(dialect) {
                         do {
-                            _ = try await house.database.withConnection { try await $0.run(SQLStatement(statement)) }
+                            _ = try await fixture.database.withConnection { try await $0.run(SQLStatement(statement)) }
                         } catch {
                             Issue.record("\(error)")
                         }
@@ -74,22 +74,22 @@ struct DriftTests {
                 }.first)
             let cause = try #require(outcome.cause, "\(outcome)")
             #expect(cause.contains(change.words), "\(cause)")
-            #expect(try await house.count("people") == 2)
-            if !change.words.hasPrefix("posts") { #expect(try await house.count("posts") == 3) }
+            #expect(try await fixture.count("people") == 2)
+            if !change.words.hasPrefix("posts") { #expect(try await fixture.count("posts") == 3) }
             let id = try #require(try await engine.statuses(ofSubject: "1").first).erasure.id
             let stale = await code { _ = try await engine.release(id) }
             #expect(stale == "run.schema-changed", "the plan is still the old one")
             #expect(try await engine.status(of: id)?.erasure.state == .needsAttention)
-            let derived = try await house.plan()
-            #expect(try await house.engine(derived).release(id).map(\.word) == ["done"], "with a plan of today it goes on")
-            #expect(try await house.rows("SELECT id FROM people") == ["2"])
+            let derived = try await fixture.plan()
+            #expect(try await fixture.engine(derived).release(id).map(\.word) == ["done"], "with a plan of today it goes on")
+            #expect(try await fixture.rows("SELECT id FROM people") == ["2"])
         }
     }
 
     static let steps = ["system: billing", "files: pictures", "rows", "system: pool"]
 
-    private func plan(_ house: EngineHouse) async throws -> Plan {
-        try await house.plan { plan in
+    private func plan(_ fixture: EngineFixture) async throws -> Plan {
+        try await fixture.plan { plan in
             plan.systems = [
                 SystemPlan(name: "billing", kind: "imagined"), SystemPlan(name: "pool", kind: "imagined", stage: .identity),
             ]
@@ -101,19 +101,19 @@ struct DriftTests {
         "after a change no system is asked, no file goes, no row goes and nothing is said to be gone, whatever was done before",
         arguments: SQLDialect.allCases, 0...steps.count)
     func everyStep(_ dialect: SQLDialect, _ done: Int) async throws {
-        try await EngineHouse.with(dialect, Self.tables) { house in
-            let photo = house.folder + "/photos/1/a.jpg"
-            try FileManager.default.createDirectory(atPath: house.folder + "/photos/1", withIntermediateDirectories: true)
+        try await EngineFixture.with(dialect, Self.tables) { fixture in
+            let photo = fixture.folder + "/photos/1/a.jpg"
+            try FileManager.default.createDirectory(atPath: fixture.folder + "/photos/1", withIntermediateDirectories: true)
             try Data("photo".utf8).write(to: URL(fileURLWithPath: photo))
             let (billing, pool) = (ImaginedSystem(["1": 2]), ImaginedSystem(["1": 1]))
             let connectors: [String: any Connector] = ["billing": billing, "pool": pool]
             let last: ErasureProgress.Event = done == 0 ? .accepted : .finished(step: Self.steps[done - 1])
-            let engine = try await house.engine(try await plan(house), connectors: connectors)
+            let engine = try await fixture.engine(try await plan(fixture), connectors: connectors)
             let outcome = try #require(
                 try await engine.erase(["1"]) { progress in
                     guard progress.event == last else { return }
                     do {
-                        try await house.run("ALTER TABLE posts ADD COLUMN mood text")
+                        try await fixture.run("ALTER TABLE posts ADD COLUMN mood text")
                     } catch {
                         Issue.record("\(error)")
                     }
@@ -126,9 +126,9 @@ struct DriftTests {
             let (billed, pooled): ([String: Int], [String: Int]) = (done > 0 ? [:] : ["1": 2], done > 3 ? [:] : ["1": 1])
             #expect(await billing.entries == billed)
             #expect(FileManager.default.fileExists(atPath: photo) == (done < 2))
-            #expect(try await house.count("people") == (done > 2 ? 1 : 2))
+            #expect(try await fixture.count("people") == (done > 2 ? 1 : 2))
             #expect(await pool.entries == pooled)
-            let later = try await house.engine(try await plan(house), connectors: connectors)
+            let later = try await fixture.engine(try await plan(fixture), connectors: connectors)
             #expect(try await later.release(id).map(\.word) == ["done"], "with a plan of today it goes on")
             #expect(await billing.entries.isEmpty)
             #expect(await pool.entries.isEmpty)
@@ -138,43 +138,43 @@ struct DriftTests {
 
     @Test("a change between two pieces of a large account leaves the rest of it as it is", arguments: SQLDialect.allCases)
     func pieces(_ dialect: SQLDialect) async throws {
-        try await EngineHouse.with(dialect, Self.tables) { house in
-            let engine = try await house.engine()
+        try await EngineFixture.with(dialect, Self.tables) { fixture in
+            let engine = try await fixture.engine()
             let outcome = try #require(
                 try await engine.erase(["1"], options: ErasureOptions(largeAccount: 1)) { progress in
                     guard case .advanced(step: "rows", _, _) = progress.event else { return }
                     // Done once; a second time the column is there.
-                    try? await house.run("ALTER TABLE posts ADD COLUMN mood text")
+                    try? await fixture.run("ALTER TABLE posts ADD COLUMN mood text")
                 }.first)
             #expect(outcome.cause?.contains("mood") == true, "\(outcome)")
-            #expect(try await house.count("people") == 2)
-            #expect(try await house.rows("SELECT id FROM posts") == ["20"])
+            #expect(try await fixture.count("people") == 2)
+            #expect(try await fixture.rows("SELECT id FROM posts") == ["20"])
         }
     }
 
     @Test("a schema that only looks changed stops no step, and none that was taken over while it was verified")
     func looksChangedUnderSteps() async throws {
-        try await EngineHouse.with(.postgresql, Self.tables) { house in
-            try FileManager.default.createDirectory(atPath: house.folder + "/photos", withIntermediateDirectories: true)
+        try await EngineFixture.with(.postgresql, Self.tables) { fixture in
+            try FileManager.default.createDirectory(atPath: fixture.folder + "/photos", withIntermediateDirectories: true)
             let connectors: [String: any Connector] = ["billing": ImaginedSystem(["1": 1]), "pool": ImaginedSystem(["2": 1])]
-            let plan = try await plan(house)
+            let plan = try await plan(fixture)
             let fill = Guarded(50)
-            let engine = try await house.engine(plan, connectors: connectors)
-            let later = try await house.engine(plan, owner: "here:2:b", dead: ["gone:1:a"], connectors: connectors)
+            let engine = try await fixture.engine(plan, connectors: connectors)
+            let later = try await fixture.engine(plan, owner: "here:2:b", dead: ["gone:1:a"], connectors: connectors)
             let outcomes = try await engine.erase(["1"]) { progress in
                 guard case .finished = progress.event else { return }
                 let next = fill.withLock { fill in
                     fill += 1
                     return fill
                 }
-                try? await house.run("ALTER TABLE posts SET (fillfactor = \(next))")
+                try? await fixture.run("ALTER TABLE posts SET (fillfactor = \(next))")
             }
             #expect(outcomes.map(\.word) == ["done"], "\(outcomes)")
             #expect(fill.withLock { $0 } == 50 + Self.steps.count)
             let taken = try await engine.erase(["2"]) { progress in
                 guard progress.event == .verified else { return }
                 let theirs = "SET owner = 'gone:1:a', epoch = epoch + 1 WHERE state = 'verifying'"
-                try? await house.run("UPDATE \(house.control("erasures")) \(theirs)")
+                try? await fixture.run("UPDATE \(fixture.control("erasures")) \(theirs)")
             }
             #expect(taken.map { $0.error?.code } == ["run.lease-lost"], "\(taken)")
             #expect(try await later.resume().map(\.word) == ["done"])
@@ -183,24 +183,24 @@ struct DriftTests {
 
     @Test("a run begun before a change and taken up after it is parked", arguments: SQLDialect.allCases)
     func resumed(_ dialect: SQLDialect) async throws {
-        try await EngineHouse.with(dialect, Self.tables) { house in
-            let engine = try await house.engine()
+        try await EngineFixture.with(dialect, Self.tables) { fixture in
+            let engine = try await fixture.engine()
             _ = try await ErasureAcceptance(context: engine.context(ErasureOptions())).accept([.integer(1)])
-            try await house.run("ALTER TABLE posts ADD COLUMN mood text")
-            let later = try await house.engine(try await house.plan(), owner: "here:2:b", dead: ["here:1:a"])
+            try await fixture.run("ALTER TABLE posts ADD COLUMN mood text")
+            let later = try await fixture.engine(try await fixture.plan(), owner: "here:2:b", dead: ["here:1:a"])
             let outcome = try #require(try await later.resume().first)
             #expect(outcome.cause?.contains("mood") == true, "\(outcome)")
-            #expect(try await house.count("posts") == 3)
+            #expect(try await fixture.count("posts") == 3)
         }
     }
 
     @Test("another plan than the one a run began with parks it until it is released", arguments: SQLDialect.allCases)
     func otherPlan(_ dialect: SQLDialect) async throws {
-        try await EngineHouse.with(dialect, Self.tables) { house in
-            let engine = try await house.engine()
+        try await EngineFixture.with(dialect, Self.tables) { fixture in
+            let engine = try await fixture.engine()
             _ = try await ErasureAcceptance(context: engine.context(ErasureOptions())).accept([.integer(1)])
-            let improved = try await house.plan(identifiers: [])
-            let later = try await house.engine(improved, owner: "here:2:b", dead: ["here:1:a"])
+            let improved = try await fixture.plan(identifiers: [])
+            let later = try await fixture.engine(improved, owner: "here:2:b", dead: ["here:1:a"])
             let outcome = try #require(try await later.resume().first)
             guard case .parked(let id, let cause) = outcome else {
                 Issue.record("\(outcome)")
@@ -213,14 +213,14 @@ struct DriftTests {
 
     @Test("analysing, vacuuming and erasing are no change of the schema", arguments: SQLDialect.allCases)
     func looksChanged(_ dialect: SQLDialect) async throws {
-        try await EngineHouse.with(dialect, Self.tables) { house in
-            let engine = try await house.engine()
+        try await EngineFixture.with(dialect, Self.tables) { fixture in
+            let engine = try await fixture.engine()
             let stamp = SchemaStamp(dialect: dialect)
-            let before = try await house.database.withConnection { try await $0.run(stamp.read).scalar }
+            let before = try await fixture.database.withConnection { try await $0.run(stamp.read).scalar }
             #expect(before == engine.prepared.stamp)
-            for statement in ["ANALYZE", "VACUUM"] { try await house.run(statement) }
+            for statement in ["ANALYZE", "VACUUM"] { try await fixture.run(statement) }
             #expect(try await engine.erase(["1"]).map(\.word) == ["done"])
-            let after = try await house.database.withConnection { try await $0.run(stamp.read).scalar }
+            let after = try await fixture.database.withConnection { try await $0.run(stamp.read).scalar }
             if dialect == .sqlite { #expect(after == before) }
             #expect(try await engine.erase(["2"]).map(\.word) == ["done"], "one after the other")
         }
@@ -228,11 +228,11 @@ struct DriftTests {
 
     @Test("DDL in another schema counts, since a person's rows may lie there; in a schema of the system it does not")
     func otherSchema() async throws {
-        try await EngineHouse.with(.postgresql, Self.tables) { house in
-            let engine = try await house.engine()
-            try await house.run("CREATE TEMP TABLE scratch (n integer)")
+        try await EngineFixture.with(.postgresql, Self.tables) { fixture in
+            let engine = try await fixture.engine()
+            try await fixture.run("CREATE TEMP TABLE scratch (n integer)")
             #expect(try await engine.erase(["1"]).map(\.word) == ["done"])
-            try await house.run("CREATE SCHEMA elsewhere; CREATE TABLE elsewhere.copies (n integer);")
+            try await fixture.run("CREATE SCHEMA elsewhere; CREATE TABLE elsewhere.copies (n integer);")
             let outcome = try #require(try await engine.erase(["2"]).first)
             #expect(outcome.cause?.contains("elsewhere.copies") == true, "\(outcome)")
         }

@@ -35,9 +35,9 @@ struct GroupTests {
             INSERT INTO posts SELECT n * 10 + m, n FROM generate_series(1, 30) AS n, generate_series(1, 3) AS m;
             DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET track_counts = off', current_database()); END $$;
             """
-        try await EngineHouse.with(.postgresql, cascades) { house in
-            let uncounting = try PostgreSQLDatabase(url: house.address)
-            let engine = try await house.engine(try await house.plan(), owner: "here:2:b", on: uncounting)
+        try await EngineFixture.with(.postgresql, cascades) { fixture in
+            let uncounting = try PostgreSQLDatabase(url: fixture.address)
+            let engine = try await fixture.engine(try await fixture.plan(), owner: "here:2:b", on: uncounting)
             for people in [1...1, 2...21] {
                 for options in [ErasureOptions(), ErasureOptions(deepScan: .complete)] {
                     let keys = people.map { "\($0 + (options.deepScan == .none ? 0 : 5))" }
@@ -47,8 +47,8 @@ struct GroupTests {
                     #expect(!receipts.isEmpty)
                 }
             }
-            #expect(try await house.rows("SELECT count(*) FROM posts WHERE author < 27") == ["0"])
-            #expect(try await house.rows("SELECT count(*) FROM posts") == ["12"])
+            #expect(try await fixture.rows("SELECT count(*) FROM posts WHERE author < 27") == ["0"])
+            #expect(try await fixture.rows("SELECT count(*) FROM posts") == ["12"])
             await uncounting.close()
         }
     }
@@ -58,14 +58,14 @@ struct GroupTests {
         arguments: [(true, 1, 40), (true, 2, 10), (false, 2, 40)])
     func usualSize(_ namesTwo: Bool, _ concurrency: Int, _ most: Int) async throws {
         let one = "DROP TABLE messages;"
-        try await EngineHouse.with(.postgresql, Self.tables + Self.people(1...40) + (namesTwo ? "" : one)) { house in
-            let engine = try await house.engine(try await house.plan())
+        try await EngineFixture.with(.postgresql, Self.tables + Self.people(1...40) + (namesTwo ? "" : one)) { fixture in
+            let engine = try await fixture.engine(try await fixture.plan())
             let keys = (1...40).map(String.init)
             let outcomes = try await engine.erase(keys, options: ErasureOptions(concurrency: concurrency))
             #expect(outcomes.compactMap(\.receipt).count == 40)
             // What one transaction wrote carries its number.
             let sizes = "SELECT max(n) FROM (SELECT count(*) AS n FROM farewell.erasures GROUP BY xmin) AS groups"
-            #expect(try await house.rows(sizes) == ["\(most)"])
+            #expect(try await fixture.rows(sizes) == ["\(most)"])
         }
     }
 
@@ -81,21 +81,21 @@ struct GroupTests {
             RAISE EXCEPTION 'not this one'; END IF; RETURN OLD; END $$;
             CREATE TRIGGER stop BEFORE DELETE ON posts FOR EACH ROW EXECUTE FUNCTION stop()
             """
-        try await EngineHouse.with(dialect, Self.tables + Self.people(1...130)) { house in
-            try await house.database.withConnection { connection in
+        try await EngineFixture.with(dialect, Self.tables + Self.people(1...130)) { fixture in
+            try await fixture.database.withConnection { connection in
                 for statement in trigger.components(separatedBy: ";\n") {
                     _ = try await connection.run(SQLStatement(statement))
                 }
                 _ = try await connection.run("UPDATE posts SET body = 'stop' WHERE id = 70 * 10")
             }
-            let engine = try await house.engine()
+            let engine = try await fixture.engine()
             let outcomes = try await engine.erase((1...120).map { "\($0)" })
             #expect(outcomes.count == 120)
             #expect(outcomes.filter { $0.word == "done" }.count == 119)
             let cause = try #require(outcomes.compactMap(\.cause).first)
             #expect(cause.contains("trigger"), "\(cause)")
-            #expect(try await house.rows("SELECT id FROM people") == (["70"] + (121...130).map { "\($0)" }).sorted())
-            #expect(try await house.rows("SELECT count(*) FROM posts WHERE author = 70") == ["2"])
+            #expect(try await fixture.rows("SELECT id FROM people") == (["70"] + (121...130).map { "\($0)" }).sorted())
+            #expect(try await fixture.rows("SELECT count(*) FROM posts WHERE author = 70") == ["2"])
             for person in [1, 2, 3, 4, 99, 120] {
                 let id = try #require(try await engine.statuses(ofSubject: "\(person)").first).erasure.id
                 let receipt = try await engine.openReceipt(of: id)
@@ -110,12 +110,12 @@ struct GroupTests {
         "unknown people and people named twice in a group are told, and nobody else minds",
         arguments: SQLDialect.allCases)
     func unknownAndTwice(_ dialect: SQLDialect) async throws {
-        try await EngineHouse.with(dialect, Self.tables + Self.people(1...9)) { house in
-            let engine = try await house.engine()
+        try await EngineFixture.with(dialect, Self.tables + Self.people(1...9)) { fixture in
+            let engine = try await fixture.engine()
             let outcomes = try await engine.erase(["3", "77", "4", "3", "78", "5"])
             #expect(outcomes.map(\.word).sorted() == ["done", "done", "done", "unknown", "unknown"])
-            #expect(try await house.rows("SELECT id FROM people") == ["1", "2", "6", "7", "8", "9"])
-            #expect(try await house.rows("SELECT state FROM \(house.control("erasures"))") == ["done", "done", "done"])
+            #expect(try await fixture.rows("SELECT id FROM people") == ["1", "2", "6", "7", "8", "9"])
+            #expect(try await fixture.rows("SELECT state FROM \(fixture.control("erasures"))") == ["done", "done", "done"])
         }
     }
 
@@ -130,28 +130,28 @@ struct GroupTests {
             INSERT INTO chats VALUES (51, 1), (52, 2), (53, 3);
             INSERT INTO lines VALUES (1, '{"in": 51}'), (2, '{"in": "52"}'), (3, '{"in": 52}'), (4, '{"in": 53}'), (5, NULL);
             """
-        try await EngineHouse.with(dialect, script) { house in
-            let plan = try await house.plan { plan in
+        try await EngineFixture.with(dialect, script) { fixture in
+            let plan = try await fixture.plan { plan in
                 plan.set("lines", .erase)
                 plan.link(
                     "lines", Link(columns: ["doc"], path: ["in"], target: plan.name("chats"), targetColumns: ["id"], shared: .erase))
             }
-            let outcomes = try await house.engine(plan).erase(["1", "2"])
+            let outcomes = try await fixture.engine(plan).erase(["1", "2"])
             #expect(outcomes.compactMap { $0.receipt?.erased["lines"] }.sorted() == [1, 2], "\(outcomes)")
-            #expect(try await house.rows("SELECT id FROM lines") == ["4", "5"])
+            #expect(try await fixture.rows("SELECT id FROM lines") == ["4", "5"])
         }
     }
 
     @Test("messages between two people of one group count once, and nobody else's go", arguments: SQLDialect.allCases)
     func between(_ dialect: SQLDialect) async throws {
         let messages = "INSERT INTO messages VALUES (1, 1, 2), (2, 2, 1), (3, 1, 3), (4, 3, 2), (5, 3, 4), (6, 4, 3);"
-        try await EngineHouse.with(dialect, Self.tables + Self.people(1...4) + messages) { house in
-            let engine = try await house.engine()
+        try await EngineFixture.with(dialect, Self.tables + Self.people(1...4) + messages) { fixture in
+            let engine = try await fixture.engine()
             let outcomes = try await engine.erase(["1", "2"])
             let counts = outcomes.compactMap(\.receipt).map { $0.erased["messages"] ?? 0 }
             #expect(counts.count == 2)
             #expect(counts.reduce(0, +) == 4)
-            #expect(try await house.rows("SELECT id FROM messages") == ["5", "6"])
+            #expect(try await fixture.rows("SELECT id FROM messages") == ["5", "6"])
         }
     }
 }

@@ -22,8 +22,8 @@ struct InheritanceTests {
         INSERT INTO special VALUES (1, 2, NULL, 'theirs', 's'), (2, 1, NULL, 'mine', 's');
         """
 
-    private func plan(_ house: EngineHouse, _ special: Rule, _ columns: [String: ColumnRule]) async throws -> Plan {
-        try await house.plan { plan in
+    private func plan(_ fixture: EngineFixture, _ special: Rule, _ columns: [String: ColumnRule]) async throws -> Plan {
+        try await fixture.plan { plan in
             let person = Link(columns: ["person"], target: plan.name("people"), targetColumns: ["id"], shared: .erase)
             plan.set("posts", .erase)
             plan.set("special", special, columns)
@@ -33,27 +33,27 @@ struct InheritanceTests {
 
     @Test("a neighbour's row with the number of a parent's stays, and each row is counted once", arguments: [1, 20_000])
     func neighbours(_ large: Int) async throws {
-        try await EngineHouse.with(.postgresql, Self.tables) { house in
-            let engine = try await house.engine(try await plan(house, .erase, [:]))
+        try await EngineFixture.with(.postgresql, Self.tables) { fixture in
+            let engine = try await fixture.engine(try await plan(fixture, .erase, [:]))
             let preview = try await engine.preview("1")
             let outcomes = try await engine.erase(["1"], options: ErasureOptions(largeAccount: large))
             let receipt = try #require(outcomes.first?.receipt, "\(outcomes)")
             #expect(receipt.erased == ["people": 1, "posts": 2, "special": 1])
             #expect(preview.erased == 4)
-            #expect(try await house.rows("SELECT id, person FROM ONLY posts") == ["2 2"])
-            #expect(try await house.rows("SELECT id, person FROM special") == ["1 2"])
+            #expect(try await fixture.rows("SELECT id, person FROM ONLY posts") == ["2 2"])
+            #expect(try await fixture.rows("SELECT id, person FROM special") == ["1 2"])
         }
     }
 
     @Test("rows that a child keeps are not deleted with those of its parent", arguments: [1, 20_000])
     func retained(_ large: Int) async throws {
-        try await EngineHouse.with(.postgresql, Self.tables) { house in
-            let plan = try await plan(house, .anonymise, ["body": .null, "extra": .null, "person": .notPersonal])
-            let engine = try await house.engine(plan)
+        try await EngineFixture.with(.postgresql, Self.tables) { fixture in
+            let plan = try await plan(fixture, .anonymise, ["body": .null, "extra": .null, "person": .notPersonal])
+            let engine = try await fixture.engine(plan)
             let outcomes = try await engine.erase(["1"], options: ErasureOptions(largeAccount: large))
             let receipt = try #require(outcomes.first?.receipt, "\(outcomes)")
             #expect(receipt.erased == ["people": 1, "posts": 2] && receipt.anonymised == ["special": 1])
-            #expect(try await house.rows("SELECT id, body FROM special") == ["1 theirs", "2 -"])
+            #expect(try await fixture.rows("SELECT id, body FROM special") == ["1 theirs", "2 -"])
         }
     }
 }

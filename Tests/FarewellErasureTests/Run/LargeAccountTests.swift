@@ -21,13 +21,13 @@ struct LargeAccountTests {
         INSERT INTO people VALUES (1, 'one@example.org'), (2, 'two@example.org');
         """
 
-    private func fill(_ house: EngineHouse, events: Int, bills: Int = 0) async throws {
+    private func fill(_ fixture: EngineFixture, events: Int, bills: Int = 0) async throws {
         func series(_ count: Int) -> String {
-            house.dialect == .postgresql
+            fixture.dialect == .postgresql
                 ? "generate_series(1, \(count)) AS s (n)"
                 : "(WITH RECURSIVE s (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM s WHERE n < \(count)) SELECT n FROM s) AS s"
         }
-        try await house.run(
+        try await fixture.run(
             """
             INSERT INTO events SELECT n, 1 + n % 2, 'text' FROM \(series(events * 2));
             INSERT INTO marks SELECT n, n, 'x' FROM \(series(events));
@@ -35,15 +35,15 @@ struct LargeAccountTests {
             """)
     }
 
-    private func plan(_ house: EngineHouse) async throws -> Plan {
-        try await house.plan { $0.set("bills", .anonymise, ["person": .null, "name": .constant("gone"), "city": .null]) }
+    private func plan(_ fixture: EngineFixture) async throws -> Plan {
+        try await fixture.plan { $0.set("bills", .anonymise, ["person": .null, "name": .constant("gone"), "city": .null]) }
     }
 
     @Test("BX-4 30,000 rows go in many transactions with exact counts", arguments: SQLDialect.allCases)
     func pieces(_ dialect: SQLDialect) async throws {
-        try await EngineHouse.with(dialect, Self.tables) { house in
-            try await fill(house, events: 20_000, bills: 3_000)
-            let engine = try await house.engine(try await plan(house))
+        try await EngineFixture.with(dialect, Self.tables) { fixture in
+            try await fill(fixture, events: 20_000, bills: 3_000)
+            let engine = try await fixture.engine(try await plan(fixture))
             let pieces = Mutex(0)
             let planned = try await engine.preview("1")
             let outcome = try #require(
@@ -55,8 +55,8 @@ struct LargeAccountTests {
             #expect(receipt.anonymised == ["bills": 3_000])
             #expect(planned.erased == 30_001 && planned.kept == 3_000)
             #expect(pieces.withLock { $0 } >= 6)
-            #expect(try await house.count("events") == 20_000)
-            #expect(try await house.rows("SELECT count(*) FROM bills WHERE name = 'gone' AND person IS NULL AND city IS NULL") == ["3000"])
+            #expect(try await fixture.count("events") == 20_000)
+            #expect(try await fixture.rows("SELECT count(*) FROM bills WHERE name = 'gone' AND person IS NULL AND city IS NULL") == ["3000"])
         }
     }
 
@@ -80,9 +80,9 @@ struct LargeAccountTests {
 
     @Test("BX-4 interrupted anywhere, resumed in the same process, the counts are right in total", arguments: SQLDialect.allCases, 1...9)
     func interrupted(_ dialect: SQLDialect, _ point: Int) async throws {
-        try await EngineHouse.with(dialect, Self.tables) { house in
-            try await fill(house, events: 5_000, bills: 4_500)
-            let engine = try await house.engine(try await plan(house))
+        try await EngineFixture.with(dialect, Self.tables) { fixture in
+            try await fill(fixture, events: 5_000, bills: 4_500)
+            let engine = try await fixture.engine(try await plan(fixture))
             let options = ErasureOptions(largeAccount: 1, residue: .leave)
             let (first, seen) = try await erase("1", by: engine, options, cancelledAfter: point)
             if first.map(\.word) == ["interrupted"] {
@@ -96,26 +96,26 @@ struct LargeAccountTests {
             let receipt = try #require(last.first?.receipt, "\(last)")
             #expect(receipt.erased == ["people": 1, "events": 5_000, "marks": 2_500])
             #expect(receipt.anonymised == ["bills": 4_500])
-            #expect(try await house.count("events") == 5_000)
+            #expect(try await fixture.count("events") == 5_000)
         }
     }
 
     @Test("hashes and expressions are applied once, interrupted or not", arguments: SQLDialect.allCases, 1...7)
     func once(_ dialect: SQLDialect, _ point: Int) async throws {
-        try await EngineHouse.with(dialect, Self.tables) { house in
-            try await fill(house, events: 3_000, bills: 2_500)
-            let plan = try await house.plan { plan in
+        try await EngineFixture.with(dialect, Self.tables) { fixture in
+            try await fill(fixture, events: 3_000, bills: 2_500)
+            let plan = try await fixture.plan { plan in
                 plan.set(
                     "bills", .anonymise,
                     ["person": .notPersonal, "name": .expression(.call(.concat, [.text("x"), .column("name")])), "city": .keyedHash])
                 plan.set("people", .anonymise, ["email": .null])
             }
-            let engine = try await house.engine(plan)
+            let engine = try await fixture.engine(plan)
             let options = ErasureOptions(largeAccount: 1, residue: .leave)
             let first = try await erase("1", by: engine, options, cancelledAfter: point).outcomes
             let last = first.first?.receipt == nil ? try await engine.resume(options: options) : first
             #expect(last.first?.receipt?.anonymised == ["bills": 2_500, "people": 1], "\(last)")
-            #expect(try await house.rows("SELECT DISTINCT name FROM bills WHERE person = 1") == ["xname"])
+            #expect(try await fixture.rows("SELECT DISTINCT name FROM bills WHERE person = 1") == ["xname"])
         }
     }
 
@@ -124,14 +124,14 @@ struct LargeAccountTests {
     )
     func concurrentWriter(_ dialect: SQLDialect) async throws {
         let soft = Self.tables.replacing("person integer NOT NULL REFERENCES people (id), body", with: "person integer NOT NULL, body")
-        try await EngineHouse.with(dialect, soft) { house in
-            try await fill(house, events: 6_000)
-            let plan = try await house.plan { plan in
+        try await EngineFixture.with(dialect, soft) { fixture in
+            try await fill(fixture, events: 6_000)
+            let plan = try await fixture.plan { plan in
                 plan.set("events", .erase)
                 plan.link("events", Link(columns: ["person"], target: plan.name("people"), targetColumns: ["id"], shared: .erase))
                 plan.set("bills", .erase)
             }
-            let engine = try await house.engine(plan)
+            let engine = try await fixture.engine(plan)
             let written = Mutex(0)
             let outcome = try #require(
                 try await engine.erase(["1"], options: ErasureOptions(largeAccount: 1)) { progress in
@@ -140,7 +140,7 @@ struct LargeAccountTests {
                         $0 += 1; return $0
                     }
                     do {
-                        try await house.run("INSERT INTO events VALUES (\(900_000 + number), 1, 'late'), (\(910_000 + number), 2, 'late')")
+                        try await fixture.run("INSERT INTO events VALUES (\(900_000 + number), 1, 'late'), (\(910_000 + number), 2, 'late')")
                     } catch {
                         Issue.record("\(error)")
                     }
@@ -149,8 +149,8 @@ struct LargeAccountTests {
             let late = written.withLock { $0 }
             #expect((1...100).contains(late), "it does not run after a writer for ever")
             #expect(receipt.erased["events"] == 6_000 + late)
-            #expect(try await house.rows("SELECT count(*) FROM events WHERE person = 1") == ["0"])
-            #expect(try await house.count("events") == 6_000 + late)
+            #expect(try await fixture.rows("SELECT count(*) FROM events WHERE person = 1") == ["0"])
+            #expect(try await fixture.count("events") == 6_000 + late)
         }
     }
 

@@ -16,18 +16,18 @@ struct LedgerAgreementTests {
         ('4', 'four@example.org'), ('5', 'five@example.org');
         """
 
-    private func file(_ house: EngineHouse) throws -> Data { try Data(contentsOf: url(house)) }
-    private func url(_ house: EngineHouse) -> URL { URL(fileURLWithPath: house.state + "/ledger.jsonl") }
+    private func file(_ fixture: EngineFixture) throws -> Data { try Data(contentsOf: url(fixture)) }
+    private func url(_ fixture: EngineFixture) -> URL { URL(fileURLWithPath: fixture.state + "/ledger.jsonl") }
 
-    private func write(_ data: Data, _ house: EngineHouse) throws {
-        let file = try FileHandle(forWritingTo: url(house))
+    private func write(_ data: Data, _ fixture: EngineFixture) throws {
+        let file = try FileHandle(forWritingTo: url(fixture))
         try file.truncate(atOffset: 0)
         try file.write(contentsOf: data)
         try file.close()
     }
 
-    private func inDatabase(_ house: EngineHouse) async throws -> String {
-        try await house.rows("SELECT count(*) FROM \(house.control("ledger"))").first ?? ""
+    private func inDatabase(_ fixture: EngineFixture) async throws -> String {
+        try await fixture.rows("SELECT count(*) FROM \(fixture.control("ledger"))").first ?? ""
     }
 
     /// What the file can look like that is yesterday's, emptied or lost.
@@ -37,74 +37,74 @@ struct LedgerAgreementTests {
         "OP-4 OPS-03 what the file lost is appended again from the database, marked, and everybody is known after a restore",
         arguments: SQLDialect.allCases, Loss.allCases)
     func fileLost(_ dialect: SQLDialect, _ loss: Loss) async throws {
-        try await EngineHouse.with(dialect, Self.tables) { house in
-            let engine = try await house.engine()
+        try await EngineFixture.with(dialect, Self.tables) { fixture in
+            let engine = try await fixture.engine()
             #expect(try await engine.erase(["1"]).map(\.word) == ["done"])
-            let yesterday = try file(house)
+            let yesterday = try file(fixture)
             #expect(try await engine.erase(["2", "3"]).map(\.word) == ["done", "done"])
             switch loss {
-            case .shorter: try write(yesterday, house)
-            case .empty: try write(Data(), house)
-            case .missing: try FileManager.default.removeItem(at: url(house))
+            case .shorter: try write(yesterday, fixture)
+            case .empty: try write(Data(), fixture)
+            case .missing: try FileManager.default.removeItem(at: url(fixture))
             }
             let lost = loss == .shorter ? 2 : 3
-            let looked = try #require(try await ErasureEngine.ledgerAgreement(in: house.database, state: house.state))
+            let looked = try #require(try await ErasureEngine.ledgerAgreement(in: fixture.database, state: fixture.state))
             #expect(looked.missingInFile == lost && looked.file == 3 - lost && looked.database == 3)
-            let again = try await house.engine()
-            #expect(house.log.lines.contains { $0.contains("had lost erasures") })
-            if loss == .shorter { #expect(try file(house).starts(with: yesterday), "appended, not inserted") }
-            let text = String(decoding: try file(house), as: UTF8.self)
+            let again = try await fixture.engine()
+            #expect(fixture.log.lines.contains { $0.contains("had lost erasures") })
+            if loss == .shorter { #expect(try file(fixture).starts(with: yesterday), "appended, not inserted") }
+            let text = String(decoding: try file(fixture), as: UTF8.self)
             #expect(text.split(separator: "\n").count { $0.contains("\"mark\":\"restored\"") } == lost)
-            let after = try #require(try await ErasureEngine.ledgerAgreement(in: house.database, state: house.state))
+            let after = try #require(try await ErasureEngine.ledgerAgreement(in: fixture.database, state: fixture.state))
             #expect(after.missingInFile == 0 && after.file == 3 && after.restoredLines == lost && after.conflicting == 0)
             // The database goes back to before everything: the file alone knows.
             for table in ["erasures", "ledger", "audit", "installation"] {
-                try await house.run("DELETE FROM \(house.control(table))")
+                try await fixture.run("DELETE FROM \(fixture.control(table))")
             }
-            try await house.run(
+            try await fixture.run(
                 "INSERT INTO people VALUES ('1', 'one@example.org'), ('2', 'two@example.org'), ('3', 'three@example.org')")
-            let returned = try await house.engine().findReturned()
+            let returned = try await fixture.engine().findReturned()
             #expect(returned.certain.sorted() == ["1", "2", "3"] && returned.unconfirmed.isEmpty)
-            #expect(try await inDatabase(house) == "3", "and the database has its copy again")
+            #expect(try await inDatabase(fixture) == "3", "and the database has its copy again")
             _ = again
         }
     }
 
     @Test("OP-4 OPS-03 opened again and again, nothing more is restored", arguments: SQLDialect.allCases)
     func restoredOnce(_ dialect: SQLDialect) async throws {
-        try await EngineHouse.with(dialect, Self.tables) { house in
-            _ = try await house.engine().erase(["1", "2"])
-            try write(Data(), house)
+        try await EngineFixture.with(dialect, Self.tables) { fixture in
+            _ = try await fixture.engine().erase(["1", "2"])
+            try write(Data(), fixture)
             // Two processes at the same moment.
             try await withThrowingTaskGroup(of: Void.self) { group in
-                for _ in 0..<4 { group.addTask { _ = try await house.engine() } }
+                for _ in 0..<4 { group.addTask { _ = try await fixture.engine() } }
                 try await group.waitForAll()
             }
-            let once = try file(house)
-            _ = try await house.engine()
-            #expect(try file(house) == once)
+            let once = try file(fixture)
+            _ = try await fixture.engine()
+            #expect(try file(fixture) == once)
             #expect(String(decoding: once, as: UTF8.self).split(separator: "\n").count == 2)
         }
     }
 
     @Test("OP-4 OPS-03 both copies have what the other lacks: both have all afterwards", arguments: SQLDialect.allCases)
     func diverged(_ dialect: SQLDialect) async throws {
-        try await EngineHouse.with(dialect, Self.tables) { house in
-            let engine = try await house.engine()
+        try await EngineFixture.with(dialect, Self.tables) { fixture in
+            let engine = try await fixture.engine()
             _ = try await engine.erase(["1"])
-            let yesterday = try file(house)
+            let yesterday = try file(fixture)
             _ = try await engine.erase(["2"])
             // One each: their numbers are the same, and yet they differ.
-            try await house.run("DELETE FROM \(house.control("ledger"))")
-            _ = try await house.engine()
-            #expect(try await inDatabase(house) == "2")
+            try await fixture.run("DELETE FROM \(fixture.control("ledger"))")
+            _ = try await fixture.engine()
+            #expect(try await inDatabase(fixture) == "2")
             let key = try engine.subjectHash(of: "1").rawValue
-            try await house.run("DELETE FROM \(house.control("ledger")) WHERE subject_hash = '\(key)'")
-            try write(yesterday, house)
-            let looked = try #require(try await ErasureEngine.ledgerAgreement(in: house.database, state: house.state))
+            try await fixture.run("DELETE FROM \(fixture.control("ledger")) WHERE subject_hash = '\(key)'")
+            try write(yesterday, fixture)
+            let looked = try #require(try await ErasureEngine.ledgerAgreement(in: fixture.database, state: fixture.state))
             #expect(looked.file == 1 && looked.database == 1)
-            _ = try await house.engine()
-            let after = try #require(try await ErasureEngine.ledgerAgreement(in: house.database, state: house.state))
+            _ = try await fixture.engine()
+            let after = try #require(try await ErasureEngine.ledgerAgreement(in: fixture.database, state: fixture.state))
             #expect(after.file == 2 && after.database == 2 && after.missingInFile + after.missingInDatabase == 0)
         }
     }
@@ -113,44 +113,44 @@ struct LedgerAgreementTests {
         "OP-4 OPS-03 entries that contradict each other, or that nobody wrote, are told and left as they are",
         arguments: SQLDialect.allCases)
     func conflicting(_ dialect: SQLDialect) async throws {
-        try await EngineHouse.with(dialect, Self.tables) { house in
-            _ = try await house.engine().erase(["1", "2"])
-            let table = house.control("ledger")
-            let before = try file(house)
-            try await house.run("UPDATE \(table) SET entry = replace(entry, '\"erasedAt\":\"20', '\"erasedAt\":\"19')")
-            let looked = try #require(try await ErasureEngine.ledgerAgreement(in: house.database, state: house.state))
+        try await EngineFixture.with(dialect, Self.tables) { fixture in
+            _ = try await fixture.engine().erase(["1", "2"])
+            let table = fixture.control("ledger")
+            let before = try file(fixture)
+            try await fixture.run("UPDATE \(table) SET entry = replace(entry, '\"erasedAt\":\"20', '\"erasedAt\":\"19')")
+            let looked = try #require(try await ErasureEngine.ledgerAgreement(in: fixture.database, state: fixture.state))
             #expect(looked.conflicting == 2 && looked.missingInFile == 0)
-            _ = try await house.engine()
-            #expect(house.log.lines.contains { $0.contains("different things") })
-            #expect(try file(house) == before)
+            _ = try await fixture.engine()
+            #expect(fixture.log.lines.contains { $0.contains("different things") })
+            #expect(try file(fixture) == before)
             for hostile in ["", "{}", "[", String(repeating: "x", count: 100_000), "{\"erasedAt\":1}"] {
-                try await house.run("UPDATE \(table) SET entry = '\(hostile)'")
-                _ = try await house.engine()
-                #expect(try file(house) == before)
+                try await fixture.run("UPDATE \(table) SET entry = '\(hostile)'")
+                _ = try await fixture.engine()
+                #expect(try file(fixture) == before)
             }
         }
     }
 
     @Test("OP-4 nothing is erased over a broken ledger, and with the file put back the same engine goes on", arguments: SQLDialect.allCases)
     func broken(_ dialect: SQLDialect) async throws {
-        try await EngineHouse.with(dialect, Self.tables) { house in
-            let engine = try await house.engine()
+        try await EngineFixture.with(dialect, Self.tables) { fixture in
+            let engine = try await fixture.engine()
             _ = try await engine.erase(["1"])
-            let good = try file(house)
+            let good = try file(fixture)
             var bad = good
             bad[100] ^= 1
-            try write(bad, house)
-            #expect(await code { _ = try await house.engine() } == "ledger.tampered")
-            #expect(await code { _ = try await ErasureEngine.ledgerAgreement(in: house.database, state: house.state) } == "ledger.tampered")
+            try write(bad, fixture)
+            #expect(await code { _ = try await fixture.engine() } == "ledger.tampered")
+            #expect(await code { _ = try await ErasureEngine.ledgerAgreement(in: fixture.database, state: fixture.state) } == "ledger.tampered")
             // A process that was there before finds it when it is to write.
             let outcome = try await engine.erase(["2"])
             #expect(outcome.map(\.word) == ["parked"])
-            #expect(try file(house) == bad)
-            try write(good, house)
-            let parked = try #require(try await house.engine().statuses(ofSubject: "2").first)
+            #expect(try file(fixture) == bad)
+            try write(good, fixture)
+            let parked = try #require(try await fixture.engine().statuses(ofSubject: "2").first)
             #expect(parked.erasure.sealed != nil, "its data is kept")
-            #expect(try await house.engine().release(parked.erasure.id).map(\.word) == ["done"])
-            #expect(try await inDatabase(house) == "2")
+            #expect(try await fixture.engine().release(parked.erasure.id).map(\.word) == ["done"])
+            #expect(try await inDatabase(fixture) == "2")
         }
     }
 
@@ -163,58 +163,58 @@ struct LedgerAgreementTests {
             "UPDATE {audit} SET hash = '\(String(repeating: "0", count: 64))' WHERE sequence = 1",
         ]
         for damage in damages {
-            try await EngineHouse.with(dialect, Self.tables) { house in
-                _ = try await house.engine().erase(["1"])
-                try await house.run(damage.replacing("{audit}", with: house.control("audit")))
-                let audit = try await house.rows("SELECT * FROM \(house.control("audit"))")
-                #expect(await code { _ = try await house.engine().erase(["2"]) } == "audit.broken", "\(damage)")
-                #expect(try await house.rows("SELECT * FROM \(house.control("audit"))") == audit)
-                #expect(try await house.count("people") == 4)
+            try await EngineFixture.with(dialect, Self.tables) { fixture in
+                _ = try await fixture.engine().erase(["1"])
+                try await fixture.run(damage.replacing("{audit}", with: fixture.control("audit")))
+                let audit = try await fixture.rows("SELECT * FROM \(fixture.control("audit"))")
+                #expect(await code { _ = try await fixture.engine().erase(["2"]) } == "audit.broken", "\(damage)")
+                #expect(try await fixture.rows("SELECT * FROM \(fixture.control("audit"))") == audit)
+                #expect(try await fixture.count("people") == 4)
             }
         }
     }
 
     @Test("OP-4 OPS-03 a long ledger is compared by its numbers, and what is missing is found all the same", arguments: SQLDialect.allCases)
     func long(_ dialect: SQLDialect) async throws {
-        try await EngineHouse.with(dialect, Self.tables) { house in
-            let engine = try await house.engine()
+        try await EngineFixture.with(dialect, Self.tables) { fixture in
+            let engine = try await fixture.engine()
             _ = try await engine.erase(["1"])
             let entries = (0..<2_000).map { number in
                 LedgerEntry(
-                    subject: SubjectHash(rawValue: "subject-\(number)"), incarnation: "first", erasedAt: house.clock.now,
+                    subject: SubjectHash(rawValue: "subject-\(number)"), incarnation: "first", erasedAt: fixture.clock.now,
                     receipt: UUID())
             }
             try engine.ledger.append(entries, .restored)
-            let filled = try await house.engine().reconcileLedger()
+            let filled = try await fixture.engine().reconcileLedger()
             #expect(filled?.file == 2_001 && filled?.restoredLines == nil, "by its numbers")
-            #expect(try await inDatabase(house) == "2001")
+            #expect(try await inDatabase(fixture) == "2001")
             _ = try await engine.erase(["2"])
-            let grown = try await house.engine().reconcileLedger()
+            let grown = try await fixture.engine().reconcileLedger()
             #expect(grown?.file == 2_002 && grown?.restoredLines == nil)
             let receipt = entries[1_000].receipt.text
-            try await house.run("DELETE FROM \(house.control("ledger")) WHERE receipt = '\(receipt)'")
-            _ = try await house.engine()
-            #expect(try await inDatabase(house) == "2002")
+            try await fixture.run("DELETE FROM \(fixture.control("ledger")) WHERE receipt = '\(receipt)'")
+            _ = try await fixture.engine()
+            #expect(try await inDatabase(fixture) == "2002")
             // As many as before, and yet another one.
-            try await house.run("UPDATE \(house.control("ledger")) SET receipt = '\(UUID().text)' WHERE receipt = '\(receipt)'")
-            _ = try await house.engine()
-            #expect(try await inDatabase(house) == "2003", "the one that was missing is there again")
+            try await fixture.run("UPDATE \(fixture.control("ledger")) SET receipt = '\(UUID().text)' WHERE receipt = '\(receipt)'")
+            _ = try await fixture.engine()
+            #expect(try await inDatabase(fixture) == "2003", "the one that was missing is there again")
         }
     }
 
     @Test("OP-4 OPS-03 who may only read SQLite's file looks, and restores nothing")
     func readOnly() async throws {
-        try await EngineHouse.with(.sqlite, Self.tables) { house in
-            _ = try await house.engine().erase(["1"])
-            try write(Data(), house)
+        try await EngineFixture.with(.sqlite, Self.tables) { fixture in
+            _ = try await fixture.engine().erase(["1"])
+            try write(Data(), fixture)
             let reading = try SQLiteDatabase(
-                path: house.address, configuration: SQLiteConfiguration(access: .readOnly))
-            let looked = try #require(try await ErasureEngine.ledgerAgreement(in: reading, state: house.state))
+                path: fixture.address, configuration: SQLiteConfiguration(access: .readOnly))
+            let looked = try #require(try await ErasureEngine.ledgerAgreement(in: reading, state: fixture.state))
             #expect(looked.missingInFile == 1)
             let quick = try #require(
-                try await ErasureEngine.ledgerAgreement(in: reading, state: house.state, isWhole: false))
+                try await ErasureEngine.ledgerAgreement(in: reading, state: fixture.state, isWhole: false))
             #expect(quick.missingInFile == 1)
-            #expect(try file(house).isEmpty)
+            #expect(try file(fixture).isEmpty)
             await reading.close()
         }
     }

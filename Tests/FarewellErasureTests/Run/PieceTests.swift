@@ -54,15 +54,15 @@ struct PieceTests {
                 INSERT INTO notes SELECT CASE WHEN n % 3 = 0 THEN 'b' ELSE 'a' END, n, 1 + n % 2, 'text'
                     FROM \(Self.series(dialect, 18_000));
                 """
-        try await EngineHouse.with(dialect, tables) { house in
-            let plan = try await house.plan { $0.set("notes", .anonymise, ["person": .null, "body": .keyedHash]) }
-            let (last, words, pieces) = try await erase(by: try await house.engine(plan), cancelledAfter: point)
+        try await EngineFixture.with(dialect, tables) { fixture in
+            let plan = try await fixture.plan { $0.set("notes", .anonymise, ["person": .null, "body": .keyedHash]) }
+            let (last, words, pieces) = try await erase(by: try await fixture.engine(plan), cancelledAfter: point)
             #expect(words == [point == nil ? "done" : "interrupted"])
             #expect(pieces >= (point ?? 3), "no piece has more than twice as many rows as the one before, from 2,000 on")
             let receipt = try #require(last.first?.receipt, "\(last)")
             #expect(receipt.anonymised == ["notes": 9_000])
-            #expect(try await house.rows("SELECT count(*), count(DISTINCT body) FROM notes WHERE person IS NULL") == ["9000 1"])
-            #expect(try await house.rows("SELECT DISTINCT person, body FROM notes WHERE person IS NOT NULL") == ["2 text"])
+            #expect(try await fixture.rows("SELECT count(*), count(DISTINCT body) FROM notes WHERE person IS NULL") == ["9000 1"])
+            #expect(try await fixture.rows("SELECT DISTINCT person, body FROM notes WHERE person IS NOT NULL") == ["2 text"])
         }
     }
 
@@ -77,13 +77,13 @@ struct PieceTests {
                 INSERT INTO messages SELECT n, 1 + n % 2, 2 FROM \(Self.series(dialect, 10_000));
                 INSERT INTO messages VALUES (20000, 1, NULL), (20001, 1, 1);
                 """
-        try await EngineHouse.with(dialect, tables) { house in
-            let plan = try await house.plan { $0.share("messages", "sender", .unlink) }
-            let (last, words, pieces) = try await erase(by: try await house.engine(plan), cancelledAfter: 1)
+        try await EngineFixture.with(dialect, tables) { fixture in
+            let plan = try await fixture.plan { $0.share("messages", "sender", .unlink) }
+            let (last, words, pieces) = try await erase(by: try await fixture.engine(plan), cancelledAfter: 1)
             #expect(words == ["interrupted"] && pieces == 1, "5,000 rows are more than one piece")
             #expect(last.first?.receipt?.erased == ["messages": 2, "people": 1], "\(last)")
             #expect(last.first?.receipt?.anonymised == ["messages": 5_000], "also those of before the interruption")
-            #expect(try await house.rows("SELECT sender, recipient, count(*) FROM messages GROUP BY 1, 2") == ["- 2 5000", "2 2 5000"])
+            #expect(try await fixture.rows("SELECT sender, recipient, count(*) FROM messages GROUP BY 1, 2") == ["- 2 5000", "2 2 5000"])
         }
     }
 
@@ -98,18 +98,18 @@ struct PieceTests {
                 INSERT INTO chats VALUES (5, 1), (6, 2);
                 INSERT INTO lines SELECT n, ('{"in": ' || (5 + n % 2) || '}')\(json) FROM \(Self.series(dialect, 10_000));
                 """
-        try await EngineHouse.with(dialect, tables) { house in
-            let plan = try await house.plan { plan in
+        try await EngineFixture.with(dialect, tables) { fixture in
+            let plan = try await fixture.plan { plan in
                 plan.set("lines", .erase)
                 plan.link(
                     "lines",
                     Link(columns: ["doc"], path: ["in"], target: plan.name("chats"), targetColumns: ["id"], shared: .erase))
             }
-            let (last, _, pieces) = try await erase(by: try await house.engine(plan))
+            let (last, _, pieces) = try await erase(by: try await fixture.engine(plan))
             #expect(pieces >= 3, "two of lines at least, and one of chats")
             #expect(last.first?.receipt?.erased == ["chats": 1, "lines": 5_000, "people": 1], "\(last)")
-            #expect(try await house.rows("SELECT DISTINCT doc FROM lines") == ["{\"in\": 6}"])
-            #expect(try await house.count("lines") == 5_000)
+            #expect(try await fixture.rows("SELECT DISTINCT doc FROM lines") == ["{\"in\": 6}"])
+            #expect(try await fixture.count("lines") == 5_000)
         }
     }
 
@@ -117,18 +117,18 @@ struct PieceTests {
     func whole(_ dialect: SQLDialect) async throws {
         let rows = (1...12).map { "(\($0), 'p\($0)')" }.joined(separator: ", ")
         let tables = "CREATE TABLE people (id integer PRIMARY KEY, email text); INSERT INTO people VALUES \(rows);"
-        try await EngineHouse.with(dialect, tables) { house in
-            let plan = try await house.plan { plan in
+        try await EngineFixture.with(dialect, tables) { fixture in
+            let plan = try await fixture.plan { plan in
                 plan.set("people", .anonymise, ["email": .expression(.call(.concat, [.text("x"), .column("email")]))])
             }
-            let engine = try await house.engine(plan)
-            let later = try await house.engine(plan, owner: "here:2:b", dead: ["here:1:a"])
+            let engine = try await fixture.engine(plan)
+            let later = try await fixture.engine(plan, owner: "here:2:b", dead: ["here:1:a"])
             var cuts = 0
             for point in 1...12 {
-                let database = CutDatabase(house.database, after: point, .happened)
+                let database = CutDatabase(fixture.database, after: point, .happened)
                 _ = try? await engine.on(database).erase(["\(point)"], options: Self.options)
                 _ = try await later.resume(takingOver: true, options: Self.options)
-                #expect(try await house.rows("SELECT email FROM people WHERE id = \(point)") == ["xp\(point)"], "\(point)")
+                #expect(try await fixture.rows("SELECT email FROM people WHERE id = \(point)") == ["xp\(point)"], "\(point)")
                 guard database.wasCut else { break }
                 cuts += 1
             }

@@ -20,31 +20,31 @@ struct ReturnedTests {
     }
 
     /// What a back-up is: the tables as they were, the control store as well.
-    private func backUp(_ house: EngineHouse) async throws -> @Sendable () async throws -> (any SQLDatabase) {
-        if house.dialect == .sqlite {
-            let copy = house.folder + "/backup.sqlite"
-            _ = try await house.database.withConnection { try await $0.run("VACUUM INTO '\(copy)'") }
+    private func backUp(_ fixture: EngineFixture) async throws -> @Sendable () async throws -> (any SQLDatabase) {
+        if fixture.dialect == .sqlite {
+            let copy = fixture.folder + "/backup.sqlite"
+            _ = try await fixture.database.withConnection { try await $0.run("VACUUM INTO '\(copy)'") }
             return { try SQLiteDatabase(path: copy) }
         }
-        let rows = Self.tables(house.dialect).components(separatedBy: ";").filter { $0.contains("INSERT") }
+        let rows = Self.tables(fixture.dialect).components(separatedBy: ";").filter { $0.contains("INSERT") }
         return {
-            for statement in rows { try await house.run(statement + " ON CONFLICT DO NOTHING") }
-            try await house.run("TRUNCATE farewell.erasures CASCADE; TRUNCATE farewell.ledger; TRUNCATE farewell.audit;")
-            return try PostgreSQLDatabase(url: house.address)
+            for statement in rows { try await fixture.run(statement + " ON CONFLICT DO NOTHING") }
+            try await fixture.run("TRUNCATE farewell.erasures CASCADE; TRUNCATE farewell.ledger; TRUNCATE farewell.audit;")
+            return try PostgreSQLDatabase(url: fixture.address)
         }
     }
 
     @Test("BX-7 after a restore exactly the erased are found, and erasing them again ends it", arguments: SQLDialect.allCases)
     func restored(_ dialect: SQLDialect) async throws {
-        try await EngineHouse.with(dialect, Self.tables(dialect)) { house in
-            let restore = try await backUp(house)
-            let engine = try await house.engine(try await house.plan(identifiers: [("people", "email")]))
+        try await EngineFixture.with(dialect, Self.tables(dialect)) { fixture in
+            let restore = try await backUp(fixture)
+            let engine = try await fixture.engine(try await fixture.plan(identifiers: [("people", "email")]))
             #expect(try await engine.findReturned() == Returned(certain: [], doubtful: [], examined: 0))
             #expect(try await engine.erase(["1", "3"]).map(\.word) == ["done", "done"])
             let before = try await engine.findReturned()
             #expect(before.certain.isEmpty && before.doubtful.isEmpty && before.examined == 2)
             let database = try await restore()
-            let restored = try await house.engine(try await house.plan(identifiers: [("people", "email")]), on: database)
+            let restored = try await fixture.engine(try await fixture.plan(identifiers: [("people", "email")]), on: database)
             let returned = try await restored.findReturned()
             #expect(returned.certain.sorted() == ["1", "3"] && returned.doubtful.isEmpty && returned.examined == 4)
             #expect(try await restored.erase(returned.certain).map(\.word) == ["done", "done"])
@@ -56,13 +56,13 @@ struct ReturnedTests {
 
     @Test("BX-7 a key given to somebody else is doubtful, never certain", arguments: SQLDialect.allCases)
     func reused(_ dialect: SQLDialect) async throws {
-        try await EngineHouse.with(dialect, Self.tables(dialect)) { house in
-            let engine = try await house.engine(try await house.plan(identifiers: [("people", "email")]))
+        try await EngineFixture.with(dialect, Self.tables(dialect)) { fixture in
+            let engine = try await fixture.engine(try await fixture.plan(identifiers: [("people", "email")]))
             _ = try await engine.erase(["4"])
-            try await house.run("INSERT INTO people VALUES (4, 'somebody.else@example.org')")
+            try await fixture.run("INSERT INTO people VALUES (4, 'somebody.else@example.org')")
             let returned = try await engine.findReturned()
             #expect(returned.certain.isEmpty && returned.doubtful == ["4"])
-            #expect(try await house.count("people") == 4, "finding changes nothing")
+            #expect(try await fixture.count("people") == 4, "finding changes nothing")
         }
     }
 
@@ -70,10 +70,10 @@ struct ReturnedTests {
     func capitals() async throws {
         let id = "5F0C8A4E-ABCD-4000-8000-000000000001"
         let script = "CREATE TABLE people (id text PRIMARY KEY, email text); INSERT INTO people VALUES ('\(id)', 'a@example.org');"
-        try await EngineHouse.with(.sqlite, script) { house in
-            let engine = try await house.engine(try await house.plan(identifiers: [("people", "email")]))
+        try await EngineFixture.with(.sqlite, script) { fixture in
+            let engine = try await fixture.engine(try await fixture.plan(identifiers: [("people", "email")]))
             #expect(try await engine.erase([id.lowercased()]).map(\.word) == ["done"])
-            try await house.run("INSERT INTO people VALUES ('\(id)', 'a@example.org')")
+            try await fixture.run("INSERT INTO people VALUES ('\(id)', 'a@example.org')")
             #expect(try await engine.findReturned().certain == [id])
             #expect(try await engine.statuses(ofSubject: id).count == 1)
             #expect(try await engine.statuses(ofSubject: id.lowercased()).count == 1)
@@ -85,11 +85,11 @@ struct ReturnedTests {
         let keys = ["caf\u{E9}", "cafe\u{301}"]
         let insert = "INSERT INTO people VALUES ('\(keys[0])', 'a@example.org'), ('\(keys[1])', 'b@example.org');"
         let script = "CREATE TABLE people (id text PRIMARY KEY, email text); INSERT INTO people VALUES ('z', 'z@example.org');"
-        try await EngineHouse.with(dialect, script + insert) { house in
-            let engine = try await house.engine(try await house.plan(identifiers: [("people", "email")]))
+        try await EngineFixture.with(dialect, script + insert) { fixture in
+            let engine = try await fixture.engine(try await fixture.plan(identifiers: [("people", "email")]))
             #expect(try await engine.erase(keys).map(\.word) == ["done", "done"])
-            #expect(try await house.rows("SELECT id FROM people") == ["z"])
-            try await house.run(insert)
+            #expect(try await fixture.rows("SELECT id FROM people") == ["z"])
+            try await fixture.run(insert)
             let certain = try await engine.findReturned().certain
             #expect(Set(certain.map { Array($0.utf8) }) == Set(keys.map { Array($0.utf8) }))
         }

@@ -23,8 +23,8 @@ struct RuleTests {
         "BX-1 anonymised rows stay and hold nothing of the person; the neighbour's stay as they are",
         arguments: SQLDialect.allCases)
     func anonymise(_ dialect: SQLDialect) async throws {
-        try await EngineHouse.with(dialect, Self.orders) { house in
-            let plan = try await house.plan { plan in
+        try await EngineFixture.with(dialect, Self.orders) { fixture in
+            let plan = try await fixture.plan { plan in
                 plan.set(
                     "orders", .anonymise,
                     [
@@ -35,25 +35,25 @@ struct RuleTests {
                             .call(.concat, [.text("born "), .call(.year, [.column("born")]), .text("!")])),
                     ])
             }
-            let neighbour = try await house.rows("SELECT * FROM orders WHERE id = 12")
-            let outcome = try #require(try await house.engine(plan).erase(["1"]).first)
+            let neighbour = try await fixture.rows("SELECT * FROM orders WHERE id = 12")
+            let outcome = try #require(try await fixture.engine(plan).erase(["1"]).first)
             let receipt = try #require(outcome.receipt, "\(outcome)")
             #expect(receipt.anonymised == ["orders": 2])
             #expect(receipt.erased == ["people": 1])
-            #expect(try await house.rows("SELECT * FROM orders WHERE id = 12") == neighbour)
-            let kept = try await house.rows(
+            #expect(try await fixture.rows("SELECT * FROM orders WHERE id = 12") == neighbour)
+            let kept = try await fixture.rows(
                 "SELECT id, customer, city, postcode, born, CAST(total AS integer), code FROM orders WHERE id < 12")
             #expect(kept == ["10 - gone AB - 1200 born 1990!", "11 - gone - - - born !"])
-            let hashes = try await house.rows("SELECT name, phone FROM orders WHERE id < 12")
+            let hashes = try await fixture.rows("SELECT name, phone FROM orders WHERE id < 12")
             #expect(!hashes.joined().contains("Ada") && !hashes.joined().contains("+44"), "no hexadecimal digit stands in either")
             #expect(
-                try await house.rows("SELECT DISTINCT length(name), length(phone) FROM orders WHERE id < 12") == [
+                try await fixture.rows("SELECT DISTINCT length(name), length(phone) FROM orders WHERE id < 12") == [
                     "40 20"
                 ])
             #expect(
-                try await house.rows("SELECT DISTINCT name FROM orders WHERE id < 12").count == 1,
+                try await fixture.rows("SELECT DISTINCT name FROM orders WHERE id < 12").count == 1,
                 "equal values stay equal")
-            #expect(try await house.rows("SELECT DISTINCT phone FROM orders WHERE id < 12").count == 2)
+            #expect(try await fixture.rows("SELECT DISTINCT phone FROM orders WHERE id < 12").count == 2)
         }
     }
 
@@ -65,10 +65,10 @@ struct RuleTests {
             INSERT INTO people VALUES (1, 'a@example.org');
             INSERT INTO visits VALUES (1, 1, '5f0c8a4e-0000-4000-8000-000000000001'), (2, 1, NULL);
             """
-        try await EngineHouse.with(.postgresql, script) { house in
-            let plan = try await house.plan { $0.set("visits", .anonymise, ["person": .null, "device": .keyedHash]) }
-            #expect(try await house.engine(plan).erase(["1"]).first?.word == "done")
-            let left = try await house.rows("SELECT id, device::text FROM visits")
+        try await EngineFixture.with(.postgresql, script) { fixture in
+            let plan = try await fixture.plan { $0.set("visits", .anonymise, ["person": .null, "device": .keyedHash]) }
+            #expect(try await fixture.engine(plan).erase(["1"]).first?.word == "done")
+            let left = try await fixture.rows("SELECT id, device::text FROM visits")
             #expect(left.count == 2 && left[1] == "2 -")
             #expect(!left[0].contains("5f0c8a4e"))
         }
@@ -85,13 +85,13 @@ struct RuleTests {
             INSERT INTO people VALUES (1, 'a@example.org'), (2, 'b@example.org');
             INSERT INTO visits VALUES (10, 1, 'sad', 'glad', 'x'), (11, 1, NULL, 'glad', 'y'), (20, 2, 'sad', 'sad', 'z');
             """
-        try await EngineHouse.with(.postgresql, script) { house in
+        try await EngineFixture.with(.postgresql, script) { fixture in
             let unfit: [ColumnRule] = [.keyedHash, .constant("gone"), .expression(.call(.upper, [.column("now_is")]))]
             for rule in unfit {
-                let plan = try await house.plan { $0.set("visits", .anonymise, ["person": .null, "was": rule]) }
-                #expect(await code { _ = try await house.engine(plan) } == "plan.unaccounted", "\(rule)")
+                let plan = try await fixture.plan { $0.set("visits", .anonymise, ["person": .null, "was": rule]) }
+                #expect(await code { _ = try await fixture.engine(plan) } == "plan.unaccounted", "\(rule)")
             }
-            let plan = try await house.plan { plan in
+            let plan = try await fixture.plan { plan in
                 plan.set(
                     "visits", .anonymise,
                     [
@@ -100,9 +100,9 @@ struct RuleTests {
                         "note": .expression(.call(.concat, [.call(.upper, [.column("was")]), .text("!")])),
                     ])
             }
-            let outcome = try #require(try await house.engine(plan).erase(["1"]).first)
+            let outcome = try #require(try await fixture.engine(plan).erase(["1"]).first)
             #expect(outcome.word == "done", "\(outcome)")
-            let rows = try await house.rows("SELECT id, person, now_is::text, was::text, note FROM visits")
+            let rows = try await fixture.rows("SELECT id, person, now_is::text, was::text, note FROM visits")
             #expect(rows == ["10 - so-so sad GLAD!", "11 - so-so sad GLAD!", "20 2 sad sad z"])
         }
     }
@@ -118,16 +118,16 @@ struct RuleTests {
             INSERT INTO people VALUES (1, 'a@example.org'), (2, 'b@example.org');
             INSERT INTO visits VALUES ('sad', 1, 'sad', 'x'), ('glad', 2, 'glad', 'y');
             """
-        try await EngineHouse.with(.postgresql, script) { house in
-            let plan = try await house.plan { plan in
+        try await EngineFixture.with(.postgresql, script) { fixture in
+            let plan = try await fixture.plan { plan in
                 plan.set("visits", .anonymise, ["person": .null, "now_is": .constant("so-so"), "note": .keyedHash])
             }
-            let engine = try await house.engine(plan)
+            let engine = try await fixture.engine(plan)
             for (subject, large) in [("1", 20_000), ("2", 1)] {
                 let outcome = try #require(try await engine.erase([subject], options: ErasureOptions(largeAccount: large)).first)
                 #expect(outcome.word == "done", "\(outcome)")
             }
-            let rows = try await house.rows("SELECT id::text, person, now_is::text, length(note) FROM visits")
+            let rows = try await fixture.rows("SELECT id::text, person, now_is::text, length(note) FROM visits")
             #expect(Set(rows) == ["sad - so-so 64", "glad - so-so 64"])
         }
     }
@@ -155,16 +155,16 @@ struct RuleTests {
             INSERT INTO people VALUES (1, 'a@example.org');
             INSERT INTO notes (id, person, a, n, d) VALUES (1, 1, 'Äbcdef', 7, '2001-12-31 23:59:59');
             """
-        try await EngineHouse.with(dialect, script) { house in
-            let plan = try await house.plan { plan in
+        try await EngineFixture.with(dialect, script) { fixture in
+            let plan = try await fixture.plan { plan in
                 var rules: [String: ColumnRule] = ["person": .null]
                 for (place, function) in Self.functions.enumerated() { rules["r\(place)"] = .expression(function.0) }
                 plan.set("notes", .anonymise, rules)
             }
-            let outcome = try #require(try await house.engine(plan).erase(["1"]).first)
+            let outcome = try #require(try await fixture.engine(plan).erase(["1"]).first)
             #expect(outcome.word == "done", "\(outcome)")
             for (place, function) in Self.functions.enumerated() {
-                #expect(try await house.rows("SELECT r\(place) FROM notes") == [function.1], "\(function.0)")
+                #expect(try await fixture.rows("SELECT r\(place) FROM notes") == [function.1], "\(function.0)")
             }
         }
     }
@@ -181,14 +181,14 @@ struct RuleTests {
         "BX-1 retained rows stay with reason and end, from today or from a date of theirs",
         arguments: SQLDialect.allCases, [false, true])
     func retain(_ dialect: SQLDialect, isFromColumn: Bool) async throws {
-        try await EngineHouse.with(dialect, Self.invoices.replacing("{time}", with: "timestamp")) { house in
-            let plan = try await house.plan { plan in
+        try await EngineFixture.with(dialect, Self.invoices.replacing("{time}", with: "timestamp")) { fixture in
+            let plan = try await fixture.plan { plan in
                 let retention = Retention(
                     reason: "tax law", period: Period(10, .year), start: isFromColumn ? "issued" : nil, then: .erase)
                 plan.set("invoices", .retain(retention), ["customer": .retain, "address": .constant("removed")])
                 plan.link("invoices", Link(columns: ["customer"], target: plan.name("people"), targetColumns: ["id"]))
             }
-            let engine = try await house.engine(plan)
+            let engine = try await fixture.engine(plan)
             let until =
                 isFromColumn ? CalendarDay(year: 2030, month: 2, day: 28) : CalendarDay(year: 2035, month: 11, day: 21)
             let place = try await engine.preview("1").places.first { $0.place.hasSuffix("invoices") }
@@ -199,7 +199,7 @@ struct RuleTests {
             #expect(receipt.retained.first?.reason == "tax law")
             #expect(receipt.retained.first?.until == until)
             #expect(
-                try await house.rows("SELECT id, customer, address FROM invoices") == [
+                try await fixture.rows("SELECT id, customer, address FROM invoices") == [
                     "1 1 removed", "2 1 removed", "3 2 There",
                 ])
         }
@@ -218,31 +218,31 @@ struct RuleTests {
             INSERT INTO people VALUES (1, 'ada@example.org');
             INSERT INTO invoices VALUES (1, 1, \(value));
             """
-        try await EngineHouse.with(.sqlite, script) { house in
-            let plan = try await house.plan { plan in
+        try await EngineFixture.with(.sqlite, script) { fixture in
+            let plan = try await fixture.plan { plan in
                 plan.set(
                     "invoices", .retain(Retention(reason: "law", period: Period(1, .day), start: "issued")),
                     ["customer": .retain])
                 plan.link("invoices", Link(columns: ["customer"], target: plan.name("people"), targetColumns: ["id"]))
             }
-            let receipt = try #require(try await house.engine(plan).erase(["1"]).first?.receipt)
+            let receipt = try #require(try await fixture.engine(plan).erase(["1"]).first?.receipt)
             #expect(receipt.retained.first?.until == CalendarDay(year: 2020, month: 3, day: 1))
         }
     }
 
     @Test("a date without a zone keeps its day, whatever zone the session has")
     func zone() async throws {
-        try await EngineHouse.with(.postgresql, Self.invoices.replacing("{time}", with: "date")) { house in
-            let name = try await house.rows("SELECT current_database()")[0]
-            try await house.run("ALTER DATABASE \(name) SET timezone = 'Pacific/Auckland'")
-            let plan = try await house.plan { plan in
+        try await EngineFixture.with(.postgresql, Self.invoices.replacing("{time}", with: "date")) { fixture in
+            let name = try await fixture.rows("SELECT current_database()")[0]
+            try await fixture.run("ALTER DATABASE \(name) SET timezone = 'Pacific/Auckland'")
+            let plan = try await fixture.plan { plan in
                 plan.set(
                     "invoices", .retain(Retention(reason: "law", period: Period(1, .day), start: "issued")),
                     ["customer": .retain])
                 plan.link("invoices", Link(columns: ["customer"], target: plan.name("people"), targetColumns: ["id"]))
             }
-            let other = try PostgreSQLDatabase(url: house.address)
-            let engine = try await house.engine(plan, on: other)
+            let other = try PostgreSQLDatabase(url: fixture.address)
+            let engine = try await fixture.engine(plan, on: other)
             let until = try await engine.preview("1").places.first { $0.until != nil }?.until
             await other.close()
             #expect(until == CalendarDay(year: 2020, month: 3, day: 1))

@@ -49,25 +49,25 @@ struct ShapeTests {
     @Test("BX-1 BX-2 BX-3 the person's rows go as previewed and everybody else's stay", arguments: cases)
     func goes(_ which: Case) async throws {
         let shape = which.shape
-        try await EngineHouse.with(which.dialect, shape.script(which.dialect)) { house in
-            let before = try await house.everything()
-            try await house.run(shape.person)
-            let plan = try await house.plan(shape.root.0, key: shape.root.1, shape.edit)
-            let engine = try await house.engine(plan)
-            let full = try await house.everything()
+        try await EngineFixture.with(which.dialect, shape.script(which.dialect)) { fixture in
+            let before = try await fixture.everything()
+            try await fixture.run(shape.person)
+            let plan = try await fixture.plan(shape.root.0, key: shape.root.1, shape.edit)
+            let engine = try await fixture.engine(plan)
+            let full = try await fixture.everything()
             let preview = try await engine.preview(shape.subject)
-            #expect(try await house.everything() == full, "a preview writes nothing")
+            #expect(try await fixture.everything() == full, "a preview writes nothing")
             #expect(preview.blockers.isEmpty)
             let outcome = try #require(
                 try await engine.erase([shape.subject], options: ErasureOptions(largeAccount: which.large)).first)
             let receipt = try #require(outcome.receipt, "\(outcome)")
-            #expect(try await house.everything() == before)
+            #expect(try await fixture.everything() == before)
             let gone = full.mapValues(\.count).merging(before.mapValues(\.count)) { $0 - $1 }.filter { $0.value > 0 }
             let told = Dictionary(
                 receipt.steps.flatMap(\.places).filter { $0.erased > 0 }.map { ($0.place, $0.erased) },
                 uniquingKeysWith: +)
             let views = Set(
-                try await Schema.read(from: house.database).tables.filter { $0.kind == .partition }.map { "\($0.name)" }
+                try await Schema.read(from: fixture.database).tables.filter { $0.kind == .partition }.map { "\($0.name)" }
             )
             #expect(told == gone.filter { !views.contains($0.key) })
             #expect(preview.places.reduce(into: [:]) { if $1.count > 0 { $0[$1.place] = $1.count } } == told)

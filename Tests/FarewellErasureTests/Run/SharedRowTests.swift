@@ -23,23 +23,23 @@ struct SharedRowTests {
 
     @Test("BX-1 shared: erase takes the row with either person", arguments: SQLDialect.allCases)
     func erase(_ dialect: SQLDialect) async throws {
-        try await EngineHouse.with(dialect, Self.messages) { house in
-            let engine = try await house.engine()
+        try await EngineFixture.with(dialect, Self.messages) { fixture in
+            let engine = try await fixture.engine()
             let preview = try await engine.preview("1")
             let receipt = try #require(try await engine.erase(["1"]).first?.receipt)
             #expect(receipt.erased["messages"] == 5)
             #expect(preview.erased == 6)
-            #expect(try await house.rows("SELECT * FROM messages") == ["5 2 3 not yours"])
+            #expect(try await fixture.rows("SELECT * FROM messages") == ["5 2 3 not yours"])
         }
     }
 
     @Test("BX-1 BX-2 shared: unlink leaves the neighbour's row as it is but for the link", arguments: SQLDialect.allCases)
     func unlink(_ dialect: SQLDialect) async throws {
-        try await EngineHouse.with(dialect, Self.messages) { house in
-            let plan = try await house.plan { plan in
+        try await EngineFixture.with(dialect, Self.messages) { fixture in
+            let plan = try await fixture.plan { plan in
                 plan.share("messages", "sender", .unlink)
             }
-            let engine = try await house.engine(plan)
+            let engine = try await fixture.engine(plan)
             let preview = try await engine.preview("1")
             #expect(preview.erased == 5, "what came to them, the draft, the note, and the person: \(preview.places)")
             #expect(preview.blockers.isEmpty, "a row that loses its link blocks nothing")
@@ -48,7 +48,7 @@ struct SharedRowTests {
             let receipt = try #require(try await engine.erase(["1"]).first?.receipt)
             #expect(receipt.erased == ["messages": 4, "people": 1] && receipt.anonymised == ["messages": 1])
             #expect(try await engine.verify("1", extent: .none).isClean)
-            #expect(try await house.rows("SELECT * FROM messages") == ["1 - 2 hi", "5 2 3 not yours"])
+            #expect(try await fixture.rows("SELECT * FROM messages") == ["1 - 2 hi", "5 2 3 not yours"])
         }
     }
 
@@ -60,8 +60,8 @@ struct SharedRowTests {
             INSERT INTO people VALUES (1, 1), (2, 1), (3, 2);
             INSERT INTO notes VALUES (1, 1, 1, 2), (2, 7, NULL, 2), (3, 7, 7, NULL);
             """
-        try await EngineHouse.with(dialect, script) { house in
-            let plan = try await house.plan { plan in
+        try await EngineFixture.with(dialect, script) { fixture in
+            let plan = try await fixture.plan { plan in
                 let people = plan.name("people")
                 plan.link("people", Link(columns: ["invited_by"], target: people, targetColumns: ["id"], shared: .unlink))
                 plan.link(
@@ -69,13 +69,13 @@ struct SharedRowTests {
                     Link(columns: ["editor"], target: people, targetColumns: ["id"], shared: .unlink),
                     Link(columns: ["keeper"], target: people, targetColumns: ["id"], onDelete: .noAction, shared: .erase))
             }
-            let engine = try await house.engine(plan)
+            let engine = try await fixture.engine(plan)
             let first = try #require(try await engine.erase(["1"]).first?.receipt)
             #expect(first.erased == ["people": 1] && first.anonymised == ["people": 1, "notes": 1], "\(first.steps)")
             let gone = try #require(try await engine.erase(["7"]).first?.receipt)
             #expect(gone.erased == ["notes": 1] && gone.anonymised == ["notes": 1], "\(gone.steps)")
-            #expect(try await house.rows("SELECT * FROM people") == ["2 -", "3 2"])
-            #expect(try await house.rows("SELECT * FROM notes") == ["1 - - 2", "2 - - 2"])
+            #expect(try await fixture.rows("SELECT * FROM people") == ["2 -", "3 2"])
+            #expect(try await fixture.rows("SELECT * FROM notes") == ["1 - - 2", "2 - - 2"])
         }
     }
 
@@ -92,8 +92,8 @@ struct SharedRowTests {
             INSERT INTO calls VALUES (1, 1, 'b@example.org', NULL), (2, 2, 'a@example.org', NULL), (3, 1, 'b@example.org', 2),
                 (4, 2, 'b@example.org', 2), (5, 1, 'a@example.org', NULL);
             """
-        try await EngineHouse.with(dialect, script) { house in
-            let plan = try await house.plan { plan in
+        try await EngineFixture.with(dialect, script) { fixture in
+            let plan = try await fixture.plan { plan in
                 let (people, posts) = (plan.name("people"), plan.name("posts"))
                 plan.link(
                     "comments", Link(columns: ["author"], target: people, targetColumns: ["id"], shared: .unlink),
@@ -105,15 +105,15 @@ struct SharedRowTests {
                     Link(columns: ["called"], target: people, targetColumns: ["email"], shared: .unlink),
                     Link(columns: ["kept_by"], target: people, targetColumns: ["id"], shared: .erase))
             }
-            let engine = try await house.engine(plan)
+            let engine = try await fixture.engine(plan)
             let preview = try await engine.preview("1")
             let receipt = try #require(try await engine.erase(["1"]).first?.receipt)
             #expect(receipt.erased == ["people": 1, "posts": 1, "comments": 2, "calls": 1], "\(receipt.steps)")
             #expect(receipt.anonymised == ["comments": 1, "calls": 3], "\(receipt.steps)")
             #expect(preview.erased == 5 && preview.kept == 4, "\(preview.places)")
-            #expect(try await house.rows("SELECT id, author, post FROM comments") == ["3 - 20", "4 2 20"])
+            #expect(try await fixture.rows("SELECT id, author, post FROM comments") == ["3 - 20", "4 2 20"])
             #expect(
-                try await house.rows("SELECT id, caller, called, kept_by FROM calls")
+                try await fixture.rows("SELECT id, caller, called, kept_by FROM calls")
                     == ["1 - b@example.org -", "2 2 - -", "3 - b@example.org 2", "4 2 b@example.org 2"])
         }
     }
@@ -126,28 +126,28 @@ struct SharedRowTests {
             INSERT INTO people VALUES (1), (2);
             INSERT INTO invoices VALUES (1, 1, 'Ann'), (2, 2, 'Bob');
             """
-        try await EngineHouse.with(dialect, script) { house in
-            let plan = try await house.plan { plan in
+        try await EngineFixture.with(dialect, script) { fixture in
+            let plan = try await fixture.plan { plan in
                 plan.share("invoices", "payer", .unlink)
                 plan.set("invoices", .anonymise, ["payer": .null, "name": .null])
             }
-            let receipt = try #require(try await house.engine(plan).erase(["1"]).first?.receipt)
+            let receipt = try #require(try await fixture.engine(plan).erase(["1"]).first?.receipt)
             #expect(receipt.anonymised == ["invoices": 1], "\(receipt.steps)")
-            #expect(try await house.rows("SELECT * FROM invoices") == ["1 - -", "2 2 Bob"])
+            #expect(try await fixture.rows("SELECT * FROM invoices") == ["1 - -", "2 2 Bob"])
         }
     }
 
     @Test("rows that two people of one call hold together go with them although they would be unlinked", arguments: SQLDialect.allCases)
     func unlinkTogether(_ dialect: SQLDialect) async throws {
-        try await EngineHouse.with(dialect, Self.messages) { house in
-            let plan = try await house.plan { plan in
+        try await EngineFixture.with(dialect, Self.messages) { fixture in
+            let plan = try await fixture.plan { plan in
                 plan.share("messages", "sender", .unlink)
             }
-            let outcomes = try await house.engine(plan).erase(["1", "2"])
+            let outcomes = try await fixture.engine(plan).erase(["1", "2"])
             #expect(outcomes.map(\.word) == ["done", "done"])
             #expect(outcomes.compactMap { $0.receipt?.totals.erased }.reduce(0, +) == 7)
             #expect(outcomes.compactMap { $0.receipt?.totals.anonymised }.reduce(0, +) == (dialect == .sqlite ? 2 : 1))
-            #expect(try await house.rows("SELECT * FROM messages") == ["5 - 3 not yours"])
+            #expect(try await fixture.rows("SELECT * FROM messages") == ["5 - 3 not yours"])
         }
     }
 
@@ -161,16 +161,16 @@ struct SharedRowTests {
             INSERT INTO events VALUES (1, 1, '{"to": {"id": 2}}'), (2, 1, '{"to": {"id": 1}}'), (3, 1, '{}'),
                 (4, 2, '{"to": {"id": "1"}}'), (5, 2, '{"to": {"id": 11}}');
             """
-        try await EngineHouse.with(dialect, script) { house in
-            let plan = try await house.plan { plan in
+        try await EngineFixture.with(dialect, script) { fixture in
+            let plan = try await fixture.plan { plan in
                 plan.link(
                     "events",
                     Link(columns: ["actor"], target: plan.name("people"), targetColumns: ["id"], onDelete: .noAction, shared: .unlink),
                     Link(columns: ["data"], path: ["to", "id"], target: plan.name("people"), targetColumns: ["id"], shared: .erase))
             }
-            let outcome = try #require(try await house.engine(plan).erase(["1"]).first)
+            let outcome = try #require(try await fixture.engine(plan).erase(["1"]).first)
             #expect(outcome.word == "done", "\(outcome)")
-            #expect(try await house.rows("SELECT id, actor FROM events") == ["1 -", "5 2"])
+            #expect(try await fixture.rows("SELECT id, actor FROM events") == ["1 -", "5 2"])
         }
     }
 
@@ -186,21 +186,21 @@ struct SharedRowTests {
             INSERT INTO orders VALUES (7, 1, 'hers'), (8, 2, 'his');
             INSERT INTO notes VALUES (70, 7, 'hers'), (80, 8, 'his');
             """
-        try await EngineHouse.with(dialect, script) { house in
-            let plan = try await house.plan { plan in
+        try await EngineFixture.with(dialect, script) { fixture in
+            let plan = try await fixture.plan { plan in
                 plan.link("people", Link(columns: ["last_note"], target: plan.name("notes"), targetColumns: ["id"], shared: .unlink))
                 plan.set("people", people, people == .erase ? [:] : ["name": .null])
                 plan.set("orders", .anonymise, ["payer": .null, "note": .null])
             }
-            let engine = try await house.engine(plan)
+            let engine = try await fixture.engine(plan)
             let preview = try await engine.preview("1")
             let outcome = try #require(try await engine.erase(["1"]).first)
             let receipt = try #require(outcome.receipt, "\(outcome)")
             let goes = people == .erase ? ["notes": 1, "people": 1] : ["notes": 1]
             #expect(receipt.erased == goes && preview.erased == goes.values.reduce(0, +), "\(receipt.steps)")
-            #expect(try await house.rows("SELECT * FROM notes") == ["80 8 his"])
-            #expect(try await house.rows("SELECT * FROM orders") == ["7 - -", "8 2 his"])
-            #expect(try await house.rows("SELECT * FROM people WHERE id > 1") == ["2 80 Bob"])
+            #expect(try await fixture.rows("SELECT * FROM notes") == ["80 8 his"])
+            #expect(try await fixture.rows("SELECT * FROM orders") == ["7 - -", "8 2 his"])
+            #expect(try await fixture.rows("SELECT * FROM people WHERE id > 1") == ["2 80 Bob"])
         }
     }
 }

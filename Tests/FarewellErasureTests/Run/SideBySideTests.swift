@@ -50,16 +50,16 @@ struct SideBySideTests {
     func sideBySide() async throws {
         let names = ["a", "b", "c", "d", "e"]
         let script = "CREATE TABLE people (id integer PRIMARY KEY); INSERT INTO people VALUES (1), (2);"
-        try await EngineHouse.with(.sqlite, script) { house in
+        try await EngineFixture.with(.sqlite, script) { fixture in
             let point = MeetingPoint(names.count)
-            let plan = try await house.plan { plan in plan.systems = names.map { SystemPlan(name: $0, kind: "meeting") } }
-            let clock = house.clock
+            let plan = try await fixture.plan { plan in plan.systems = names.map { SystemPlan(name: $0, kind: "meeting") } }
+            let clock = fixture.clock
             let environment = EngineEnvironment(
                 now: { clock.now }, makeIdentifier: { UUID() }, sleep: { try await ContinuousClock().sleep(for: $0) },
-                owner: "here:1:a", isDead: { _ in false }, log: house.log.logger)
+                owner: "here:1:a", isDead: { _ in false }, log: fixture.log.logger)
             let systems = Dictionary(uniqueKeysWithValues: names.map { ($0, MeetingSystem(point: point) as any Connector) })
             let engine = try await ErasureEngine.open(
-                house.database, plan: plan, folder: house.folder, state: house.state, connectors: systems,
+                fixture.database, plan: plan, folder: fixture.folder, state: fixture.state, connectors: systems,
                 environment: environment)
             let receipt = try #require(try await engine.erase(["1"]).first?.receipt)
             #expect(receipt.erased == ["a": 1, "b": 1, "c": 1, "d": 1, "e": 1, "people": 1])

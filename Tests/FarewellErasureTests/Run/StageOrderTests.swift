@@ -19,22 +19,22 @@ struct StageOrderTests {
         INSERT INTO photos VALUES (10, 1, '1/a.jpg'), (11, 1, '1/b.jpg'), (20, 2, '2/a.jpg');
         """
 
-    private func files(_ house: EngineHouse, and shared: [String] = []) throws {
+    private func files(_ fixture: EngineFixture, and shared: [String] = []) throws {
         for person in ["1", "2", "11"] {
-            let folder = house.folder + "/photos/" + person
+            let folder = fixture.folder + "/photos/" + person
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
             for name in ["a.jpg", "b.jpg"] { try Data("photo".utf8).write(to: URL(fileURLWithPath: folder + "/" + name)) }
         }
-        for name in shared { try Data("photo".utf8).write(to: URL(fileURLWithPath: house.folder + "/photos/" + name)) }
+        for name in shared { try Data("photo".utf8).write(to: URL(fileURLWithPath: fixture.folder + "/photos/" + name)) }
     }
 
-    private func left(_ house: EngineHouse) -> [String] {
-        (FileManager.default.enumerator(atPath: house.folder + "/photos")?.compactMap { $0 as? String } ?? [])
+    private func left(_ fixture: EngineFixture) -> [String] {
+        (FileManager.default.enumerator(atPath: fixture.folder + "/photos")?.compactMap { $0 as? String } ?? [])
             .filter { $0.hasSuffix(".jpg") }.sorted()
     }
 
-    private func plan(_ house: EngineHouse, _ order: [Plan.Stage], byColumn: Bool = false) async throws -> Plan {
-        try await house.plan { plan in
+    private func plan(_ fixture: EngineFixture, _ order: [Plan.Stage], byColumn: Bool = false) async throws -> Plan {
+        try await fixture.plan { plan in
             plan.order = order
             let location: FolderPlan.Location =
                 byColumn ? .column(ColumnName(plan.name("photos"), "path")) : .folder(template: "{subject}/")
@@ -52,18 +52,18 @@ struct StageOrderTests {
     }
 
     private func all(_ dialect: SQLDialect, _ order: [Plan.Stage], _ large: Int) async throws {
-        try await EngineHouse.with(dialect, Self.tables) { house in
-            try files(house)
+        try await EngineFixture.with(dialect, Self.tables) { fixture in
+            try files(fixture)
             for byColumn in [false, true] {
-                let engine = try await house.engine(try await plan(house, order, byColumn: byColumn))
+                let engine = try await fixture.engine(try await plan(fixture, order, byColumn: byColumn))
                 let subject = byColumn ? "2" : "1"
                 let outcome = try #require(try await engine.erase([subject], options: ErasureOptions(largeAccount: large)).first)
                 let receipt = try #require(outcome.receipt, "\(outcome)")
                 #expect(receipt.erased == ["people": 1, "photos": byColumn ? 1 : 2, "pictures": byColumn ? 1 : 2])
                 #expect(receipt.isComplete)
             }
-            #expect(left(house) == ["11/a.jpg", "11/b.jpg", "2/b.jpg"])
-            #expect(try await house.count("people") == 0)
+            #expect(left(fixture) == ["11/a.jpg", "11/b.jpg", "2/b.jpg"])
+            #expect(try await fixture.count("people") == 0)
         }
     }
 
@@ -75,12 +75,12 @@ struct StageOrderTests {
                 INSERT INTO people VALUES (3, 'three@example.org', 1), (4, 'four@example.org', 2), (5, 'five@example.org', 5);
                 INSERT INTO photos VALUES (50, 5, '5/a.jpg');
                 """
-        try await EngineHouse.with(dialect, invited) { house in
-            try files(house)
-            var plan = try await plan(house, [.rows, .files, .identity])
+        try await EngineFixture.with(dialect, invited) { fixture in
+            try files(fixture)
+            var plan = try await plan(fixture, [.rows, .files, .identity])
             let people = plan.name("people")
             plan.link("people", Link(columns: ["invited_by"], target: people, targetColumns: ["id"], shared: .unlink))
-            let engine = try await house.engine(plan)
+            let engine = try await fixture.engine(plan)
             let (own, links) = ("\(people)", "\(people) (link only)")
             let photos = "\(plan.name("photos"))"
             // In pieces, alone, and together.
@@ -102,10 +102,10 @@ struct StageOrderTests {
 
     @Test("SV-5 files that cannot be erased keep the account; mended and released, the run ends", arguments: SQLDialect.allCases)
     func failing(_ dialect: SQLDialect) async throws {
-        try await EngineHouse.with(dialect, Self.tables) { house in
-            try files(house)
-            let engine = try await house.engine(try await plan(house, [.rows, .files, .identity]))
-            let root = house.folder + "/photos"
+        try await EngineFixture.with(dialect, Self.tables) { fixture in
+            try files(fixture)
+            let engine = try await fixture.engine(try await plan(fixture, [.rows, .files, .identity]))
+            let root = fixture.folder + "/photos"
             try FileManager.default.moveItem(atPath: root, toPath: root + "-away")
             let outcome = try #require(try await engine.erase(["1"]).first)
             guard case .parked(let id, let cause) = outcome else {
@@ -113,30 +113,30 @@ struct StageOrderTests {
                 return
             }
             #expect(cause.contains("folder"), "\(cause)")
-            #expect(try await house.rows("SELECT id FROM photos") == ["20"], "the rows are gone")
-            #expect(try await house.count("people") == 2, "the account is there: the person can sign in and try again")
+            #expect(try await fixture.rows("SELECT id FROM photos") == ["20"], "the rows are gone")
+            #expect(try await fixture.count("people") == 2, "the account is there: the person can sign in and try again")
             try FileManager.default.moveItem(atPath: root + "-away", toPath: root)
             let released = try await engine.release(id)
             let receipt = try #require(released.first?.receipt, "\(released)")
             #expect(receipt.erased == ["people": 1, "photos": 2, "pictures": 2])
             #expect(receipt.steps.map(\.name) == ["rows", "files", "identity"])
-            #expect(left(house) == ["11/a.jpg", "11/b.jpg", "2/a.jpg", "2/b.jpg"])
+            #expect(left(fixture) == ["11/a.jpg", "11/b.jpg", "2/a.jpg", "2/b.jpg"])
         }
     }
 
     @Test("SV-5 interrupted after the rows, the files named by them are still erased", arguments: SQLDialect.allCases)
     func interruptedBetween(_ dialect: SQLDialect) async throws {
-        try await EngineHouse.with(dialect, Self.tables) { house in
-            try files(house)
-            let engine = try await house.engine(try await plan(house, [.rows, .files, .identity], byColumn: true))
+        try await EngineFixture.with(dialect, Self.tables) { fixture in
+            try files(fixture)
+            let engine = try await fixture.engine(try await plan(fixture, [.rows, .files, .identity], byColumn: true))
             let work = Task {
                 try await engine.erase(["1"]) { if $0.event == .finished(step: "rows") { withUnsafeCurrentTask { $0?.cancel() } } }
             }
             #expect(try await work.value.map(\.word) == ["interrupted"])
-            #expect(left(house).contains("1/a.jpg"))
+            #expect(left(fixture).contains("1/a.jpg"))
             let receipt = try #require(try await engine.resume().first?.receipt)
             #expect(receipt.erased == ["people": 1, "photos": 2, "pictures": 2])
-            #expect(left(house) == ["11/a.jpg", "11/b.jpg", "2/a.jpg", "2/b.jpg"])
+            #expect(left(fixture) == ["11/a.jpg", "11/b.jpg", "2/a.jpg", "2/b.jpg"])
         }
     }
 
@@ -144,15 +144,15 @@ struct StageOrderTests {
         "a file that another person's row names as well stays, as does a folder; the receipt says so, and counts what went",
         arguments: SQLDialect.allCases)
     func shared(_ dialect: SQLDialect) async throws {
-        try await EngineHouse.with(dialect, Self.tables) { house in
-            try files(house)
-            try await house.run("INSERT INTO photos VALUES (21, 2, '1/a.jpg'), (12, 1, '11')")
-            let engine = try await house.engine(try await plan(house, Plan.defaultOrder, byColumn: true))
+        try await EngineFixture.with(dialect, Self.tables) { fixture in
+            try files(fixture)
+            try await fixture.run("INSERT INTO photos VALUES (21, 2, '1/a.jpg'), (12, 1, '11')")
+            let engine = try await fixture.engine(try await plan(fixture, Plan.defaultOrder, byColumn: true))
             let receipt = try #require(try await engine.erase(["1"]).first?.receipt)
             let pictures = try #require(receipt.steps.flatMap(\.places).first { $0.place == "pictures" })
             #expect(pictures.erased == 1 && pictures.bytes == 5, "\(pictures)")
             #expect(receipt.notVerifiable.contains { $0.note.hasPrefix("2 files stay") })
-            #expect(left(house).contains("1/a.jpg") && !left(house).contains("1/b.jpg"))
+            #expect(left(fixture).contains("1/a.jpg") && !left(fixture).contains("1/b.jpg"))
         }
     }
 
@@ -160,15 +160,15 @@ struct StageOrderTests {
         "a preview counts the files that an erasure takes: each once, however many rows name it, and none of others too",
         arguments: SQLDialect.allCases)
     func previewed(_ dialect: SQLDialect) async throws {
-        try await EngineHouse.with(dialect, Self.tables) { house in
-            try files(house)
-            try await house.run("INSERT INTO photos VALUES (12, 1, '1/b.jpg'), (13, 1, '1/none.jpg'), (21, 2, '1/a.jpg')")
-            let engine = try await house.engine(try await plan(house, Plan.defaultOrder, byColumn: true))
+        try await EngineFixture.with(dialect, Self.tables) { fixture in
+            try files(fixture)
+            try await fixture.run("INSERT INTO photos VALUES (12, 1, '1/b.jpg'), (13, 1, '1/none.jpg'), (21, 2, '1/a.jpg')")
+            let engine = try await fixture.engine(try await plan(fixture, Plan.defaultOrder, byColumn: true))
             let preview = try #require(try await engine.preview("1").places.first { $0.place == "pictures" })
             #expect(preview.count == 1 && preview.bytes == 5, "\(preview)")
             let receipt = try #require(try await engine.erase(["1"]).first?.receipt)
             #expect(receipt.erased["pictures"] == 1)
-            #expect(left(house) == ["1/a.jpg", "11/a.jpg", "11/b.jpg", "2/a.jpg", "2/b.jpg"])
+            #expect(left(fixture) == ["1/a.jpg", "11/a.jpg", "11/b.jpg", "2/a.jpg", "2/b.jpg"])
         }
     }
 
@@ -176,12 +176,12 @@ struct StageOrderTests {
         "files named by what is no path of the folder stay, and the receipt says so", arguments: SQLDialect.allCases,
         ["/1/a.jpg", "11/../1/a.jpg", "https://example.org/1/a.jpg"])
     func refused(_ dialect: SQLDialect, _ path: String) async throws {
-        try await EngineHouse.with(dialect, Self.tables) { house in
-            try files(house)
-            try await house.run("UPDATE photos SET path = '\(path)' WHERE owner = 1")
-            let engine = try await house.engine(try await plan(house, Plan.defaultOrder, byColumn: true))
+        try await EngineFixture.with(dialect, Self.tables) { fixture in
+            try files(fixture)
+            try await fixture.run("UPDATE photos SET path = '\(path)' WHERE owner = 1")
+            let engine = try await fixture.engine(try await plan(fixture, Plan.defaultOrder, byColumn: true))
             let receipt = try #require(try await engine.erase(["1"]).first?.receipt)
-            #expect(receipt.erased["photos"] == 2 && left(house).contains("1/a.jpg"))
+            #expect(receipt.erased["photos"] == 2 && left(fixture).contains("1/a.jpg"))
             #expect(receipt.steps.first { $0.store == "pictures" }?.outcome == .retained, "\(receipt.steps)")
             #expect(receipt.notVerifiable.contains { $0.note.hasPrefix("1 files stay") })
             #expect(!ReceiptText.text(receipt).contains("Everything the plan names was erased"))
@@ -192,17 +192,17 @@ struct StageOrderTests {
         "a file that is written otherwise in a row goes, unless somebody else's row names it in any of the ways",
         arguments: SQLDialect.allCases)
     func spelled(_ dialect: SQLDialect) async throws {
-        try await EngineHouse.with(dialect, Self.tables) { house in
-            try files(house)
-            try await house.run("UPDATE photos SET path = './' || path WHERE owner = 1")
-            try await house.run("INSERT INTO photos VALUES (21, 2, '1/b.jpg')")
-            let engine = try await house.engine(try await plan(house, Plan.defaultOrder, byColumn: true))
+        try await EngineFixture.with(dialect, Self.tables) { fixture in
+            try files(fixture)
+            try await fixture.run("UPDATE photos SET path = './' || path WHERE owner = 1")
+            try await fixture.run("INSERT INTO photos VALUES (21, 2, '1/b.jpg')")
+            let engine = try await fixture.engine(try await plan(fixture, Plan.defaultOrder, byColumn: true))
             #expect(try await engine.erase(["1"]).first?.receipt?.erased["pictures"] == 1)
-            #expect(!left(house).contains("1/a.jpg") && left(house).contains("1/b.jpg"))
-            try await house.run("INSERT INTO people VALUES (3, 'three@example.org')")
-            try await house.run("INSERT INTO photos VALUES (30, 3, './2/a.jpg')")
+            #expect(!left(fixture).contains("1/a.jpg") && left(fixture).contains("1/b.jpg"))
+            try await fixture.run("INSERT INTO people VALUES (3, 'three@example.org')")
+            try await fixture.run("INSERT INTO photos VALUES (30, 3, './2/a.jpg')")
             #expect(try await engine.erase(["2"]).first?.receipt?.erased["pictures"] == 1)
-            #expect(left(house).contains("2/a.jpg") && !left(house).contains("1/b.jpg"))
+            #expect(left(fixture).contains("2/a.jpg") && !left(fixture).contains("1/b.jpg"))
         }
     }
 
@@ -215,13 +215,13 @@ struct StageOrderTests {
                 INSERT INTO people VALUES (3, 'three@example.org'), (4, 'four@example.org');
                 INSERT INTO photos VALUES (30, 1, 'ours.jpg'), (31, 2, 'ours.jpg'), (32, 1, 'theirs.jpg'), (33, 3, 'theirs.jpg');
                 """
-        try await EngineHouse.with(dialect, shared) { house in
-            try files(house, and: ["ours.jpg", "theirs.jpg"])
-            let engine = try await house.engine(try await plan(house, [.files, .rows, .identity], byColumn: true))
+        try await EngineFixture.with(dialect, shared) { fixture in
+            try files(fixture, and: ["ours.jpg", "theirs.jpg"])
+            let engine = try await fixture.engine(try await plan(fixture, [.files, .rows, .identity], byColumn: true))
             let outcomes = try await engine.erase(["1", "2"])
             #expect(outcomes.map(\.word) == ["done", "done"], "\(outcomes)")
-            #expect(left(house) == ["11/a.jpg", "11/b.jpg", "2/b.jpg", "theirs.jpg"], "\(outcomes.map { $0.receipt?.erased })")
-            #expect(try await house.rows("SELECT path FROM photos") == ["theirs.jpg"])
+            #expect(left(fixture) == ["11/a.jpg", "11/b.jpg", "2/b.jpg", "theirs.jpg"], "\(outcomes.map { $0.receipt?.erased })")
+            #expect(try await fixture.rows("SELECT path FROM photos") == ["theirs.jpg"])
             // What was let be at first, for the other's sake, is counted as it is in the end.
             #expect(outcomes.compactMap { $0.receipt?.erased["pictures"] }.sorted() == [2, 3], "\(outcomes)")
             #expect(outcomes.filter { $0.receipt?.notVerifiable.contains { $0.about == "files that stay" } == true }.count == 1)
@@ -236,26 +236,26 @@ struct StageOrderTests {
                 INSERT INTO people VALUES (3, 'three@example.org');
                 INSERT INTO photos VALUES (30, 1, 'ours.jpg'), (31, 2, 'ours.jpg'), (32, 2, 'theirs.jpg'), (33, 3, 'theirs.jpg');
                 """
-        try await EngineHouse.with(dialect, loose) { house in
-            try files(house, and: ["ours.jpg", "theirs.jpg"])
-            var plan = try await plan(house, Plan.defaultOrder, byColumn: true)
+        try await EngineFixture.with(dialect, loose) { fixture in
+            try files(fixture, and: ["ours.jpg", "theirs.jpg"])
+            var plan = try await plan(fixture, Plan.defaultOrder, byColumn: true)
             plan.set(
                 "photos", .retain(Retention(reason: "law", period: Period(1, .year))), ["owner": .retain, "path": .retain])
             plan.link("photos", Link(columns: ["owner"], target: plan.name("people"), targetColumns: ["id"]))
-            let outcomes = try await house.engine(plan).erase(["1", "2"])
+            let outcomes = try await fixture.engine(plan).erase(["1", "2"])
             #expect(outcomes.map(\.word) == ["done", "done"], "\(outcomes)")
-            #expect(left(house) == ["11/a.jpg", "11/b.jpg", "2/b.jpg", "theirs.jpg"])
+            #expect(left(fixture) == ["11/a.jpg", "11/b.jpg", "2/b.jpg", "theirs.jpg"])
         }
     }
 
     @Test("a file of two who leave at the same moment goes with whose rows go last", arguments: SQLDialect.allCases)
     func sameMoment(_ dialect: SQLDialect) async throws {
         let shared = Self.tables + "INSERT INTO photos VALUES (30, 1, 'ours.jpg'), (31, 2, 'ours.jpg');"
-        try await EngineHouse.with(dialect, shared) { house in
-            try files(house, and: ["ours.jpg"])
-            let plan = try await plan(house, Plan.defaultOrder, byColumn: true)
-            let other = try await house.engine(plan, owner: "here:2:b")
-            let outcomes = try await house.engine(plan).erase(["1"]) { progress in
+        try await EngineFixture.with(dialect, shared) { fixture in
+            try files(fixture, and: ["ours.jpg"])
+            let plan = try await plan(fixture, Plan.defaultOrder, byColumn: true)
+            let other = try await fixture.engine(plan, owner: "here:2:b")
+            let outcomes = try await fixture.engine(plan).erase(["1"]) { progress in
                 guard progress.event == .finished(step: "files: pictures") else { return }
                 do {
                     let receipt = try #require(try await other.erase(["2"]).first?.receipt)
@@ -268,24 +268,24 @@ struct StageOrderTests {
             let receipt = try #require(outcomes.first?.receipt, "\(outcomes)")
             #expect(receipt.erased == ["people": 1, "photos": 3, "pictures": 3])
             #expect(!receipt.notVerifiable.contains { $0.about == "files that stay" })
-            #expect(left(house) == ["11/a.jpg", "11/b.jpg", "2/b.jpg"])
+            #expect(left(fixture) == ["11/a.jpg", "11/b.jpg", "2/b.jpg"])
         }
     }
 
     @Test("interrupted after the rows, files that somebody else named are looked at again", arguments: SQLDialect.allCases)
     func lookedAtLater(_ dialect: SQLDialect) async throws {
         let shared = Self.tables + "INSERT INTO photos VALUES (30, 1, 'ours.jpg'), (31, 2, 'ours.jpg');"
-        try await EngineHouse.with(dialect, shared) { house in
-            try files(house, and: ["ours.jpg"])
-            let engine = try await house.engine(try await plan(house, Plan.defaultOrder, byColumn: true))
+        try await EngineFixture.with(dialect, shared) { fixture in
+            try files(fixture, and: ["ours.jpg"])
+            let engine = try await fixture.engine(try await plan(fixture, Plan.defaultOrder, byColumn: true))
             let work = Task {
                 try await engine.erase(["1"]) { if $0.event == .finished(step: "rows") { withUnsafeCurrentTask { $0?.cancel() } } }
             }
             #expect(try await work.value.map(\.word) == ["interrupted"])
-            #expect(left(house).contains("ours.jpg"))
-            try await house.run("DELETE FROM photos WHERE id = 31")
+            #expect(left(fixture).contains("ours.jpg"))
+            try await fixture.run("DELETE FROM photos WHERE id = 31")
             #expect(try await engine.resume().first?.receipt?.erased["pictures"] == 3)
-            #expect(!left(house).contains("ours.jpg"))
+            #expect(!left(fixture).contains("ours.jpg"))
             let steps = try #require(try await engine.statuses(ofSubject: "1").first).steps
             #expect(steps.first { $0.name == "files: pictures" }?.counts["left"] == 0)
         }
@@ -293,23 +293,23 @@ struct StageOrderTests {
 
     @Test("files beyond every bound on what is remembered go as well", arguments: SQLDialect.allCases)
     func many(_ dialect: SQLDialect) async throws {
-        try await EngineHouse.with(dialect, Self.tables) { house in
-            try files(house)
+        try await EngineFixture.with(dialect, Self.tables) { fixture in
+            try files(fixture)
             let last = SubjectResolver.bound + 1_000
-            try await house.run(
+            try await fixture.run(
                 """
                 WITH RECURSIVE n (i) AS (SELECT 100 UNION ALL SELECT i + 1 FROM n WHERE i < \(last + 99))
                 INSERT INTO photos SELECT i, 1, 'all/' || i || '.jpg' FROM n
                 """)
-            try FileManager.default.createDirectory(atPath: house.folder + "/photos/all", withIntermediateDirectories: true)
+            try FileManager.default.createDirectory(atPath: fixture.folder + "/photos/all", withIntermediateDirectories: true)
             for number in (last + 50)..<(last + 100) {
-                try Data("photo".utf8).write(to: URL(fileURLWithPath: house.folder + "/photos/all/\(number).jpg"))
+                try Data("photo".utf8).write(to: URL(fileURLWithPath: fixture.folder + "/photos/all/\(number).jpg"))
             }
-            let engine = try await house.engine(try await plan(house, [.files, .rows, .identity], byColumn: true))
+            let engine = try await fixture.engine(try await plan(fixture, [.files, .rows, .identity], byColumn: true))
             let outcome = try #require(try await engine.erase(["1"]).first)
             #expect(outcome.word == "done", "\(outcome)")
-            #expect(!left(house).contains { $0.hasPrefix("all/") || $0.hasPrefix("1/") })
-            #expect(try await house.rows("SELECT id FROM photos") == ["20"])
+            #expect(!left(fixture).contains { $0.hasPrefix("all/") || $0.hasPrefix("1/") })
+            #expect(try await fixture.rows("SELECT id FROM photos") == ["20"])
         }
     }
 }

@@ -12,10 +12,10 @@ import Testing
 
 @Suite("What Sign in with Apple gave out is revoked with the person")
 struct SystemCredentialTests {
-    private func plan(_ house: EngineHouse) async throws -> Plan {
-        let users = TableName(parsing: house.dialect.authorityTable("users")) ?? TableName("users")
-        let credentials = TableName(parsing: house.dialect.authorityTable("provider_credentials")) ?? TableName("credentials")
-        let schema = try await Schema.read(from: house.database)
+    private func plan(_ fixture: EngineFixture) async throws -> Plan {
+        let users = TableName(parsing: fixture.dialect.authorityTable("users")) ?? TableName("users")
+        let credentials = TableName(parsing: fixture.dialect.authorityTable("provider_credentials")) ?? TableName("credentials")
+        let schema = try await Schema.read(from: fixture.database)
         var plan = try PlanDerivation.draft(from: schema, subject: ColumnName(users, "id")).plan
         plan.systems = [
             SystemPlan(name: "apple", kind: "imagined", person: .column(ColumnName(credentials, "sealed_refresh_token")))
@@ -23,62 +23,62 @@ struct SystemCredentialTests {
         return plan
     }
 
-    private func engine(_ house: EngineHouse, _ apple: ImaginedSystem, state: String? = nil) async throws -> ErasureEngine {
-        let clock = house.clock
+    private func engine(_ fixture: EngineFixture, _ apple: ImaginedSystem, state: String? = nil) async throws -> ErasureEngine {
+        let clock = fixture.clock
         var environment = EngineEnvironment(
             now: { clock.now }, makeIdentifier: { UUID() },
             sleep: { if $0 >= .seconds(3) { try await ContinuousClock().sleep(for: $0) } }, owner: "here:1:a",
-            isDead: { _ in false }, log: house.log.logger)
+            isDead: { _ in false }, log: fixture.log.logger)
         environment.databaseNow = { clock.databaseReading }
         return try await ErasureEngine.open(
-            house.database, plan: try await plan(house), folder: house.folder, state: state ?? house.state,
+            fixture.database, plan: try await plan(fixture), folder: fixture.folder, state: state ?? fixture.state,
             connectors: ["apple": apple], environment: environment)
     }
 
-    private func signedIn(_ house: AuthorityHouse, _ subject: String, code: String?) async throws -> String {
-        let request = AuthorityHouse.identityToken("apple", ["sub": subject, "email": "\(subject)@example.org"], code: code)
-        return try await house.authority.signIn(request).user.id.text
+    private func signedIn(_ fixture: AuthorityFixture, _ subject: String, code: String?) async throws -> String {
+        let request = AuthorityFixture.identityToken("apple", ["sub": subject, "email": "\(subject)@example.org"], code: code)
+        return try await fixture.authority.signIn(request).user.id.text
     }
 
     @Test(
         "SV-8 the tokens that the sign-in keeps sealed are what the system is asked to revoke, each with its client",
         arguments: SQLDialect.allCases)
     func revoked(_ dialect: SQLDialect) async throws {
-        try await AuthorityHouse.with(dialect) { house in
-            let one = try await signedIn(house, "one", code: "one")
-            let two = try await signedIn(house, "two", code: "two")
-            let three = try await signedIn(house, "three", code: nil)
+        try await AuthorityFixture.with(dialect) { fixture in
+            let one = try await signedIn(fixture, "one", code: "one")
+            let two = try await signedIn(fixture, "two", code: "two")
+            let three = try await signedIn(fixture, "three", code: nil)
             let (own, other) = ("org.example.app apple-refresh-one", "org.example.app apple-refresh-two")
             let apple = ImaginedSystem([own: 1, other: 1])
-            let engine = try await engine(house.house, apple)
+            let engine = try await engine(fixture.fixture, apple)
             #expect(try await engine.preview(one).places.first { $0.place == "apple" }?.count == 1)
             let outcome = try #require(try await engine.erase([one]).first)
             #expect(outcome.receipt?.erased["apple"] == 1, "\(outcome)")
             #expect(await apple.entries == [other: 1])
-            #expect(try await house.count("provider_credentials") == 1)
-            let kept = try await house.house.everything().filter { "\($0)".contains("apple-refresh") }
-            #expect(kept.isEmpty && !house.house.log.lines.contains { $0.contains("apple-refresh") })
+            #expect(try await fixture.count("provider_credentials") == 1)
+            let kept = try await fixture.fixture.everything().filter { "\($0)".contains("apple-refresh") }
+            #expect(kept.isEmpty && !fixture.fixture.log.lines.contains { $0.contains("apple-refresh") })
             // Who came without a code has nothing there to revoke.
             let without = try #require(try await engine.erase([three]).first)
             #expect(without.receipt?.isComplete == true, "\(without)")
-            #expect(try await house.authority.providerCredential(of: try #require(UUID(uuidString: two)), provider: "apple") != nil)
+            #expect(try await fixture.authority.providerCredential(of: try #require(UUID(uuidString: two)), provider: "apple") != nil)
         }
     }
 
     @Test("SV-8 tokens sealed elsewhere stop the erasure before anything is gone", arguments: SQLDialect.allCases)
     func otherKeys(_ dialect: SQLDialect) async throws {
-        try await AuthorityHouse.with(dialect) { house in
-            let one = try await signedIn(house, "one", code: "one")
+        try await AuthorityFixture.with(dialect) { fixture in
+            let one = try await signedIn(fixture, "one", code: "one")
             let apple = ImaginedSystem(["org.example.app apple-refresh-one": 1])
-            let engine = try await engine(house.house, apple, state: house.house.folder + "/other")
+            let engine = try await engine(fixture.fixture, apple, state: fixture.fixture.folder + "/other")
             let outcome = try #require(try await engine.erase([one]).first)
             guard case .parked(_, let cause) = outcome else {
                 Issue.record("\(outcome)")
                 return
             }
             #expect(cause.contains("state directory"), "\(cause)")
-            #expect(try await house.count("users") == 1)
-            #expect(try await house.count("provider_credentials") == 1)
+            #expect(try await fixture.count("users") == 1)
+            #expect(try await fixture.count("provider_credentials") == 1)
             #expect(await apple.entries.count == 1)
         }
     }

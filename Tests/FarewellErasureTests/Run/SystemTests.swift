@@ -64,28 +64,28 @@ struct SystemTests {
         (3, 'three@example.org', 'cus_both'), (4, 'four@example.org', 'cus_both');
         """
 
-    private func plan(_ house: EngineHouse, _ systems: [SystemPlan]) async throws -> Plan {
-        try await house.plan { $0.systems = systems }
+    private func plan(_ fixture: EngineFixture, _ systems: [SystemPlan]) async throws -> Plan {
+        try await fixture.plan { $0.systems = systems }
     }
 
-    private func billing(_ house: EngineHouse) -> SystemPlan {
-        SystemPlan(name: "billing", kind: "imagined", person: .column(ColumnName(house.name("people"), "customer")))
+    private func billing(_ fixture: EngineFixture) -> SystemPlan {
+        SystemPlan(name: "billing", kind: "imagined", person: .column(ColumnName(fixture.name("people"), "customer")))
     }
 
     private let pool = SystemPlan(name: "pool", kind: "imagined", stage: .identity)
 
     private func engine(
-        _ house: EngineHouse, _ plan: Plan, _ connectors: [String: any Connector], owner: String = "here:1:a",
+        _ fixture: EngineFixture, _ plan: Plan, _ connectors: [String: any Connector], owner: String = "here:1:a",
         dead: Set<String> = []
     ) async throws -> ErasureEngine {
-        let clock = house.clock
+        let clock = fixture.clock
         let environment = EngineEnvironment(
             now: { clock.now }, makeIdentifier: { UUID() },
             // Renewing a lease waits for good; the pauses between tries do not wait at all.
             sleep: { if $0 >= .seconds(3) { try await ContinuousClock().sleep(for: $0) } }, owner: owner,
-            isDead: { dead.contains($0) }, log: house.log.logger)
+            isDead: { dead.contains($0) }, log: fixture.log.logger)
         return try await ErasureEngine.open(
-            house.database, plan: plan, folder: house.folder, state: house.state, connectors: connectors,
+            fixture.database, plan: plan, folder: fixture.folder, state: fixture.state, connectors: connectors,
             environment: environment)
     }
 
@@ -93,12 +93,12 @@ struct SystemTests {
         "SV-2 BX-5 systems are erased before the rows, the one people sign in by after them, and the receipt tells all",
         arguments: SQLDialect.allCases)
     func order(_ dialect: SQLDialect) async throws {
-        try await EngineHouse.with(dialect, Self.tables) { house in
-            let look: @Sendable () async throws -> String = { "\(try await house.count("people"))" }
+        try await EngineFixture.with(dialect, Self.tables) { fixture in
+            let look: @Sendable () async throws -> String = { "\(try await fixture.count("people"))" }
             let first = ImaginedSystem(["cus_1": 3, "cus_2": 1], look: look)
             let last = ImaginedSystem(["1": 1, "11": 1], look: look)
-            let plan = try await plan(house, [pool, billing(house)])
-            let engine = try await engine(house, plan, ["billing": first, "pool": last])
+            let plan = try await plan(fixture, [pool, billing(fixture)])
+            let engine = try await engine(fixture, plan, ["billing": first, "pool": last])
             let preview = try await engine.preview("1")
             #expect(preview.places.filter { ["billing", "pool"].contains($0.place) }.map(\.count).sorted() == [1, 3])
             let outcome = try #require(try await engine.erase(["1"]).first)
@@ -119,13 +119,13 @@ struct SystemTests {
         "SV-2 F14 one system's refusal stops no other; rows and account stay, and released it ends",
         arguments: SQLDialect.allCases)
     func failure(_ dialect: SQLDialect) async throws {
-        try await EngineHouse.with(dialect, Self.tables) { house in
+        try await EngineFixture.with(dialect, Self.tables) { fixture in
             let broken = ImaginedSystem(["cus_1": 1], faults: [.credentials("billing", needs: "customers: write")])
             let sound = ImaginedSystem(["1": 2])
             let last = ImaginedSystem(["1": 1])
             let mail = SystemPlan(name: "mail", kind: "imagined")
-            let plan = try await plan(house, [billing(house), mail, pool])
-            let engine = try await engine(house, plan, ["billing": broken, "mail": sound, "pool": last])
+            let plan = try await plan(fixture, [billing(fixture), mail, pool])
+            let engine = try await engine(fixture, plan, ["billing": broken, "mail": sound, "pool": last])
             let outcome = try #require(try await engine.erase(["1"]).first)
             guard case .parked(let id, let cause) = outcome else {
                 Issue.record("\(outcome)")
@@ -134,7 +134,7 @@ struct SystemTests {
             #expect(cause.contains("credentials") && cause.contains("customers: write"), "\(cause)")
             #expect(await sound.entries.isEmpty)
             #expect(await last.entries == ["1": 1])
-            #expect(try await house.count("people") == 4)
+            #expect(try await fixture.count("people") == 4)
             let steps = try #require(try await engine.status(of: id)).steps
             #expect(steps.first { $0.name == "system: mail" }?.state == .done)
             #expect(steps.first { $0.name == "system: billing" }?.state == .running)
@@ -149,7 +149,7 @@ struct SystemTests {
         "the system people sign in by is not asked before the rows are read back and gone, also where they are swept first",
         arguments: SQLDialect.allCases)
     func identityStays(_ dialect: SQLDialect) async throws {
-        try await EngineHouse.with(dialect, Self.tables) { house in
+        try await EngineFixture.with(dialect, Self.tables) { fixture in
             let trigger = "CREATE TRIGGER keep BEFORE DELETE ON people FOR EACH ROW WHEN (OLD.id = 1) "
             let script =
                 dialect == .sqlite
@@ -158,12 +158,12 @@ struct SystemTests {
                     "CREATE FUNCTION keep() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END'",
                     trigger + "EXECUTE FUNCTION keep()",
                 ]
-            try await house.database.withConnection { connection in
+            try await fixture.database.withConnection { connection in
                 for statement in script { _ = try await connection.run(SQLStatement(statement)) }
             }
-            let last = ImaginedSystem(["1": 1], look: { "\(try await house.count("people"))" })
-            let plan = try await plan(house, [pool])
-            let outcome = try #require(try await engine(house, plan, ["pool": last]).erase(["1"]).first)
+            let last = ImaginedSystem(["1": 1], look: { "\(try await fixture.count("people"))" })
+            let plan = try await plan(fixture, [pool])
+            let outcome = try #require(try await engine(fixture, plan, ["pool": last]).erase(["1"]).first)
             guard case .parked(let id, let cause) = outcome else {
                 Issue.record("\(outcome)")
                 return
@@ -171,8 +171,8 @@ struct SystemTests {
             #expect(cause.contains("people (1)"), "\(cause)")
             #expect(await last.keys.isEmpty, "it was asked to erase")
             #expect(await last.entries == ["1": 1])
-            try await house.run("DROP TRIGGER keep\(dialect == .postgresql ? " ON people" : "")")
-            let released = try await engine(house, plan, ["pool": last]).release(id)
+            try await fixture.run("DROP TRIGGER keep\(dialect == .postgresql ? " ON people" : "")")
+            let released = try await engine(fixture, plan, ["pool": last]).release(id)
             let receipt = try #require(released.first?.receipt, "\(released)")
             #expect(receipt.erased == ["people": 1, "pool": 1])
             #expect(await last.sight == "3", "the rows went first")
@@ -184,17 +184,17 @@ struct SystemTests {
         "F1 F10 P3 a system that fails for now is gone on with by another worker from its cursor, with the same key",
         arguments: SQLDialect.allCases)
     func resumed(_ dialect: SQLDialect) async throws {
-        try await EngineHouse.with(dialect, Self.tables) { house in
+        try await EngineFixture.with(dialect, Self.tables) { fixture in
             let system = ImaginedSystem(["cus_1": 3], faults: [.passing("billing", "status 503")])
-            let plan = try await plan(house, [billing(house)])
-            let first = try await engine(house, plan, ["billing": system])
+            let plan = try await plan(fixture, [billing(fixture)])
+            let first = try await engine(fixture, plan, ["billing": system])
             let outcome = try #require(try await first.erase(["1"]).first)
             guard case .unfinished = outcome else {
                 Issue.record("\(outcome)")
                 return
             }
             await system.mend()
-            let taking = try await engine(house, plan, ["billing": system], owner: "here:2:b", dead: ["here:1:a"])
+            let taking = try await engine(fixture, plan, ["billing": system], owner: "here:2:b", dead: ["here:1:a"])
             let receipt = try #require(try await taking.resume(takingOver: true).first?.receipt)
             #expect(receipt.erased == ["billing": 3, "people": 1])
             #expect(Set(await system.keys).count == 1)
@@ -205,9 +205,9 @@ struct SystemTests {
         "O4 what is another person's too stays in the system, and the receipt says so",
         arguments: SQLDialect.allCases)
     func shared(_ dialect: SQLDialect) async throws {
-        try await EngineHouse.with(dialect, Self.tables) { house in
+        try await EngineFixture.with(dialect, Self.tables) { fixture in
             let system = ImaginedSystem(["cus_both": 2])
-            let engine = try await engine(house, try await plan(house, [billing(house)]), ["billing": system])
+            let engine = try await engine(fixture, try await plan(fixture, [billing(fixture)]), ["billing": system])
             let receipt = try #require(try await engine.erase(["3"]).first?.receipt)
             #expect(await system.entries == ["cus_both": 2])
             #expect(receipt.steps.first?.outcome == .nothingThere)
@@ -227,9 +227,9 @@ struct SystemTests {
             CREATE TABLE people (id integer PRIMARY KEY, customer \(type));
             INSERT INTO people VALUES \(rows);
             """
-        try await EngineHouse.with(dialect, tables) { house in
+        try await EngineFixture.with(dialect, tables) { fixture in
             let system = ImaginedSystem([name(1): 2, name(7): 1])
-            let engine = try await engine(house, try await plan(house, [billing(house)]), ["billing": system])
+            let engine = try await engine(fixture, try await plan(fixture, [billing(fixture)]), ["billing": system])
             #expect(try await engine.erase(["1"]).first?.receipt?.erased == ["billing": 2, "people": 1])
             #expect(try await engine.erase(["2"]).first?.receipt?.erased == ["people": 1])
             #expect(await system.entries == [name(7): 1])
@@ -241,9 +241,9 @@ struct SystemTests {
         "what two who leave together are both called goes when both have left, and is not said to have stayed",
         arguments: SQLDialect.allCases, [[.count], [.count, .verify]] as [Set<ConnectorDeclaration.Ability>])
     func together(_ dialect: SQLDialect, _ abilities: Set<ConnectorDeclaration.Ability>) async throws {
-        try await EngineHouse.with(dialect, Self.tables) { house in
+        try await EngineFixture.with(dialect, Self.tables) { fixture in
             let system = ImaginedSystem(["cus_both": 2], abilities: abilities)
-            let engine = try await engine(house, try await plan(house, [billing(house)]), ["billing": system])
+            let engine = try await engine(fixture, try await plan(fixture, [billing(fixture)]), ["billing": system])
             let outcomes = try await engine.erase(["3", "4"])
             #expect(outcomes.map(\.word) == ["done", "done"], "\(outcomes)")
             #expect(await system.entries.isEmpty)
@@ -257,11 +257,11 @@ struct SystemTests {
         "what two who leave at the same moment are both called goes with whose rows go last, under a key of its own",
         arguments: SQLDialect.allCases, [[.count], [.count, .verify]] as [Set<ConnectorDeclaration.Ability>])
     func sameMoment(_ dialect: SQLDialect, _ abilities: Set<ConnectorDeclaration.Ability>) async throws {
-        try await EngineHouse.with(dialect, Self.tables) { house in
+        try await EngineFixture.with(dialect, Self.tables) { fixture in
             let system = ImaginedSystem(["cus_both": 2], abilities: abilities)
-            let plan = try await plan(house, [billing(house)])
-            let other = try await engine(house, plan, ["billing": system], owner: "here:2:b")
-            let outcomes = try await engine(house, plan, ["billing": system]).erase(["3"]) { progress in
+            let plan = try await plan(fixture, [billing(fixture)])
+            let other = try await engine(fixture, plan, ["billing": system], owner: "here:2:b")
+            let outcomes = try await engine(fixture, plan, ["billing": system]).erase(["3"]) { progress in
                 guard progress.event == .finished(step: "system: billing") else { return }
                 do {
                     let receipt = try #require(try await other.erase(["4"]).first?.receipt)
@@ -284,19 +284,19 @@ struct SystemTests {
 
     @Test("several people at once: one person's trouble in a system is nobody else's")
     func group() async throws {
-        try await EngineHouse.with(.sqlite, Self.tables) { house in
+        try await EngineFixture.with(.sqlite, Self.tables) { fixture in
             let system = ImaginedSystem(["cus_2": 1, "cus_1": 1], abilities: [.verify])
             let picky = PickySystem(of: system, refusing: "cus_1")
-            let engine = try await engine(house, try await plan(house, [billing(house)]), ["billing": picky])
+            let engine = try await engine(fixture, try await plan(fixture, [billing(fixture)]), ["billing": picky])
             let outcomes = try await engine.erase(["1", "2"])
             #expect(outcomes.compactMap(\.receipt).count == 1)
-            #expect(try await house.rows("SELECT id FROM people") == ["1", "3", "4"])
+            #expect(try await fixture.rows("SELECT id FROM people") == ["1", "3", "4"])
         }
     }
 
     @Test("what one was parked for is told of them, also when the next step stops the others", arguments: SQLDialect.allCases)
     func groupStopped(_ dialect: SQLDialect) async throws {
-        try await EngineHouse.with(dialect, Self.tables) { house in
+        try await EngineFixture.with(dialect, Self.tables) { fixture in
             let trigger = "CREATE TRIGGER kept BEFORE DELETE ON people FOR EACH ROW WHEN (OLD.id = 2) "
             let script =
                 dialect == .sqlite
@@ -305,11 +305,11 @@ struct SystemTests {
                     "CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RAISE EXCEPTION ''no''; END'",
                     trigger + "EXECUTE FUNCTION refuse()",
                 ]
-            try await house.database.withConnection { connection in
+            try await fixture.database.withConnection { connection in
                 for statement in script { _ = try await connection.run(SQLStatement(statement)) }
             }
             let picky = PickySystem(of: ImaginedSystem(["cus_2": 1, "cus_1": 1], abilities: [.verify]), refusing: "cus_1")
-            let engine = try await engine(house, try await plan(house, [billing(house)]), ["billing": picky])
+            let engine = try await engine(fixture, try await plan(fixture, [billing(fixture)]), ["billing": picky])
             let outcomes = try await engine.erase(["1", "2"])
             #expect(outcomes.map(\.word) == ["parked", "parked"], "\(outcomes)")
             #expect(outcomes.count { $0.cause?.contains("does not like") == true } == 1, "\(outcomes)")
@@ -318,35 +318,35 @@ struct SystemTests {
 
     @Test("BX-1 a system that nothing connects to, or with a column that leads to nobody, refuses the run")
     func unconnected() async throws {
-        try await EngineHouse.with(.sqlite, Self.tables) { house in
-            let plan = try await plan(house, [pool])
-            await #expect(throws: FarewellError.self) { try await engine(house, plan, [:]) }
-            var wrong = billing(house)
-            wrong.person = .column(ColumnName(house.name("people"), "custmer"))
-            let odd = try await self.plan(house, [wrong])
-            await #expect(throws: FarewellError.self) { try await engine(house, odd, ["billing": ImaginedSystem([:])]) }
+        try await EngineFixture.with(.sqlite, Self.tables) { fixture in
+            let plan = try await plan(fixture, [pool])
+            await #expect(throws: FarewellError.self) { try await engine(fixture, plan, [:]) }
+            var wrong = billing(fixture)
+            wrong.person = .column(ColumnName(fixture.name("people"), "custmer"))
+            let odd = try await self.plan(fixture, [wrong])
+            await #expect(throws: FarewellError.self) { try await engine(fixture, odd, ["billing": ImaginedSystem([:])]) }
         }
     }
 
     @Test("P9 nothing of the person stands in the control store while a system is half done")
     func sealedCursor() async throws {
-        try await EngineHouse.with(.sqlite, Self.tables) { house in
+        try await EngineFixture.with(.sqlite, Self.tables) { fixture in
             let system = ImaginedSystem(["cus_1": 2])
             let picky = PickySystem(of: system, refusing: "cus_1", after: 1)
-            let engine = try await engine(house, try await plan(house, [billing(house)]), ["billing": picky])
+            let engine = try await engine(fixture, try await plan(fixture, [billing(fixture)]), ["billing": picky])
             _ = try await engine.erase(["1"])
-            let kept = try await house.rows("SELECT * FROM \(house.control("steps"))").joined()
+            let kept = try await fixture.rows("SELECT * FROM \(fixture.control("steps"))").joined()
             #expect(kept.contains("cursor") && !kept.contains("cus_1") && !kept.contains("after an entry"), "\(kept)")
         }
     }
 
     @Test("a plan's systems are read and written, and a secret in the plan is refused without being shown")
     func planFile() async throws {
-        try await EngineHouse.with(.sqlite, Self.tables) { house in
-            var system = billing(house)
+        try await EngineFixture.with(.sqlite, Self.tables) { fixture in
+            var system = billing(fixture)
             system.settings = ["region": "eu-west-1", "odd: name": "a # b"]
             system.secrets = ["key": .environment("STRIPE_KEY"), "other": .file("/run/secrets/a b")]
-            let plan = try await plan(house, [system, pool])
+            let plan = try await plan(fixture, [system, pool])
             let text = PlanFile.text(for: plan)
             #expect(try PlanFile.read(Array(text.utf8), path: "p") == plan, "\(text)")
             let leaked = text.replacing(#"{environment: "STRIPE_KEY"}"#, with: "sk_live_canary")

@@ -19,12 +19,12 @@ struct TenantTests {
             INSERT INTO people VALUES (10, 1, 1), (11, 1, 2), (20, 2, 1), (21, 2, 2);
             INSERT INTO notes VALUES (1, 1, 1), (2, 1, 2), (3, 2, 1), (4, 2, 2), (5, 1, 1);
             """
-        try await EngineHouse.with(dialect, tables) { house in
-            let outcomes = try await house.engine(try await house.plan()).erase(
+        try await EngineFixture.with(dialect, tables) { fixture in
+            let outcomes = try await fixture.engine(try await fixture.plan()).erase(
                 ["10"], options: ErasureOptions(largeAccount: large))
             #expect(outcomes.first?.receipt?.erased == ["notes": 2, "people": 1], "\(outcomes)")
-            #expect(try await house.rows("SELECT id FROM people ORDER BY id") == ["11", "20", "21"])
-            #expect(try await house.rows("SELECT id FROM notes ORDER BY id") == ["2", "3", "4"])
+            #expect(try await fixture.rows("SELECT id FROM people ORDER BY id") == ["11", "20", "21"])
+            #expect(try await fixture.rows("SELECT id FROM notes ORDER BY id") == ["2", "3", "4"])
         }
     }
 
@@ -34,11 +34,11 @@ struct TenantTests {
             CREATE TABLE people (tenant integer NOT NULL, id integer NOT NULL, PRIMARY KEY (tenant, id));
             INSERT INTO people VALUES (1, 1), (2, 1);
             """
-        try await EngineHouse.with(dialect, tables) { house in
-            let plan = try await house.plan()
-            let refused = await #expect(throws: FarewellError.self) { _ = try await house.engine(plan) }
+        try await EngineFixture.with(dialect, tables) { fixture in
+            let plan = try await fixture.plan()
+            let refused = await #expect(throws: FarewellError.self) { _ = try await fixture.engine(plan) }
             #expect(refused?.message.contains("two people could share it") == true, "\(String(describing: refused))")
-            #expect(try await house.count("people") == 2)
+            #expect(try await fixture.count("people") == 2)
         }
     }
 }

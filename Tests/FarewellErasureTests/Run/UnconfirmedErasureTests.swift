@@ -27,20 +27,20 @@ struct UnconfirmedErasureTests {
         "OP-4 OPS-01 whose entry was written and whose erasure was not committed is unconfirmed; whoever was erased is certain",
         arguments: SQLDialect.allCases)
     func unconfirmed(_ dialect: SQLDialect) async throws {
-        try await EngineHouse.with(dialect, LedgerAgreementTests.tables) { house in
-            let engine = try await house.engine()
+        try await EngineFixture.with(dialect, LedgerAgreementTests.tables) { fixture in
+            let engine = try await fixture.engine()
             _ = try await engine.erase(["1"])
             // The machine died just after the ledger's line was written.
             try engine.ledger.append([try await entry(of: "2", engine)], .begun)
-            let found = try await house.engine().findReturned()
+            let found = try await fixture.engine().findReturned()
             #expect(found.certain.isEmpty && found.doubtful.isEmpty && found.unconfirmed == ["2"])
             #expect(found.known == 1)
-            #expect(try await house.rows("SELECT count(*) FROM \(house.control("ledger"))") == ["1"])
-            try await house.run("INSERT INTO people VALUES ('1', 'one@example.org')")
-            let back = try await house.engine().findReturned()
+            #expect(try await fixture.rows("SELECT count(*) FROM \(fixture.control("ledger"))") == ["1"])
+            try await fixture.run("INSERT INTO people VALUES ('1', 'one@example.org')")
+            let back = try await fixture.engine().findReturned()
             #expect(back.certain == ["1"] && back.unconfirmed == ["2"])
             #expect(try await engine.erase(back.unconfirmed).map(\.word) == ["done"])
-            #expect(try await house.engine().findReturned().unconfirmed.isEmpty)
+            #expect(try await fixture.engine().findReturned().unconfirmed.isEmpty)
         }
     }
 
@@ -48,10 +48,10 @@ struct UnconfirmedErasureTests {
         "OP-4 OPS-01 a confirmation that was lost is written again from the database, or from the receipt's file",
         arguments: SQLDialect.allCases, [false, true])
     func lostConfirmation(_ dialect: SQLDialect, _ hasReceipt: Bool) async throws {
-        try await EngineHouse.with(dialect, LedgerAgreementTests.tables) { house in
-            let engine = try await house.engine()
+        try await EngineFixture.with(dialect, LedgerAgreementTests.tables) { fixture in
+            let engine = try await fixture.engine()
             let outcome = try await engine.erase(["1"])
-            let url = URL(fileURLWithPath: house.state + "/ledger.jsonl")
+            let url = URL(fileURLWithPath: fixture.state + "/ledger.jsonl")
             let lines = try Data(contentsOf: url).split(separator: UInt8(ascii: "\n"))
             #expect(lines.count == 2)
             try FileManager.default.removeItem(at: url)
@@ -59,13 +59,13 @@ struct UnconfirmedErasureTests {
             try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: url.path)
             if hasReceipt {
                 // The database is gone as well, and its back-up knows nothing.
-                try await house.run("DELETE FROM \(house.control("ledger"))")
+                try await fixture.run("DELETE FROM \(fixture.control("ledger"))")
                 guard case .done(let receipt, let signed) = outcome[0] else { return }
-                try FileManager.default.createDirectory(atPath: house.state + "/receipts", withIntermediateDirectories: true)
-                try Data(signed.utf8).write(to: URL(fileURLWithPath: "\(house.state)/receipts/\(receipt.id.text).jws"))
+                try FileManager.default.createDirectory(atPath: fixture.state + "/receipts", withIntermediateDirectories: true)
+                try Data(signed.utf8).write(to: URL(fileURLWithPath: "\(fixture.state)/receipts/\(receipt.id.text).jws"))
             }
-            try await house.run("INSERT INTO people VALUES ('1', 'one@example.org')")
-            let found = try await house.engine().findReturned()
+            try await fixture.run("INSERT INTO people VALUES ('1', 'one@example.org')")
+            let found = try await fixture.engine().findReturned()
             #expect(found.certain == ["1"] && found.unconfirmed.isEmpty)
             #expect(try Data(contentsOf: url).split(separator: UInt8(ascii: "\n")).count == 2)
         }

@@ -11,7 +11,7 @@ import TestFixtures
 /// People who ask twice to be erased, from two devices, and three workers, in one simulation.
 struct SimulatedService: Sendable {
     /// A database with people in it, of which each simulation gets a copy.
-    let house: EngineHouse
+    let fixture: EngineFixture
     let prepared: PreparedPlan
     let control: ControlStore
 
@@ -28,23 +28,23 @@ struct SimulatedService: Sendable {
 
     /// Lends one.
     static func with(_ use: (SimulatedService) async throws -> Void) async throws {
-        try await WorkHouse.with(.sqlite, people: people) { place in
-            _ = try await place.house.database.withConnection { try await $0.run("PRAGMA wal_checkpoint(TRUNCATE)") }
+        try await WorkerFixture.with(.sqlite, people: people) { place in
+            _ = try await place.fixture.database.withConnection { try await $0.run("PRAGMA wal_checkpoint(TRUNCATE)") }
             try await use(
-                SimulatedService(house: place.house, prepared: place.engine.prepared, control: place.engine.control))
+                SimulatedService(fixture: place.fixture, prepared: place.engine.prepared, control: place.engine.control))
         }
     }
 
     func run(_ seed: UInt64, rewriting: @escaping @Sendable (String) -> String = { $0 }) async throws -> Outcome {
-        let folder = house.folder + "/seed-\(seed)-\(UInt32.random(in: .min ... .max))"
+        let folder = fixture.folder + "/seed-\(seed)-\(UInt32.random(in: .min ... .max))"
         let files = FileManager.default
         try files.createDirectory(atPath: folder, withIntermediateDirectories: true)
         defer { try? files.removeItem(atPath: folder) }
-        try files.copyItem(atPath: house.address, toPath: folder + "/house.sqlite")
-        try files.copyItem(atPath: house.state, toPath: folder + "/state")
+        try files.copyItem(atPath: fixture.address, toPath: folder + "/fixture.sqlite")
+        try files.copyItem(atPath: fixture.state, toPath: folder + "/state")
         let keys = try KeyStore.existing(in: .existing(at: folder + "/state"))
         let database = try SQLiteDatabase(
-            path: folder + "/house.sqlite", configuration: SQLiteConfiguration(access: .createIfMissing))
+            path: folder + "/fixture.sqlite", configuration: SQLiteConfiguration(access: .createIfMissing))
         let simulation = Simulation(seed: seed)
         let answers = Guarded<[Int: Set<UUID>]>([:])
         let isOver = await simulation.run(Simulation.firstWorker + Self.workers) { process in
@@ -96,11 +96,11 @@ struct SimulatedService: Sendable {
 
     /// Asks for everybody who leaves, until each is answered, under one key.
     private static func ask(_ engine: ErasureEngine, as process: Int, _ answers: Guarded<[Int: Set<UUID>]>) async {
-        let desk = ErasureDesk(engine, rules: ServiceRules(secondLook: 0))
+        let requests = ErasureRequests(engine, rules: ServiceRules(secondLook: 0))
         for person in 1...leaving {
             for _ in 1...100 {
-                let asking = ErasureAsking(idempotencyKey: "\(process)/\(person)")
-                if let answer = try? await desk.request("\(person)", asking) {
+                let asking = ErasureRequest(idempotencyKey: "\(process)/\(person)")
+                if let answer = try? await requests.request("\(person)", asking) {
                     answers.withLock { _ = $0[person, default: []].insert(answer.erasure.id) }
                     break
                 }

@@ -28,8 +28,8 @@ struct CanaryTests {
             """
     }
 
-    private func plan(_ house: EngineHouse) async throws -> Plan {
-        try await house.plan(identifiers: [("people", "email"), ("people", "c0"), ("posts", "c8")]) { plan in
+    private func plan(_ fixture: EngineFixture) async throws -> Plan {
+        try await fixture.plan(identifiers: [("people", "email"), ("people", "c0"), ("posts", "c8")]) { plan in
             plan.set("orders", .anonymise, ["buyer": .null, "address": .keyedHash])
         }
     }
@@ -43,16 +43,16 @@ struct CanaryTests {
     }
 
     /// Everything of the control store, as text and as bytes: whatever tables it has, those of tomorrow as well.
-    private func control(_ house: EngineHouse) async throws -> [(String, Data)] {
+    private func control(_ fixture: EngineFixture) async throws -> [(String, Data)] {
         let catalog =
-            house.dialect == .postgresql
+            fixture.dialect == .postgresql
             ? "SELECT 'farewell.' || tablename FROM pg_catalog.pg_tables WHERE schemaname = 'farewell'"
             : "SELECT name FROM sqlite_schema WHERE type = 'table' AND name GLOB 'farewell_*'"
-        let tables = try await house.rows(catalog)
+        let tables = try await fixture.rows(catalog)
         #expect(tables.count >= ControlTables.names.count)
         var found: [(String, Data)] = []
         for table in tables {
-            let rows = try await house.database.withConnection { try await $0.run(SQLStatement("SELECT * FROM \(table)")).rows }
+            let rows = try await fixture.database.withConnection { try await $0.run(SQLStatement("SELECT * FROM \(table)")).rows }
             for value in rows.flatMap(\.self) {
                 if case .bytes(let bytes) = value { found.append((table, Data(bytes))) }
                 found.append((table, Data("\(value)".utf8)))
@@ -73,14 +73,14 @@ struct CanaryTests {
         "BX-6 P9 Item 56: no canary is in receipt, audit log, control store, state directory or log; nor while it runs",
         arguments: SQLDialect.allCases, [1, 20_000])
     func done(_ dialect: SQLDialect, large: Int) async throws {
-        try await EngineHouse.with(dialect, Self.tables()) { house in
-            let engine = try await house.engine(try await plan(house))
+        try await EngineFixture.with(dialect, Self.tables()) { fixture in
+            let engine = try await fixture.engine(try await plan(fixture))
             let options = ErasureOptions(largeAccount: large, deepScan: .complete)
             let outcome = try #require(
                 try await engine.erase([Self.id], options: options) { progress in
                     do {
-                        expectNone(try await control(house), "\(progress.event)")
-                        expectNone(try files(house.state), "\(progress.event)")
+                        expectNone(try await control(fixture), "\(progress.event)")
+                        expectNone(try files(fixture.state), "\(progress.event)")
                     } catch {
                         Issue.record("\(error)")
                     }
@@ -94,21 +94,21 @@ struct CanaryTests {
             let padded = payload + String(repeating: "=", count: (4 - payload.count % 4) % 4)
             expectNone([("payload", try #require(Data(base64Encoded: String(padded))))], "done")
             expectNone([("page", Data(ReceiptPage.html(receipt, jws: signed).utf8))], "done")
-            expectNone(try await control(house), "done")
-            expectNone(try files(house.state), "done")
-            expectNone(house.log.lines.map { ("log", Data($0.utf8)) }, "done")
+            expectNone(try await control(fixture), "done")
+            expectNone(try files(fixture.state), "done")
+            expectNone(fixture.log.lines.map { ("log", Data($0.utf8)) }, "done")
             #expect(receipt.verification.foundNothing)
             #expect(
-                try await house.rows(
-                    "SELECT count(*) FROM \(house.control("erasures")) WHERE sealed IS NOT NULL OR wrapped_key IS NOT NULL") == ["0"])
+                try await fixture.rows(
+                    "SELECT count(*) FROM \(fixture.control("erasures")) WHERE sealed IS NOT NULL OR wrapped_key IS NOT NULL") == ["0"])
             #expect(!"\(outcome)".contains(Self.id))
-            if dialect == .sqlite { expectNone(try files(house.folder), "in the bytes of the files") }
+            if dialect == .sqlite { expectNone(try files(fixture.folder), "in the bytes of the files") }
         }
     }
 
     @Test("BX-6 a parked run's cause holds no value of a row, whatever a trigger says", arguments: SQLDialect.allCases)
     func parked(_ dialect: SQLDialect) async throws {
-        try await EngineHouse.with(dialect, Self.tables()) { house in
+        try await EngineFixture.with(dialect, Self.tables()) { fixture in
             let triggers =
                 dialect == .sqlite
                 ? ["CREATE TRIGGER no BEFORE DELETE ON people BEGIN SELECT RAISE(ABORT, 'no'); END"]
@@ -117,17 +117,17 @@ struct CanaryTests {
                         + "RAISE EXCEPTION 'cannot delete % %', OLD.email, OLD.c1 USING DETAIL = OLD.c2, HINT = OLD.c3; END $$",
                     "CREATE TRIGGER no BEFORE DELETE ON people FOR EACH ROW EXECUTE FUNCTION no()",
                 ]
-            try await house.database.withConnection { connection in
+            try await fixture.database.withConnection { connection in
                 for trigger in triggers { _ = try await connection.run(SQLStatement(trigger)) }
             }
-            let engine = try await house.engine(try await plan(house))
+            let engine = try await fixture.engine(try await plan(fixture))
             let outcome = try #require(try await engine.erase([Self.id]).first)
             let cause = try #require(outcome.cause, "\(outcome)")
             #expect(cause.contains("trigger"))
             expectNone([("cause", Data(cause.utf8))], "parked")
-            expectNone(try await control(house), "parked")
-            expectNone(try files(house.state), "parked")
-            expectNone(house.log.lines.map { ("log", Data($0.utf8)) }, "parked")
+            expectNone(try await control(fixture), "parked")
+            expectNone(try files(fixture.state), "parked")
+            expectNone(fixture.log.lines.map { ("log", Data($0.utf8)) }, "parked")
         }
     }
 }

@@ -23,23 +23,23 @@ struct CompositeKeyTests {
         """
 
     /// The derived plan, where a table's rows go with the rows that they name.
-    private func plan(_ house: EngineHouse, _ table: String, _ columns: [String], in target: String, _ key: [String]) async throws -> Plan {
-        try await house.plan { plan in
+    private func plan(_ fixture: EngineFixture, _ table: String, _ columns: [String], in target: String, _ key: [String]) async throws -> Plan {
+        try await fixture.plan { plan in
             plan.set(table, .erase)
             plan.link(table, Link(columns: columns, target: plan.name(target), targetColumns: key, shared: .erase))
         }
     }
 
-    private func plan(_ house: EngineHouse) async throws -> Plan {
-        try await plan(house, "books", ["shelf", "room"], in: "shelves", ["number", "room"])
+    private func plan(_ fixture: EngineFixture) async throws -> Plan {
+        try await plan(fixture, "books", ["shelf", "room"], in: "shelves", ["number", "room"])
     }
 
     /// Erases the first person while somebody writes, after the rows went and before they are read back.
-    private func erase(_ engine: ErasureEngine, while script: String, in house: EngineHouse) async throws -> ErasureOutcome {
+    private func erase(_ engine: ErasureEngine, while script: String, in fixture: EngineFixture) async throws -> ErasureOutcome {
         let outcomes = try await engine.erase(["1"], options: ErasureOptions(deepScan: .complete)) { progress in
             guard progress.event == .finished(step: "rows") else { return }
             do {
-                try await house.run(script)
+                try await fixture.run(script)
             } catch {
                 Issue.record("\(error)")
             }
@@ -49,17 +49,17 @@ struct CompositeKeyTests {
 
     @Test("a row that names a key which is gone is found again, and a neighbour's with parts of it is not", arguments: SQLDialect.allCases)
     func readBack(_ dialect: SQLDialect) async throws {
-        try await EngineHouse.with(dialect, Self.shelves) { house in
-            let engine = try await house.engine(try await plan(house))
+        try await EngineFixture.with(dialect, Self.shelves) { fixture in
+            let engine = try await fixture.engine(try await plan(fixture))
             let late = "INSERT INTO books VALUES (10, 1, 'a'), (11, 2, 'a'), (12, 1, 'b'), (13, NULL, 'b');"
-            let outcome = try await erase(engine, while: late, in: house)
+            let outcome = try await erase(engine, while: late, in: fixture)
             let cause = try #require(outcome.cause, "\(outcome)")
             #expect(cause.contains("books (1)"), "\(cause)")
-            try await house.run("DELETE FROM books WHERE id = 10")
+            try await fixture.run("DELETE FROM books WHERE id = 10")
             let id = try #require(try await engine.statuses(ofSubject: "1").first).erasure.id
             let receipt = try #require(try await engine.release(id).first?.receipt)
             #expect(receipt.verification.readBack == .init(places: 3, rowsLeft: 0))
-            #expect(try await house.rows("SELECT id FROM books") == ["11", "12", "13", "3", "4", "5", "6"])
+            #expect(try await fixture.rows("SELECT id FROM books") == ["11", "12", "13", "3", "4", "5", "6"])
         }
     }
 
@@ -77,29 +77,29 @@ struct CompositeKeyTests {
             INSERT INTO chats VALUES ('\(tenant)', CAST('mine' AS {bytes}), '2020-02-29 10:00:00.123456', 1),
                 ('\(tenant)', CAST('theirs' AS {bytes}), '2020-02-29 10:00:00.123456', 2);
             """
-        try await EngineHouse.with(dialect, script) { house in
+        try await EngineFixture.with(dialect, script) { fixture in
             let key = ["tenant", "code", "begun"]
-            let engine = try await house.engine(try await plan(house, "lines", key, in: "chats", key))
+            let engine = try await fixture.engine(try await plan(fixture, "lines", key, in: "chats", key))
             let late = """
                 INSERT INTO lines VALUES (1, '\(tenant.uppercased())', CAST('mine' AS {bytes}), '2020-02-29 10:00:00.123456'),
                     (2, '\(tenant)', CAST('mine' AS {bytes}), '2020-02-29 10:00:00.123456'),
                     (3, '\(tenant)', CAST('mine' AS {bytes}), '2020-02-29 10:00:00'),
                     (4, '\(tenant)', CAST('theirs' AS {bytes}), '2020-02-29 10:00:00.123456');
                 """
-            let outcome = try await erase(engine, while: late, in: house)
+            let outcome = try await erase(engine, while: late, in: fixture)
             #expect(outcome.cause?.contains("lines (2)") == true, "\(outcome)")
         }
     }
 
     @Test("what the server itself keeps of such keys is read back by it")
     func kept() async throws {
-        try await EngineHouse.with(.postgresql, Self.shelves) { house in
-            let prepared = try await house.engine(try await plan(house)).prepared
+        try await EngineFixture.with(.postgresql, Self.shelves) { fixture in
+            let prepared = try await fixture.engine(try await plan(fixture)).prepared
             let prompt = try #require(prepared.programForOne.prompt)
-            let places = [house.name("people"), house.name("books")].map { "\($0)" }
+            let places = [fixture.name("people"), fixture.name("books")].map { "\($0)" }
             for (subject, expected) in [(1, [1, 2]), (2, [1, 1])] {
                 let values = RowValues(subjects: [.integer(Int64(subject))], limit: 100)
-                let left = try await house.database.withConnection { connection in
+                let left = try await fixture.database.withConnection { connection in
                     try await connection.run("BEGIN")
                     for statement in prompt.keeping {
                         try await connection.run(statement.bound(values, dialect: .postgresql))
@@ -116,12 +116,12 @@ struct CompositeKeyTests {
 
     @Test("whoever is erased at once, or with others, leaves none of them", arguments: SQLDialect.allCases, [["1"], ["1", "2"]])
     func erased(_ dialect: SQLDialect, _ subjects: [String]) async throws {
-        try await EngineHouse.with(dialect, Self.shelves) { house in
-            let outcomes = try await house.engine(try await plan(house)).erase(subjects)
+        try await EngineFixture.with(dialect, Self.shelves) { fixture in
+            let outcomes = try await fixture.engine(try await plan(fixture)).erase(subjects)
             #expect(outcomes.map(\.word) == subjects.map { _ in "done" }, "\(outcomes)")
             let books = outcomes.compactMap { $0.receipt?.erased["books"] }
             #expect(books.sorted() == (subjects.count == 1 ? [2] : [1, 2]))
-            let left = try await house.rows("SELECT id FROM books")
+            let left = try await fixture.rows("SELECT id FROM books")
             #expect(left == (subjects.count == 1 ? ["3", "4", "5", "6"] : ["4", "5", "6"]))
         }
     }
@@ -142,8 +142,8 @@ struct CompositeKeyTests {
             INSERT INTO people VALUES (1, 'one@example.org');
             INSERT INTO orders VALUES (1, 1, 'One'); INSERT INTO letters VALUES (1, 1, 'One'); INSERT INTO visits VALUES (1, 1, 'One');
             """
-        try await EngineHouse.with(dialect, script) { house in
-            let plan = try await house.plan { plan in
+        try await EngineFixture.with(dialect, script) { fixture in
+            let plan = try await fixture.plan { plan in
                 plan.set("orders", .anonymise, ["customer": .null, "name": .null])
                 plan.set("calls", .anonymise, ["customer": .null, "name": .null])
                 plan.set("moves", .anonymise, ["customer": .null, "name": .null])
@@ -154,10 +154,10 @@ struct CompositeKeyTests {
                     plan.link(table, Link(columns: ["customer"], target: plan.name("people"), targetColumns: ["id"]))
                 }
             }
-            let receipt = try #require(try await house.engine(plan).erase(["1"]).first?.receipt)
+            let receipt = try #require(try await fixture.engine(plan).erase(["1"]).first?.receipt)
             #expect(receipt.verification.readBack == .init(places: 5, rowsLeft: 0), "not the moves and the visits")
             let note = try #require(receipt.notVerifiable.first { $0.about == "rows that stay" }?.note)
-            #expect(note.hasPrefix("Rows of \(house.name("moves")), \(house.name("visits")) were changed"), "\(note)")
+            #expect(note.hasPrefix("Rows of \(fixture.name("moves")), \(fixture.name("visits")) were changed"), "\(note)")
         }
     }
 
@@ -170,8 +170,8 @@ struct CompositeKeyTests {
             INSERT INTO people VALUES (1, 'one@example.org');
             INSERT INTO invoices VALUES (1, 1, 'Here 1'); INSERT INTO letters VALUES (1, 1, 'Here 1');
             """
-        try await EngineHouse.with(dialect, script) { house in
-            let plan = try await house.plan { plan in
+        try await EngineFixture.with(dialect, script) { fixture in
+            let plan = try await fixture.plan { plan in
                 let law = Retention(reason: "tax law", period: Period(10, .year))
                 plan.set("invoices", .retain(law), ["customer": .retain, "address": .retain])
                 plan.set("letters", .retain(law), ["customer": .retain, "address": .constant("removed")])
@@ -179,7 +179,7 @@ struct CompositeKeyTests {
                     plan.link(table, Link(columns: ["customer"], target: plan.name("people"), targetColumns: ["id"]))
                 }
             }
-            let receipt = try #require(try await house.engine(plan).erase(["1"]).first?.receipt)
+            let receipt = try #require(try await fixture.engine(plan).erase(["1"]).first?.receipt)
             #expect(receipt.verification.readBack == .init(places: 2, rowsLeft: 0), "the person and the letters")
         }
     }

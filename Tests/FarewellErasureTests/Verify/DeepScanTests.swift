@@ -19,18 +19,18 @@ struct DeepScanTests {
         """
     }
 
-    private func engine(_ house: EngineHouse, _ identifiers: [String]) async throws -> ErasureEngine {
-        let plan = try await house.plan(identifiers: identifiers.map { ("people", $0) }) { plan in
+    private func engine(_ fixture: EngineFixture, _ identifiers: [String]) async throws -> ErasureEngine {
+        let plan = try await fixture.plan(identifiers: identifiers.map { ("people", $0) }) { plan in
             plan.set("notes", .notPersonal)
         }
-        return try await house.engine(plan)
+        return try await fixture.engine(plan)
     }
 
-    private func scan(_ house: EngineHouse, _ identifiers: [String], _ extent: DeepScanExtent) async throws
+    private func scan(_ fixture: EngineFixture, _ identifiers: [String], _ extent: DeepScanExtent) async throws
         -> ReceiptVerification.DeepScan
     {
         let outcome = try #require(
-            try await engine(house, identifiers).erase(["1"], options: ErasureOptions(deepScan: extent)).first)
+            try await engine(fixture, identifiers).erase(["1"], options: ErasureOptions(deepScan: extent)).first)
         return try #require(outcome.receipt, "\(outcome)").verification.deepScan
     }
 
@@ -38,8 +38,8 @@ struct DeepScanTests {
         "BX-5 a clean database has no occurrences; wildcards in an identifier mean themselves",
         arguments: SQLDialect.allCases)
     func clean(_ dialect: SQLDialect) async throws {
-        try await EngineHouse.with(dialect, Self.tables(dialect)) { house in
-            let found = try await scan(house, ["email", "short"], .complete)
+        try await EngineFixture.with(dialect, Self.tables(dialect)) { fixture in
+            let found = try await scan(fixture, ["email", "short"], .complete)
             #expect(found.occurrences == 0 && found.found.isEmpty && found.extent == .complete)
             #expect(found.rows >= 3)
         }
@@ -49,9 +49,9 @@ struct DeepScanTests {
         "who has no name that could be searched for is not told that nothing was found, alone or in a group",
         arguments: SQLDialect.allCases)
     func nameless(_ dialect: SQLDialect) async throws {
-        try await EngineHouse.with(dialect, Self.tables(dialect)) { house in
-            try await house.run("INSERT INTO people VALUES (3, 'third@example.org', 'third-of-them', 'a-long-one')")
-            let engine = try await engine(house, ["short"])
+        try await EngineFixture.with(dialect, Self.tables(dialect)) { fixture in
+            try await fixture.run("INSERT INTO people VALUES (3, 'third@example.org', 'third-of-them', 'a-long-one')")
+            let engine = try await engine(fixture, ["short"])
             for asked in [DeepScanExtent.complete, .bounded(rows: 1_000)] {
                 let found = try await engine.verify("1", extent: asked).deepScan
                 #expect(found == .none, "\(found)")
@@ -75,15 +75,15 @@ struct DeepScanTests {
         "a table that may not be read is passed over, and the scan says that it did not read all",
         arguments: SQLDialect.allCases, ["select", "usage"])
     func unreadable(_ dialect: SQLDialect, _ right: String) async throws {
-        try await EngineHouse.with(dialect, Self.tables(dialect)) { house in
-            let plan = try await house.plan(identifiers: [("people", "nick")]) { $0.set("notes", .notPersonal) }
-            var schema = try await Schema.read(from: house.database)
+        try await EngineFixture.with(dialect, Self.tables(dialect)) { fixture in
+            let plan = try await fixture.plan(identifiers: [("people", "nick")]) { $0.set("notes", .notPersonal) }
+            var schema = try await Schema.read(from: fixture.database)
             let place = try #require(schema.tables.firstIndex { $0.name.name == "notes" })
             schema.tables[place].missingRights = [right]
             // Whoever reads it all the same fails.
-            try await house.run("DROP TABLE notes")
+            try await fixture.run("DROP TABLE notes")
             let outcome = try await DeepScan(schema: schema, plan: plan)
-                .run(for: ["elodie-the-first"], extent: .complete, on: house.database)
+                .run(for: ["elodie-the-first"], extent: .complete, on: fixture.database)
             #expect(!outcome.isComplete && outcome.occurrences == 2, "\(outcome)")
         }
     }
@@ -92,18 +92,18 @@ struct DeepScanTests {
         "BX-5 planted identifiers are found in text, JSON and arrays, in any letter case",
         arguments: SQLDialect.allCases)
     func planted(_ dialect: SQLDialect) async throws {
-        try await EngineHouse.with(dialect, Self.tables(dialect)) { house in
-            try await house.run(
+        try await EngineFixture.with(dialect, Self.tables(dialect)) { fixture in
+            try await fixture.run(
                 """
                 INSERT INTO notes (id, body, data) VALUES (10, 'from ÉLODIE_100%@EXAMPLE.ORG to you', NULL),
                     (11, NULL, '{"deep": [{"mail": "Élodie_100%@example.org"}]}');
                 """)
             var expected = ["notes.body", "notes.data"].map { dialect == .postgresql ? "public." + $0 : $0 }
             if dialect == .postgresql {
-                try await house.run("INSERT INTO notes (id, tags) VALUES (12, ARRAY['x', 'élodie_100%@example.org'])")
+                try await fixture.run("INSERT INTO notes (id, tags) VALUES (12, ARRAY['x', 'élodie_100%@example.org'])")
                 expected.append("public.notes.tags")
             }
-            let found = try await scan(house, ["email"], .complete)
+            let found = try await scan(fixture, ["email"], .complete)
             // SQLite's lower() knows A to Z only: É in a row is found as it was in the identifier.
             #expect(found.found == (dialect == .sqlite ? expected : expected).sorted())
             #expect(found.occurrences == expected.count)
@@ -118,8 +118,8 @@ struct DeepScanTests {
             CREATE TABLE notes (n integer PRIMARY KEY, thing uuid, body text);
             INSERT INTO people VALUES ('\(id)', 'a'); INSERT INTO notes VALUES (1, '\(id)', 'see \(id.uppercased())');
             """
-        try await EngineHouse.with(dialect, script) { house in
-            let engine = try await engine(house, [])
+        try await EngineFixture.with(dialect, script) { fixture in
+            let engine = try await engine(fixture, [])
             let outcome = try #require(try await engine.erase([id], options: ErasureOptions(deepScan: .complete)).first)
             let found = try #require(outcome.receipt, "\(outcome)").verification.deepScan
             #expect(found.occurrences == 2)
@@ -130,27 +130,27 @@ struct DeepScanTests {
 
     @Test("BX-3 BX-5 a neighbour of the same name is reported and not touched", arguments: SQLDialect.allCases)
     func sameName(_ dialect: SQLDialect) async throws {
-        try await EngineHouse.with(dialect, Self.tables(dialect)) { house in
-            let before = try await house.rows("SELECT * FROM people WHERE id = 2")
-            let found = try await scan(house, ["nick"], .complete)
+        try await EngineFixture.with(dialect, Self.tables(dialect)) { fixture in
+            let before = try await fixture.rows("SELECT * FROM people WHERE id = 2")
+            let found = try await scan(fixture, ["nick"], .complete)
             #expect(found.occurrences == 1)
-            #expect(found.found == ["\(ColumnName(house.name("people"), "nick"))"])
-            #expect(try await house.rows("SELECT * FROM people") == before)
+            #expect(found.found == ["\(ColumnName(fixture.name("people"), "nick"))"])
+            #expect(try await fixture.rows("SELECT * FROM people") == before)
         }
     }
 
     @Test(
         "a bounded scan says that it was bounded, a complete one that it was complete", arguments: SQLDialect.allCases)
     func extent(_ dialect: SQLDialect) async throws {
-        try await EngineHouse.with(dialect, Self.tables(dialect)) { house in
-            try await house.run("INSERT INTO notes (id, body) VALUES (3, 'x'), (4, 'y'), (5, 'z')")
-            let engine = try await engine(house, ["email"])
+        try await EngineFixture.with(dialect, Self.tables(dialect)) { fixture in
+            try await fixture.run("INSERT INTO notes (id, body) VALUES (3, 'x'), (4, 'y'), (5, 'z')")
+            let engine = try await engine(fixture, ["email"])
             let bounded = try await engine.verify("1", extent: .bounded(rows: 2)).deepScan
             #expect(bounded.extent == .bounded && bounded.rows == 4)
             #expect(try await engine.verify("1", extent: .bounded(rows: 100)).deepScan.extent == .complete)
             let complete = try await engine.verify("1", extent: .complete)
             #expect(complete.deepScan.extent == .complete && complete.deepScan.rows == 7)
-            #expect(complete.left == ["\(house.name("people"))": 1])
+            #expect(complete.left == ["\(fixture.name("people"))": 1])
             let former = try await engine.verify("77", identifiers: ["other@example.org"], extent: .complete)
             #expect(former.left.isEmpty && former.deepScan.occurrences == 1 && !former.isClean)
         }

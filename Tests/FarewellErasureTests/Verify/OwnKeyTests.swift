@@ -45,8 +45,8 @@ struct OwnKeyTests {
         ]
     }
 
-    private func plan(_ house: EngineHouse) async throws -> Plan {
-        try await house.plan { plan in
+    private func plan(_ fixture: EngineFixture) async throws -> Plan {
+        try await fixture.plan { plan in
             plan.set("orders", .anonymise, ["customer": .null, "name": .null, "city": .constant("gone")])
             plan.set("lives", .notPersonal)
             let isKnown = plan.tables.first { $0.table.name == "orders" }?.links.isEmpty == false
@@ -57,14 +57,14 @@ struct OwnKeyTests {
 
     private func with(
         _ dialect: SQLDialect, lives: Int, reference: String = "", back: String = "name = OLD.name",
-        _ use: (EngineHouse, ErasureEngine) async throws -> Void
+        _ use: (EngineFixture, ErasureEngine) async throws -> Void
     ) async throws {
-        try await EngineHouse.with(dialect, Self.tables(reference)) { house in
-            try await house.database.withConnection { connection in
+        try await EngineFixture.with(dialect, Self.tables(reference)) { fixture in
+            try await fixture.database.withConnection { connection in
                 for statement in Self.trigger(dialect, back) { _ = try await connection.run(SQLStatement(statement)) }
                 for life in 0..<lives { _ = try await connection.run("INSERT INTO lives VALUES ($1)", .integer(Int64(life))) }
             }
-            try await use(house, try await house.engine(try await plan(house)))
+            try await use(fixture, try await fixture.engine(try await plan(fixture)))
         }
     }
 
@@ -75,7 +75,7 @@ struct OwnKeyTests {
         arguments: SQLDialect.allCases, [0, 1, 3])
     func swept(_ dialect: SQLDialect, lives: Int) async throws {
         for subjects in [["1"], ["1", "2"]] {
-            try await with(dialect, lives: lives, reference: " REFERENCES people (id) ON DELETE SET NULL") { house, engine in
+            try await with(dialect, lives: lives, reference: " REFERENCES people (id) ON DELETE SET NULL") { fixture, engine in
                 let outcomes = try await engine.erase(subjects)
                 #expect(outcomes.map(\.word) == subjects.map { _ in "done" }, "\(outcomes)")
                 let receipts = outcomes.compactMap(\.receipt)
@@ -85,7 +85,7 @@ struct OwnKeyTests {
                 #expect(mine.verification.readBack == .init(places: 2, rowsLeft: 0))
                 #expect(!mine.notVerifiable.contains { $0.about == "rows that stay" }, "\(mine.notVerifiable)")
                 let second = subjects.count == 1 ? "2 a 2 Two Bonn" : "2 a - - gone"
-                #expect(try await house.rows(Self.orders) == ["1 a - - gone", "1 b - - gone", second, "2 b - Guest Bath"])
+                #expect(try await fixture.rows(Self.orders) == ["1 a - - gone", "1 b - - gone", second, "2 b - Guest Bath"])
             }
         }
     }
@@ -94,28 +94,28 @@ struct OwnKeyTests {
         "BX-5 what is put back each time parks the run, the account stays, and once that is over a release ends it",
         arguments: SQLDialect.allCases)
     func parked(_ dialect: SQLDialect) async throws {
-        try await with(dialect, lives: 20) { house, engine in
+        try await with(dialect, lives: 20) { fixture, engine in
             let outcome = try #require(try await engine.erase(["1"]).first)
             #expect(outcome.cause?.contains("orders (1)") == true, "\(outcome)")
-            #expect(try await house.rows("SELECT id FROM people") == ["1", "2"])
-            try await house.run("DELETE FROM lives")
-            house.clock.now = house.clock.now.addingTimeInterval(3 * 86_400)
+            #expect(try await fixture.rows("SELECT id FROM people") == ["1", "2"])
+            try await fixture.run("DELETE FROM lives")
+            fixture.clock.now = fixture.clock.now.addingTimeInterval(3 * 86_400)
             let id = try #require(try await engine.statuses(ofSubject: "1").first).erasure.id
             let released = try await engine.release(id)
             #expect(released.map(\.word) == ["done"], "\(released)")
             #expect(released.first?.receipt?.anonymised == ["orders": 6], "two, and one of them four times again")
-            #expect(try await house.rows("SELECT id FROM people") == ["2"])
-            #expect(try await house.rows(Self.orders + " WHERE shop = 1") == ["1 a - - gone", "1 b - - gone"])
+            #expect(try await fixture.rows("SELECT id FROM people") == ["2"])
+            #expect(try await fixture.rows(Self.orders + " WHERE shop = 1") == ["1 a - - gone", "1 b - - gone"])
         }
     }
 
     @Test("a row that was given to somebody else meanwhile is theirs, and stays as they have it", arguments: SQLDialect.allCases)
     func givenAway(_ dialect: SQLDialect) async throws {
-        try await with(dialect, lives: 0) { house, engine in
+        try await with(dialect, lives: 0) { fixture, engine in
             let outcome = try #require(
                 try await engine.erase(["1"], options: ErasureOptions(deepScan: .complete)) { progress in
                     guard progress.event == .finished(step: "rows") else { return }
-                    try? await house.run(
+                    try? await fixture.run(
                         """
                         UPDATE orders SET customer = 2, name = 'Two', city = 'Bonn' WHERE shop = 1 AND number = 'a';
                         UPDATE orders SET city = 'Rome' WHERE shop = 1 AND number = 'b'
@@ -123,7 +123,7 @@ struct OwnKeyTests {
                 }.first)
             #expect(outcome.word == "done", "\(outcome)")
             #expect(outcome.receipt?.anonymised == ["orders": 3], "the other one again, which a job had written to")
-            #expect(try await house.rows(Self.orders + " WHERE shop = 1") == ["1 a 2 Two Bonn", "1 b - - gone"])
+            #expect(try await fixture.rows(Self.orders + " WHERE shop = 1") == ["1 a 2 Two Bonn", "1 b - - gone"])
         }
     }
 
@@ -131,35 +131,35 @@ struct OwnKeyTests {
         "rows that lead to the person again were known; new ones were not, and the receipt says so",
         arguments: SQLDialect.allCases)
     func known(_ dialect: SQLDialect) async throws {
-        try await with(dialect, lives: 3, back: "name = OLD.name, customer = OLD.customer") { house, engine in
+        try await with(dialect, lives: 3, back: "name = OLD.name, customer = OLD.customer") { fixture, engine in
             let receipt = try #require(try await engine.erase(["1"]).first?.receipt)
             #expect(receipt.anonymised == ["orders": 5], "two, and one of them three times again: \(receipt.steps)")
             #expect(!receipt.notVerifiable.contains { $0.about == "rows that stay" }, "\(receipt.notVerifiable)")
-            #expect(try await house.rows(Self.orders + " WHERE shop = 1") == ["1 a - - gone", "1 b - - gone"])
+            #expect(try await fixture.rows(Self.orders + " WHERE shop = 1") == ["1 a - - gone", "1 b - - gone"])
         }
-        try await with(dialect, lives: 0) { house, engine in
+        try await with(dialect, lives: 0) { fixture, engine in
             let outcome = try #require(
                 try await engine.erase(["1"], options: ErasureOptions(deepScan: .complete)) { progress in
                     guard progress.event == .finished(step: "rows") else { return }
-                    try? await house.run("INSERT INTO orders VALUES (3, 'a', 1, 'One', 'Rome')")
+                    try? await fixture.run("INSERT INTO orders VALUES (3, 'a', 1, 'One', 'Rome')")
                 }.first)
             let receipt = try #require(outcome.receipt, "\(outcome)")
             #expect(receipt.anonymised == ["orders": 3])
             #expect(receipt.notVerifiable.contains { $0.about == "rows that stay" }, "\(receipt.notVerifiable)")
-            #expect(try await house.rows(Self.orders + " WHERE shop = 3") == ["3 a - - gone"])
+            #expect(try await fixture.rows(Self.orders + " WHERE shop = 3") == ["3 a - - gone"])
         }
     }
 
     @Test("nothing is read for it where no link is emptied", arguments: SQLDialect.allCases)
     func free(_ dialect: SQLDialect) async throws {
-        try await EngineHouse.with(dialect, Self.tables()) { house in
-            let plan = try await house.plan { plan in
+        try await EngineFixture.with(dialect, Self.tables()) { fixture in
+            let plan = try await fixture.plan { plan in
                 plan.set("orders", .anonymise, ["name": .null, "city": .constant("gone")])
                 plan.set("lives", .notPersonal)
                 plan.link("orders", Link(columns: ["customer"], target: plan.name("people"), targetColumns: ["id"]))
             }
-            #expect(try await house.engine(plan).prepared.program.captures.isEmpty)
-            let keyed = try await house.engine(try await self.plan(house)).prepared.program
+            #expect(try await fixture.engine(plan).prepared.program.captures.isEmpty)
+            let keyed = try await fixture.engine(try await self.plan(fixture)).prepared.program
             #expect(keyed.neededCaptures.map { keyed.graph.nodes[$0.node].table.name.name } == ["orders"])
         }
     }

@@ -39,8 +39,8 @@ struct ReadBackTests {
         ]
     }
 
-    private func plan(_ house: EngineHouse) async throws -> Plan {
-        try await house.plan { plan in
+    private func plan(_ fixture: EngineFixture) async throws -> Plan {
+        try await fixture.plan { plan in
             plan.set("posts", .erase)
             plan.link(
                 "posts", Link(columns: ["author"], target: plan.name("people"), targetColumns: ["id"], shared: .erase))
@@ -48,17 +48,17 @@ struct ReadBackTests {
         }
     }
 
-    private func with(_ dialect: SQLDialect, lives: Int, _ use: (EngineHouse, ErasureEngine) async throws -> Void)
+    private func with(_ dialect: SQLDialect, lives: Int, _ use: (EngineFixture, ErasureEngine) async throws -> Void)
         async throws
     {
-        try await EngineHouse.with(dialect, Self.tables) { house in
-            try await house.database.withConnection { connection in
+        try await EngineFixture.with(dialect, Self.tables) { fixture in
+            try await fixture.database.withConnection { connection in
                 for statement in Self.trigger(dialect) { _ = try await connection.run(SQLStatement(statement)) }
                 for life in 0..<lives {
                     _ = try await connection.run("INSERT INTO lives VALUES ($1)", .integer(Int64(life)))
                 }
             }
-            try await use(house, try await house.engine(try await plan(house)))
+            try await use(fixture, try await fixture.engine(try await plan(fixture)))
         }
     }
 
@@ -66,12 +66,12 @@ struct ReadBackTests {
         "BX-5 rows that a trigger puts back are swept, and the receipt tells", arguments: SQLDialect.allCases,
         [1, 2, 3])
     func swept(_ dialect: SQLDialect, lives: Int) async throws {
-        try await with(dialect, lives: lives) { house, engine in
+        try await with(dialect, lives: lives) { fixture, engine in
             let outcome = try #require(try await engine.erase(["1"]).first)
             let receipt = try #require(outcome.receipt, "\(outcome)")
             #expect(receipt.erased == ["people": 1, "posts": 2 + lives])
             #expect(receipt.steps.map(\.name).filter { $0.hasPrefix("sweep") }.count == lives)
-            #expect(try await house.rows("SELECT * FROM posts") == ["20 2"])
+            #expect(try await fixture.rows("SELECT * FROM posts") == ["20 2"])
         }
     }
 
@@ -79,17 +79,17 @@ struct ReadBackTests {
         "BX-5 what a rule makes of the old value is made once, whatever is swept and whatever keeps rows",
         arguments: SQLDialect.allCases, [0, 1])
     func madeOnce(_ dialect: SQLDialect, lives: Int) async throws {
-        try await with(dialect, lives: lives) { house, _ in
-            var plan = try await plan(house)
+        try await with(dialect, lives: lives) { fixture, _ in
+            var plan = try await plan(fixture)
             let length = ColumnExpression.call(.length, [.column("email")])
             plan.set("people", .anonymise, ["email": .expression(.call(.concat, [.text("of "), length]))])
             let outcome = try #require(
-                try await house.engine(plan).erase(["1"], options: ErasureOptions(deepScan: .complete)) { progress in
+                try await fixture.engine(plan).erase(["1"], options: ErasureOptions(deepScan: .complete)) { progress in
                     guard progress.event == .finished(step: "rows") else { return }
-                    try? await house.run("INSERT INTO posts VALUES (12, 1)")
+                    try? await fixture.run("INSERT INTO posts VALUES (12, 1)")
                 }.first)
             let receipt = try #require(outcome.receipt, "\(outcome)")
-            #expect(try await house.rows("SELECT * FROM people") == ["1 of 15", "2 two@example.org"])
+            #expect(try await fixture.rows("SELECT * FROM people") == ["1 of 15", "2 two@example.org"])
             #expect(receipt.anonymised == ["people": 1] && receipt.erased == ["posts": 3 + lives], "\(receipt.steps)")
         }
     }
@@ -98,7 +98,7 @@ struct ReadBackTests {
         "BX-5 rows that keep coming back park the run with their place, and never is it called done",
         arguments: SQLDialect.allCases)
     func parked(_ dialect: SQLDialect) async throws {
-        try await with(dialect, lives: 20) { house, engine in
+        try await with(dialect, lives: 20) { fixture, engine in
             let outcomes = try await engine.erase(["1", "2"])
             let cause = try #require(outcomes.compactMap(\.cause).first, "\(outcomes)")
             #expect(cause.contains("posts (1)"), "\(cause)")
@@ -109,19 +109,19 @@ struct ReadBackTests {
             #expect(try await engine.erase(["1"]).map(\.word) == ["parked"])
             // Released while the trigger is still there it parks again; once that is gone it finishes.
             #expect(try await engine.release(parked.id).map(\.word) == ["parked"])
-            try await house.run("DELETE FROM lives")
+            try await fixture.run("DELETE FROM lives")
             let last = try await engine.release(parked.id)
             #expect(last.map(\.word) == ["done"], "\(last)")
-            #expect(try await house.count("posts") == 0)
+            #expect(try await fixture.count("posts") == 0)
         }
     }
 
     @Test("a parked run whose rows somebody removed by hand is released to its end", arguments: SQLDialect.allCases)
     func removedByHand(_ dialect: SQLDialect) async throws {
-        try await with(dialect, lives: 20) { house, engine in
+        try await with(dialect, lives: 20) { fixture, engine in
             let id = try #require(
                 try await engine.erase(["1"]).compactMap { if case .parked(let id, _) = $0 { id } else { nil } }.first)
-            try await house.run("DELETE FROM lives; DELETE FROM posts WHERE author = 1;")
+            try await fixture.run("DELETE FROM lives; DELETE FROM posts WHERE author = 1;")
             #expect(try await engine.release(id).map(\.word) == ["done"])
             #expect(await code { _ = try await engine.release(id) } == "run.not-parked")
         }
@@ -150,25 +150,25 @@ struct ReadBackTests {
             INSERT INTO posts VALUES (10, 1), (11, 1), (20, 2);
             """
         let options = ErasureOptions(largeAccount: way == "in pieces" ? 1 : 20_000)
-        try await EngineHouse.with(dialect, tables) { house in
-            try await house.database.withConnection { connection in
+        try await EngineFixture.with(dialect, tables) { fixture in
+            try await fixture.database.withConnection { connection in
                 for statement in Self.keeping(dialect) { _ = try await connection.run(SQLStatement(statement)) }
             }
-            var plan = try await house.plan()
+            var plan = try await fixture.plan()
             if way == "identity apart" { plan.order = [.rows, .files, .identity] }
-            let parked = try await house.engine(plan).erase(["1"], options: options)
+            let parked = try await fixture.engine(plan).erase(["1"], options: options)
             let ids = parked.compactMap { if case .parked(let id, _) = $0 { id } else { nil } }
             let id = try #require(ids.first, "\(parked)")
             #expect(parked.first?.cause?.contains("posts (1)") == true, "\(parked)")
-            #expect(try await house.rows("SELECT id FROM people") == ["1", "2"], "identity last")
-            #expect(try await house.rows("SELECT id FROM posts") == ["10", "20"])
-            try await house.run("DROP TRIGGER keep\(dialect == .postgresql ? " ON posts" : "")")
-            let released = try await house.engine(plan).release(id, options: options)
+            #expect(try await fixture.rows("SELECT id FROM people") == ["1", "2"], "identity last")
+            #expect(try await fixture.rows("SELECT id FROM posts") == ["10", "20"])
+            try await fixture.run("DROP TRIGGER keep\(dialect == .postgresql ? " ON posts" : "")")
+            let released = try await fixture.engine(plan).release(id, options: options)
             let receipt = try #require(released.compactMap(\.receipt).first, "\(released)")
             #expect(receipt.erased == ["people": 1, "posts": 2], "\(receipt.steps)")
             #expect(receipt.steps.first?.places.map(\.erased) == [1], "of the two posts one: \(receipt.steps)")
-            #expect(try await house.rows("SELECT id FROM people") == ["2"])
-            #expect(try await house.rows("SELECT * FROM posts") == ["20 2"])
+            #expect(try await fixture.rows("SELECT id FROM people") == ["2"])
+            #expect(try await fixture.rows("SELECT * FROM posts") == ["20 2"])
         }
     }
 
@@ -188,11 +188,11 @@ struct ReadBackTests {
             INSERT INTO people VALUES (1, 10), (2, 20);
             INSERT INTO notes VALUES (10, 1), (11, 1), (20, 2);
             """
-        try await EngineHouse.with(dialect, tables) { house in
-            try await house.database.withConnection { connection in
+        try await EngineFixture.with(dialect, tables) { fixture in
+            try await fixture.database.withConnection { connection in
                 for statement in Self.keeping(dialect, in: kept) { _ = try await connection.run(SQLStatement(statement)) }
             }
-            let plan = try await house.plan { plan in
+            let plan = try await fixture.plan { plan in
                 let (people, posts) = (plan.name("people"), plan.name("posts"))
                 plan.set("posts", .erase)
                 plan.link("posts", Link(columns: ["author"], target: people, targetColumns: ["id"], shared: .erase))
@@ -200,19 +200,19 @@ struct ReadBackTests {
                     "people",
                     Link(columns: ["best"], target: posts, targetColumns: ["id"], onDelete: .noAction, shared: .unlink))
             }
-            let parked = try await house.engine(plan).erase(["1"])
+            let parked = try await fixture.engine(plan).erase(["1"])
             let cause = try #require(parked.first?.cause, "\(parked)")
             #expect(cause.contains("people (1)") && cause.contains("\(kept) (1)"), "\(cause)")
-            #expect(try await house.rows("SELECT id FROM people") == ["1", "2"], "identity last")
-            #expect(try await house.rows("SELECT id FROM \(kept)") == ["10", "20"])
-            #expect(try await house.count("posts") == (kept == "posts" ? 2 : 3), "the circle waits for what is beside it")
-            try await house.run("DROP TRIGGER keep\(isLate ? " ON \(kept)" : "")")
-            let engine = try await house.engine(plan)
+            #expect(try await fixture.rows("SELECT id FROM people") == ["1", "2"], "identity last")
+            #expect(try await fixture.rows("SELECT id FROM \(kept)") == ["10", "20"])
+            #expect(try await fixture.count("posts") == (kept == "posts" ? 2 : 3), "the circle waits for what is beside it")
+            try await fixture.run("DROP TRIGGER keep\(isLate ? " ON \(kept)" : "")")
+            let engine = try await fixture.engine(plan)
             let id = try #require(try await engine.statuses(ofSubject: "1").first).erasure.id
             let released = try await engine.release(id)
             #expect(released.first?.receipt?.erased == ["people": 1, "posts": 2, "notes": 2], "\(released)")
-            #expect(try await house.rows("SELECT id FROM people") == ["2"])
-            #expect(try await house.rows("SELECT id FROM posts") == ["20"])
+            #expect(try await fixture.rows("SELECT id FROM people") == ["2"])
+            #expect(try await fixture.rows("SELECT id FROM posts") == ["20"])
         }
     }
 
@@ -229,22 +229,22 @@ struct ReadBackTests {
             INSERT INTO rooms VALUES (5, 1), (6, 2);
             INSERT INTO posts VALUES (10, 2, 5), (11, 1, 5), (20, 2, 6);
             """
-        try await EngineHouse.with(.postgresql, tables) { house in
-            try await house.database.withConnection { connection in
+        try await EngineFixture.with(.postgresql, tables) { fixture in
+            try await fixture.database.withConnection { connection in
                 for statement in Self.keeping(.postgresql) { _ = try await connection.run(SQLStatement(statement)) }
             }
-            let plan = try await house.plan()
-            let parked = try await house.engine(plan).erase(["1"])
+            let plan = try await fixture.plan()
+            let parked = try await fixture.engine(plan).erase(["1"])
             #expect(parked.first?.cause?.contains("posts (1)") == true, "\(parked)")
-            #expect(try await house.rows("SELECT id FROM posts") == ["10", "20"])
-            try await house.run("DROP TRIGGER keep ON posts")
-            let engine = try await house.engine(plan)
+            #expect(try await fixture.rows("SELECT id FROM posts") == ["10", "20"])
+            try await fixture.run("DROP TRIGGER keep ON posts")
+            let engine = try await fixture.engine(plan)
             let id = try #require(try await engine.statuses(ofSubject: "1").first).erasure.id
             #expect(try await engine.release(id).first?.cause?.contains("posts (1)") == true)
-            try await house.run("DELETE FROM posts WHERE id = 10")
+            try await fixture.run("DELETE FROM posts WHERE id = 10")
             #expect(try await engine.release(id).map(\.word) == ["done"])
-            #expect(try await house.rows("SELECT id FROM posts") == ["20"])
-            #expect(try await house.rows("SELECT id FROM rooms") == ["6"])
+            #expect(try await fixture.rows("SELECT id FROM posts") == ["20"])
+            #expect(try await fixture.rows("SELECT id FROM rooms") == ["6"])
         }
     }
 
@@ -258,25 +258,25 @@ struct ReadBackTests {
             INSERT INTO people VALUES (1, 'a@example.org'), (2, 'b@example.org');
             INSERT INTO chats VALUES (5, 1), (6, 2); INSERT INTO lines VALUES (1, 5), (2, 6);
             """
-        try await EngineHouse.with(dialect, script) { house in
-            let plan = try await house.plan { plan in
+        try await EngineFixture.with(dialect, script) { fixture in
+            let plan = try await fixture.plan { plan in
                 plan.set("lines", .erase)
                 plan.link(
                     "lines", Link(columns: ["chat"], target: plan.name("chats"), targetColumns: ["id"], shared: .erase))
             }
-            let engine = try await house.engine(plan)
+            let engine = try await fixture.engine(plan)
             // Written after the rows went and before they are read back, by somebody who still had the chat open.
             let outcome = try #require(
                 try await engine.erase(["1"], options: ErasureOptions(deepScan: .complete)) { progress in
                     guard progress.event == .finished(step: "rows") else { return }
-                    try? await house.run("INSERT INTO lines VALUES (3, 5), (4, 6)")
+                    try? await fixture.run("INSERT INTO lines VALUES (3, 5), (4, 6)")
                 }.first)
             let cause = try #require(outcome.cause, "\(outcome)")
             #expect(cause.contains("lines (1)"), "\(cause)")
-            try await house.run("DELETE FROM lines WHERE id = 3")
+            try await fixture.run("DELETE FROM lines WHERE id = 3")
             let id = try #require(try await engine.statuses(ofSubject: "1").first).erasure.id
             #expect(try await engine.release(id).map(\.word) == ["done"])
-            #expect(try await house.rows("SELECT id FROM lines") == ["2", "4"])
+            #expect(try await fixture.rows("SELECT id FROM lines") == ["2", "4"])
         }
     }
 
@@ -300,27 +300,27 @@ struct ReadBackTests {
             SQLDialect.postgresql, .sqlite,
         ])
     func vouched(_ dialect: SQLDialect) async throws {
-        try await EngineHouse.with(dialect, Self.threads) { house in
-            let engine = try await house.engine()
+        try await EngineFixture.with(dialect, Self.threads) { fixture in
+            let engine = try await fixture.engine()
             let program = engine.prepared.programForOne
             #expect(program.neededCaptures.isEmpty && !program.captures.isEmpty)
-            for place in ["people", "threads", "notes"] { #expect(program.readBack.text.contains("'\(house.name(place))'")) }
+            for place in ["people", "threads", "notes"] { #expect(program.readBack.text.contains("'\(fixture.name(place))'")) }
             let receipt = try #require(try await engine.erase(["1"]).first?.receipt)
             #expect(receipt.verification.readBack == .init(places: 3, rowsLeft: 0))
             #expect(receipt.erased == ["people": 1, "threads": 1, "notes": 3])
-            #expect(try await house.rows("SELECT * FROM notes") == ["200 2 20"])
+            #expect(try await fixture.rows("SELECT * FROM notes") == ["200 2 20"])
         }
     }
 
     @Test("BX-5 a key whose triggers are off vouches for nothing: what it let be is found and swept")
     func notVouched() async throws {
-        try await EngineHouse.with(.postgresql, Self.threads) { house in
-            for table in ["people", "threads", "notes"] { try await house.run("ALTER TABLE \(table) DISABLE TRIGGER ALL") }
-            let engine = try await house.engine()
+        try await EngineFixture.with(.postgresql, Self.threads) { fixture in
+            for table in ["people", "threads", "notes"] { try await fixture.run("ALTER TABLE \(table) DISABLE TRIGGER ALL") }
+            let engine = try await fixture.engine()
             #expect(!engine.prepared.programForOne.neededCaptures.isEmpty)
             let receipt = try #require(try await engine.erase(["1"]).first?.receipt)
             #expect(receipt.erased == ["people": 1, "threads": 1, "notes": 3])
-            #expect(try await house.rows("SELECT * FROM notes") == ["200 2 20"])
+            #expect(try await fixture.rows("SELECT * FROM notes") == ["200 2 20"])
         }
     }
 }

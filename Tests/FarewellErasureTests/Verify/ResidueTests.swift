@@ -20,9 +20,9 @@ struct ResidueTests {
         INSERT INTO people VALUES (1, '\(mark)mail@example.org'), (2, 'neighbour@example.org');
         """
 
-    private func fill(_ house: EngineHouse) async throws {
+    private func fill(_ fixture: EngineFixture) async throws {
         let long = String(repeating: "\(Self.mark)long ", count: 3_000)
-        try await house.database.withConnection { connection in
+        try await fixture.database.withConnection { connection in
             _ = try await connection.run(
                 "CREATE TRIGGER words_gone AFTER DELETE ON posts BEGIN "
                     + "INSERT INTO words (words, rowid, body) VALUES ('delete', OLD.id, OLD.body); END"
@@ -40,8 +40,8 @@ struct ResidueTests {
         }
     }
 
-    private func bytes(_ house: EngineHouse) throws -> Int {
-        guard let database = house.database as? SQLiteDatabase else { return -1 }
+    private func bytes(_ fixture: EngineFixture) throws -> Int {
+        guard let database = fixture.database as? SQLiteDatabase else { return -1 }
         return database.files.reduce(0) { count, path in
             guard let data = FileManager.default.contents(atPath: path) else { return count }
             return count + data.ranges(of: Data(Self.mark.utf8)).count
@@ -51,26 +51,26 @@ struct ResidueTests {
     @Test(
         "BX-5 inline, overflow, index and full-text bytes are gone from the database, its log and the log's index", arguments: [1, 20_000])
     func gone(_ large: Int) async throws {
-        try await EngineHouse.with(.sqlite, Self.tables) { house in
-            try await fill(house)
-            #expect(try bytes(house) > 0)
-            let plan = try await house.plan(identifiers: [("people", "email"), ("posts", "body")]) { plan in
+        try await EngineFixture.with(.sqlite, Self.tables) { fixture in
+            try await fill(fixture)
+            #expect(try bytes(fixture) > 0)
+            let plan = try await fixture.plan(identifiers: [("people", "email"), ("posts", "body")]) { plan in
                 for table in plan.tables where table.table.name.hasPrefix("words") { plan.set(table.table.name, .notPersonal) }
             }
-            let outcome = try #require(try await house.engine(plan).erase(["1"], options: ErasureOptions(largeAccount: large)).first)
+            let outcome = try #require(try await fixture.engine(plan).erase(["1"], options: ErasureOptions(largeAccount: large)).first)
             let receipt = try #require(outcome.receipt, "\(outcome)")
-            #expect(try bytes(house) == 0)
+            #expect(try bytes(fixture) == 0)
             #expect(receipt.verification.residue.state == .scrubbedAndScanned)
             #expect(receipt.verification.residue.occurrences == 0)
             #expect(receipt.verification.residue.bytes > 0 && receipt.verification.residue.files >= 1)
-            #expect(try await house.rows("SELECT rowid FROM words WHERE words MATCH 'neighbourly'") == ["9"])
-            #expect(try await house.rows("SELECT rowid FROM words WHERE words MATCH '\(Self.mark)word'").isEmpty)
+            #expect(try await fixture.rows("SELECT rowid FROM words WHERE words MATCH 'neighbourly'") == ["9"])
+            #expect(try await fixture.rows("SELECT rowid FROM words WHERE words MATCH '\(Self.mark)word'").isEmpty)
         }
     }
 
     /// With the copies of another program taken as not personal.
-    private static func planBesideCopies(_ house: EngineHouse) async throws -> Plan {
-        try await house.plan(identifiers: [("people", "email")]) { plan in
+    private static func planBesideCopies(_ fixture: EngineFixture) async throws -> Plan {
+        try await fixture.plan(identifiers: [("people", "email")]) { plan in
             for table in plan.tables where table.table.name.hasPrefix("words") || table.table.name == "copies" {
                 plan.set(table.table.name, .notPersonal)
             }
@@ -79,10 +79,10 @@ struct ResidueTests {
 
     @Test("what another program copied into the file is counted in the receipt")
     func counted() async throws {
-        try await EngineHouse.with(.sqlite, Self.tables + "CREATE TABLE copies (n integer, text text);") { house in
-            try await house.run("INSERT INTO copies VALUES (1, 'see \(Self.mark)mail@example.org')")
-            let plan = try await Self.planBesideCopies(house)
-            let receipt = try #require(try await house.engine(plan).erase(["1"]).first?.receipt)
+        try await EngineFixture.with(.sqlite, Self.tables + "CREATE TABLE copies (n integer, text text);") { fixture in
+            try await fixture.run("INSERT INTO copies VALUES (1, 'see \(Self.mark)mail@example.org')")
+            let plan = try await Self.planBesideCopies(fixture)
+            let receipt = try #require(try await fixture.engine(plan).erase(["1"]).first?.receipt)
             #expect(receipt.verification.residue.occurrences >= 1)
             #expect(!receipt.isComplete)
         }
@@ -90,11 +90,11 @@ struct ResidueTests {
 
     @Test("what was copied in capitals is found as it is written")
     func capitals() async throws {
-        try await EngineHouse.with(.sqlite, Self.tables + "CREATE TABLE copies (n integer, text blob);") { house in
-            try await house.run("INSERT INTO people VALUES (77, 'Ada.\(Self.mark.uppercased())@Example.org')")
-            try await house.run("INSERT INTO copies SELECT 1, CAST(email AS blob) FROM people WHERE id = 77")
-            let plan = try await Self.planBesideCopies(house)
-            let receipt = try #require(try await house.engine(plan).erase(["77"]).first?.receipt)
+        try await EngineFixture.with(.sqlite, Self.tables + "CREATE TABLE copies (n integer, text blob);") { fixture in
+            try await fixture.run("INSERT INTO people VALUES (77, 'Ada.\(Self.mark.uppercased())@Example.org')")
+            try await fixture.run("INSERT INTO copies SELECT 1, CAST(email AS blob) FROM people WHERE id = 77")
+            let plan = try await Self.planBesideCopies(fixture)
+            let receipt = try #require(try await fixture.engine(plan).erase(["77"]).first?.receipt)
             #expect(receipt.verification.residue.occurrences >= 1)
             #expect(!receipt.isComplete)
         }
@@ -102,14 +102,14 @@ struct ResidueTests {
 
     @Test("a long reader keeps the run from its end, which comes once it has read")
     func longReader() async throws {
-        try await EngineHouse.with(.sqlite, Self.tables) { house in
-            try await fill(house)
-            let plan = try await house.plan(identifiers: [("people", "email")]) { plan in
+        try await EngineFixture.with(.sqlite, Self.tables) { fixture in
+            try await fill(fixture)
+            let plan = try await fixture.plan(identifiers: [("people", "email")]) { plan in
                 for table in plan.tables where table.table.name.hasPrefix("words") { plan.set(table.table.name, .notPersonal) }
             }
-            let quick = try SQLiteDatabase(path: house.address, configuration: SQLiteConfiguration(busyTimeout: .milliseconds(50)))
-            let engine = try await house.engine(plan, on: quick)
-            try await house.database.withConnection { reader in
+            let quick = try SQLiteDatabase(path: fixture.address, configuration: SQLiteConfiguration(busyTimeout: .milliseconds(50)))
+            let engine = try await fixture.engine(plan, on: quick)
+            try await fixture.database.withConnection { reader in
                 _ = try await reader.run("BEGIN")
                 _ = try await reader.run("SELECT count(*) FROM posts")
                 let outcome = try #require(try await engine.erase(["1"]).first)
@@ -117,7 +117,7 @@ struct ResidueTests {
                 _ = try await reader.run("COMMIT")
             }
             #expect(try await engine.resume().map(\.word) == ["done"])
-            #expect(try bytes(house) == 0)
+            #expect(try bytes(fixture) == 0)
             await quick.close()
         }
     }

@@ -14,39 +14,39 @@ struct AdoptedPlanTests {
         "once the plan has followed the schema, who was parked can be let go on, and who asks is erased, by the same workers",
         arguments: SQLDialect.allCases)
     func adopted(_ dialect: SQLDialect) async throws {
-        try await WorkHouse.with(dialect) { place in
-            let desk = place.desk()
-            let former = try await WorkHouse.plan(place.house)
-            let asked = try await desk.request("1").erasure.id
-            try await place.house.run("ALTER TABLE posts ADD COLUMN mood text")
+        try await WorkerFixture.with(dialect) { place in
+            let requests = place.requests()
+            let former = try await WorkerFixture.plan(place.fixture)
+            let asked = try await requests.request("1").erasure.id
+            try await place.fixture.run("ALTER TABLE posts ADD COLUMN mood text")
             try await place.working {
-                try await eventually { try await desk.erasure(asked)?.state == .needsAttention }
+                try await eventually { try await requests.erasure(asked)?.state == .needsAttention }
                 await #expect(throws: FarewellError.self) {
-                    try await place.engine.adopt(former, folder: place.house.folder, connectors: [:])
+                    try await place.engine.adopt(former, folder: place.fixture.folder, connectors: [:])
                 }
-                let error = await #expect(throws: FarewellError.self) { try await desk.release(asked, by: "console") }
+                let error = await #expect(throws: FarewellError.self) { try await requests.release(asked, by: "console") }
                 #expect(error?.code == "run.schema-changed", "a plan that does not fit changes nothing")
 
-                let plan = try await WorkHouse.plan(place.house)
-                try await place.engine.adopt(plan, folder: place.house.folder, connectors: [:])
-                try await desk.release(asked, by: "console")
-                #expect(try await desk.wait(for: asked, atMost: 60)?.state == .done)
-                let next = try await desk.request("2").erasure.id
-                #expect(try await desk.wait(for: next, atMost: 60)?.state == .done)
+                let plan = try await WorkerFixture.plan(place.fixture)
+                try await place.engine.adopt(plan, folder: place.fixture.folder, connectors: [:])
+                try await requests.release(asked, by: "console")
+                #expect(try await requests.wait(for: asked, atMost: 60)?.state == .done)
+                let next = try await requests.request("2").erasure.id
+                #expect(try await requests.wait(for: next, atMost: 60)?.state == .done)
             }
-            #expect(try await place.house.rows("SELECT id FROM people") == ["3"])
-            #expect(try await place.house.rows("SELECT DISTINCT author FROM posts") == ["3"])
+            #expect(try await place.fixture.rows("SELECT id FROM people") == ["3"])
+            #expect(try await place.fixture.rows("SELECT DISTINCT author FROM posts") == ["3"])
         }
     }
 
     @Test("a plan whose systems nobody connects to is not taken up", arguments: SQLDialect.allCases)
     func unconnected(_ dialect: SQLDialect) async throws {
-        try await WorkHouse.with(dialect) { place in
-            let plan = try await WorkHouse.plan(place.house) { plan in
+        try await WorkerFixture.with(dialect) { place in
+            let plan = try await WorkerFixture.plan(place.fixture) { plan in
                 plan.systems = [SystemPlan(name: "crm", kind: "crm", person: .key)]
             }
             let error = await #expect(throws: FarewellError.self) {
-                try await place.engine.adopt(plan, folder: place.house.folder, connectors: [:])
+                try await place.engine.adopt(plan, folder: place.fixture.folder, connectors: [:])
             }
             #expect(error?.code == "plan.no-connector")
             #expect(place.engine.plan.systems.isEmpty)

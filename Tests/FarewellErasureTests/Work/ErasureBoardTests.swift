@@ -14,15 +14,15 @@ struct ErasureBoardTests {
         "BX-9 the board counts by state, lists what is due first, days and failures by system; release and redelivery are audited",
         arguments: SQLDialect.allCases)
     func board(_ dialect: SQLDialect) async throws {
-        try await WorkHouse.with(dialect, people: 4) { place in
-            let desk = place.desk()
+        try await WorkerFixture.with(dialect, people: 4) { place in
+            let requests = place.requests()
             let done = try #require(try await place.erased("1"))
-            let grace = try await place.desk(ServiceRules(graceDays: 14, secondLook: 0, poll: 1)).request("2").erasure
-            let parked = try await desk.request("3").erasure
-            let control = place.house.control
+            let grace = try await place.requests(ServiceRules(graceDays: 14, secondLook: 0, poll: 1)).request("2").erasure
+            let parked = try await requests.request("3").erasure
+            let control = place.fixture.control
             let id = parked.id.uuidString.lowercased()
-            let now = UTCTime.text(place.house.clock.now)
-            try await place.house.run(
+            let now = UTCTime.text(place.fixture.clock.now)
+            try await place.fixture.run(
                 """
                 UPDATE \(control("erasures")) SET state = 'needs attention', cause = 'Stripe does not answer.' WHERE id = '\(id)';
                 UPDATE \(control("requests")) SET ready_at = NULL WHERE erasure = '\(id)';
@@ -30,47 +30,47 @@ struct ErasureBoardTests {
                 ('\(id)', 'system: stripe', 'running', 3, '\(now)')
                 """)
 
-            let board = try await desk.board()
+            let board = try await requests.board()
             #expect(board.counts == [.done: 1, .grace: 1, .needsAttention: 1])
             #expect(Set(board.due.map(\.id)) == [grace.id, parked.id])
             #expect(board.due.map { $0.dueAt ?? .distantPast } == board.due.compactMap(\.dueAt).sorted())
             #expect(board.leased.isEmpty && board.outbox.isEmpty && board.letters.isEmpty)
-            let days = try await desk.days(14)
+            let days = try await requests.days(14)
             #expect(days.count == 14 && days.map(\.day) == days.map(\.day).sorted())
             #expect(days.last?.day == String(now.prefix(10)))
             #expect(days.map(\.asked).reduce(0, +) == 3 && days.map(\.done).reduce(0, +) == 1)
             #expect(days.last?.failures == ["stripe": 3])
 
-            #expect(try await desk.found(state: "", beginning: "", limit: 10).count == 3)
-            #expect(try await desk.found(state: "", beginning: "", limit: 2).count == 2)
-            #expect(try await desk.found(state: "grace", beginning: "", limit: 10).map(\.id) == [grace.id])
-            #expect(try await desk.found(state: "", beginning: String(id.prefix(13)).uppercased(), limit: 10).map(\.id) == [parked.id])
+            #expect(try await requests.found(state: "", beginning: "", limit: 10).count == 3)
+            #expect(try await requests.found(state: "", beginning: "", limit: 2).count == 2)
+            #expect(try await requests.found(state: "grace", beginning: "", limit: 10).map(\.id) == [grace.id])
+            #expect(try await requests.found(state: "", beginning: String(id.prefix(13)).uppercased(), limit: 10).map(\.id) == [parked.id])
             let hash = String(done.status.erasure.subjectHash.prefix(12))
-            #expect(try await desk.found(state: "done", beginning: hash, limit: 10).map(\.id) == [done.id])
+            #expect(try await requests.found(state: "done", beginning: hash, limit: 10).map(\.id) == [done.id])
             for strange in ["%", "_", "'; DROP TABLE people", "\\"] {
-                #expect(try await desk.found(state: "", beginning: strange, limit: 10).isEmpty)
+                #expect(try await requests.found(state: "", beginning: strange, limit: 10).isEmpty)
             }
 
-            #expect(await code { try await desk.release(grace.id, by: "console") } == "run.not-parked")
-            try await place.house.run("DELETE FROM \(control("steps")) WHERE erasure = '\(id)'")
-            try await desk.release(parked.id, by: "console")
-            #expect(await code { try await desk.release(parked.id, by: "console") } == "run.not-parked", "once")
+            #expect(await code { try await requests.release(grace.id, by: "console") } == "run.not-parked")
+            try await place.fixture.run("DELETE FROM \(control("steps")) WHERE erasure = '\(id)'")
+            try await requests.release(parked.id, by: "console")
+            #expect(await code { try await requests.release(parked.id, by: "console") } == "run.not-parked", "once")
             try await place.working {
-                try await eventually { try await desk.erasure(parked.id)?.state == .done }
+                try await eventually { try await requests.erasure(parked.id)?.state == .done }
             }
-            #expect(try await place.house.rows("SELECT id FROM people") == ["2", "4"])
-            let acts = try await place.house.rows("SELECT count(*) FROM \(control("audit")) WHERE entry LIKE '%erasure.released%'")
+            #expect(try await place.fixture.rows("SELECT id FROM people") == ["2", "4"])
+            let acts = try await place.fixture.rows("SELECT count(*) FROM \(control("audit")) WHERE entry LIKE '%erasure.released%'")
             #expect(acts == ["1"], "what was refused left no entry")
 
-            let courier = RememberedCourier(endpoints: [.init(name: "one", kinds: [.done])])
-            courier.refusals.withLock { $0 = [DeliveryFailure("status 410: gone", isFinal: true)] }
-            try await place.deliver(courier)
-            let dead = try await desk.board()
+            let delivery = RecordingEventDelivery(endpoints: [.init(name: "one", kinds: [.done])])
+            delivery.refusals.withLock { $0 = [DeliveryFailure("status 410: gone", isFinal: true)] }
+            try await place.deliver(delivery)
+            let dead = try await requests.board()
             #expect(dead.outbox.map { "\($0.name) \($0.delivered) \($0.waiting) \($0.dead)" } == ["one 1 0 1"])
             #expect(dead.letters.map(\.reason) == ["status 410: gone"] && dead != board)
-            #expect(try await desk.redeliver(to: "one", by: "console") == 1)
-            try await desk.note("console.signed-in", by: "console")
-            #expect(try await desk.board().outbox.map { "\($0.delivered) \($0.waiting) \($0.dead)" } == ["1 1 0"])
+            #expect(try await requests.redeliver(to: "one", by: "console") == 1)
+            try await requests.note("console.signed-in", by: "console")
+            #expect(try await requests.board().outbox.map { "\($0.delivered) \($0.waiting) \($0.dead)" } == ["1 1 0"])
             #expect(try await place.engine.verifyAudit() >= 4, "the chain is whole")
         }
     }

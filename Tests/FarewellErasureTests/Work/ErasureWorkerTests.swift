@@ -12,16 +12,16 @@ import Testing
 struct ErasureWorkerTests {
     @Test("P1 what was accepted is carried out, many together, and the others stay as they are", arguments: SQLDialect.allCases)
     func carriedOut(_ dialect: SQLDialect) async throws {
-        try await WorkHouse.with(dialect, people: 40) { place in
-            let desk = place.desk()
-            for number in 1...30 { _ = try await desk.request("\(number)") }
+        try await WorkerFixture.with(dialect, people: 40) { place in
+            let requests = place.requests()
+            for number in 1...30 { _ = try await requests.request("\(number)") }
             try await place.working {
                 try await eventually { try await place.states().allSatisfy { $0 == "done" } }
             }
-            #expect(try await place.house.rows("SELECT id FROM people") == (31...40).map(String.init))
-            #expect(try await place.house.count("posts") == 20)
-            #expect(try await place.house.rows("SELECT count(*) FROM \(place.house.control("ledger"))") == ["30"])
-            #expect(try await place.house.rows("SELECT count(*) FROM \(place.house.control("fences"))") == ["0"])
+            #expect(try await place.fixture.rows("SELECT id FROM people") == (31...40).map(String.init))
+            #expect(try await place.fixture.count("posts") == 20)
+            #expect(try await place.fixture.rows("SELECT count(*) FROM \(place.fixture.control("ledger"))") == ["30"])
+            #expect(try await place.fixture.rows("SELECT count(*) FROM \(place.fixture.control("fences"))") == ["0"])
             #expect(try await place.engine.verifyAudit() == 60)
             for status in try await place.engine.statuses() {
                 #expect(try await place.engine.openReceipt(of: status.erasure.id).erased == ["people": 1, "posts": 2])
@@ -32,11 +32,11 @@ struct ErasureWorkerTests {
     @Test(
         "P6 Item 22: sessions are ended before the first row goes; while they cannot be, nothing is erased", arguments: SQLDialect.allCases)
     func sessionsFirst(_ dialect: SQLDialect) async throws {
-        try await WorkHouse.with(dialect) { place in
-            let desk = place.desk()
+        try await WorkerFixture.with(dialect) { place in
+            let requests = place.requests()
             let failures = Guarded(0)
             let closing = RememberedClosing(meanwhile: {
-                #expect(try await place.house.count("posts") == 6, "no row is gone yet")
+                #expect(try await place.fixture.count("posts") == 6, "no row is gone yet")
                 guard
                     failures.withLock({
                         $0 += 1; return $0
@@ -45,64 +45,64 @@ struct ErasureWorkerTests {
                     throw FarewellError("sql.08006", .tryAgain, "The sessions' database does not answer.")
                 }
             })
-            let asked = try await desk.request("1")
+            let asked = try await requests.request("1")
             // Tried again when the test says so, and not by itself.
             let rules = ServiceRules(secondLook: 0, poll: 3_600)
             try await place.working(place.workers(rules, closing: closing)) {
                 for expected in 1...2 {
                     try await eventually {
-                        try await place.house.rows("SELECT failures FROM \(place.house.control("requests"))") == ["\(expected)"]
+                        try await place.fixture.rows("SELECT failures FROM \(place.fixture.control("requests"))") == ["\(expected)"]
                     }
-                    #expect(try await desk.erasure(asked.erasure.id)?.state == .fenced)
+                    #expect(try await requests.erasure(asked.erasure.id)?.state == .fenced)
                     try await place.ripen()
-                    place.bells.work.ring()
+                    place.signals.work.wake()
                 }
-                #expect(try await desk.wait(for: asked.erasure.id, atMost: 60)?.state == .done)
+                #expect(try await requests.wait(for: asked.erasure.id, atMost: 60)?.state == .done)
             }
             #expect(closing.closed.withLock { $0 } == ["1"])
-            #expect(try await place.house.rows("SELECT author FROM posts") == ["2", "2", "3", "3"])
+            #expect(try await place.fixture.rows("SELECT author FROM posts") == ["2", "2", "3", "3"])
         }
     }
 
     @Test("P7 what never gets further is parked with the cause, and the others go on", arguments: SQLDialect.allCases)
     func patience(_ dialect: SQLDialect) async throws {
-        try await WorkHouse.with(dialect) { place in
-            let desk = place.desk()
+        try await WorkerFixture.with(dialect) { place in
+            let requests = place.requests()
             let closing = RefusingClosing(subject: "1")
-            var rules = WorkHouse.brisk
+            var rules = WorkerFixture.brisk
             rules.batch = 1
             rules.patience = 2
-            let stuck = try await desk.request("1")
-            let other = try await desk.request("2")
+            let stuck = try await requests.request("1")
+            let other = try await requests.request("2")
             try await place.working(place.workers(rules, closing: closing)) {
-                #expect(try await desk.wait(for: other.erasure.id, atMost: 60)?.state == .done)
+                #expect(try await requests.wait(for: other.erasure.id, atMost: 60)?.state == .done)
                 try await eventually {
                     try await place.ripen()
-                    place.bells.work.ring()
-                    return try await desk.erasure(stuck.erasure.id)?.state == .needsAttention
+                    place.signals.work.wake()
+                    return try await requests.erasure(stuck.erasure.id)?.state == .needsAttention
                 }
             }
-            let parked = try await desk.erasure(stuck.erasure.id)
+            let parked = try await requests.erasure(stuck.erasure.id)
             #expect(parked?.status.erasure.cause?.contains("does not answer") == true)
-            #expect(try await place.house.rows("SELECT id FROM people") == ["1", "3"])
+            #expect(try await place.fixture.rows("SELECT id FROM people") == ["1", "3"])
         }
     }
 
     @Test(
         "BX-10 who is parked after their sessions have ended is told of as one whose erasure has begun", arguments: SQLDialect.allCases)
     func parkedOnceClosed(_ dialect: SQLDialect) async throws {
-        try await WorkHouse.with(dialect) { place in
-            let desk = place.desk()
-            let asked = try await desk.request("1").erasure.id
-            try await place.house.run("ALTER TABLE people ADD COLUMN nickname text")
+        try await WorkerFixture.with(dialect) { place in
+            let requests = place.requests()
+            let asked = try await requests.request("1").erasure.id
+            try await place.fixture.run("ALTER TABLE people ADD COLUMN nickname text")
             let closing = RememberedClosing()
             try await place.working(place.workers(closing: closing)) {
-                try await eventually { try await desk.erasure(asked)?.state == .needsAttention }
+                try await eventually { try await requests.erasure(asked)?.state == .needsAttention }
             }
             #expect(closing.closed.withLock { $0 } == ["1"])
-            #expect(try await place.house.rows("SELECT kind FROM \(place.house.control("events"))").contains("erasure.begun"))
-            #expect(try await place.house.rows("SELECT count(*) FROM \(place.house.control("keepsakes"))") == ["1"])
-            #expect(try await place.house.count("posts") == 6)
+            #expect(try await place.fixture.rows("SELECT kind FROM \(place.fixture.control("events"))").contains("erasure.begun"))
+            #expect(try await place.fixture.rows("SELECT count(*) FROM \(place.fixture.control("keepsakes"))") == ["1"])
+            #expect(try await place.fixture.count("posts") == 6)
         }
     }
 
@@ -110,18 +110,18 @@ struct ErasureWorkerTests {
         "P6 let go on by somebody, it ends the sessions that nobody has ended yet, and only then erases",
         arguments: SQLDialect.allCases)
     func released(_ dialect: SQLDialect) async throws {
-        try await WorkHouse.with(dialect) { place in
-            let desk = place.desk()
-            let asked = try await desk.request("1").erasure.id
+        try await WorkerFixture.with(dialect) { place in
+            let requests = place.requests()
+            let asked = try await requests.request("1").erasure.id
             try await place.park(asked, of: "1")
             let posts = Guarded<[Int]>([])
             let closing = RememberedClosing(meanwhile: {
-                let left = try await place.house.count("posts")
+                let left = try await place.fixture.count("posts")
                 posts.withLock { $0.append(left) }
             })
-            try await desk.release(asked, by: "console")
+            try await requests.release(asked, by: "console")
             try await place.working(place.workers(closing: closing)) {
-                let ended = try await desk.wait(for: asked, atMost: 60)
+                let ended = try await requests.wait(for: asked, atMost: 60)
                 #expect(ended?.state == .done)
             }
             #expect(closing.closed.withLock { $0 } == ["1"])
@@ -130,23 +130,23 @@ struct ErasureWorkerTests {
     }
 
     /// As a worker leaves things that was killed: claimed by another process, nothing done.
-    private func abandon(_ place: WorkHouse, _ subjects: [String], owner: String) async throws {
-        let desk = place.desk()
-        for subject in subjects { _ = try await desk.request(subject) }
+    private func abandon(_ place: WorkerFixture, _ subjects: [String], owner: String) async throws {
+        let requests = place.requests()
+        for subject in subjects { _ = try await requests.request(subject) }
         let killed = try await place.again(owner: owner)
         #expect(await killed.workers().claimed()?.count == subjects.count)
     }
 
     @Test("P5 F1 what a killed worker had is taken over at once where its death is known", arguments: SQLDialect.allCases)
     func rescue(_ dialect: SQLDialect) async throws {
-        try await WorkHouse.with(dialect) { place in
+        try await WorkerFixture.with(dialect) { place in
             try await abandon(place, ["1", "2"], owner: "here:2:dead")
             let rescuer = try await place.again(owner: "here:3:c", dead: ["here:2:dead"])
             try await rescuer.working {
                 try await eventually { try await place.states() == ["done", "done"] }
             }
-            #expect(try await place.house.rows("SELECT id FROM people") == ["3"])
-            #expect(try await place.house.rows("SELECT attempts, epoch FROM \(place.house.control("erasures"))") == ["2 2", "2 2"])
+            #expect(try await place.fixture.rows("SELECT id FROM people") == ["3"])
+            #expect(try await place.fixture.rows("SELECT attempts, epoch FROM \(place.fixture.control("erasures"))") == ["2 2", "2 2"])
         }
     }
 
@@ -154,37 +154,37 @@ struct ErasureWorkerTests {
         "F5 a living worker's lease is respected; when it has run out, another takes over and the sleeper changes nothing",
         arguments: SQLDialect.allCases)
     func sleeper(_ dialect: SQLDialect) async throws {
-        try await WorkHouse.with(dialect) { place in
-            let desk = place.desk()
-            let asked = try await desk.request("1")
+        try await WorkerFixture.with(dialect) { place in
+            let requests = place.requests()
+            let asked = try await requests.request("1")
             let id = asked.erasure.id
             let other = try await place.again(owner: "here:2:b")
             // The first worker falls asleep between closing the subject and the first step, past its lease.
             let closing = RememberedClosing(meanwhile: {
                 let rescuer = Rescuer(workers: other.workers())
                 try await rescuer.rescue()
-                #expect(try await desk.erasure(id)?.state == .fenced, "a living worker is not disturbed")
-                try await place.house.run(
-                    "UPDATE \(place.house.control("erasures")) SET lease_until = '2001-01-01T00:00:00.000Z'")
+                #expect(try await requests.erasure(id)?.state == .fenced, "a living worker is not disturbed")
+                try await place.fixture.run(
+                    "UPDATE \(place.fixture.control("erasures")) SET lease_until = '2001-01-01T00:00:00.000Z'")
                 try await rescuer.rescue()
-                #expect(try await desk.erasure(id)?.state == .done, "\(place.house.log.lines)")
+                #expect(try await requests.erasure(id)?.state == .done, "\(place.fixture.log.lines)")
             })
             let batch = place.workers(closing: closing).batch { _ in }
             await batch.carryOut(try #require(await place.workers().claimed()))
             #expect(try await place.states() == ["done"])
-            #expect(place.house.fenced.withLock { $0 } == 1, "it is counted")
-            #expect(try await place.house.rows("SELECT count(*) FROM \(place.house.control("ledger"))") == ["1"])
-            #expect(try await place.house.rows("SELECT id FROM people") == ["2", "3"])
+            #expect(place.fixture.fenced.withLock { $0 } == 1, "it is counted")
+            #expect(try await place.fixture.rows("SELECT count(*) FROM \(place.fixture.control("ledger"))") == ["1"])
+            #expect(try await place.fixture.rows("SELECT id FROM people") == ["2", "3"])
             #expect(try await place.engine.verifyAudit() == 2)
         }
     }
 
     @Test("F6 a rescuer that looked before a run ended changes nothing of it", arguments: SQLDialect.allCases)
     func stale(_ dialect: SQLDialect) async throws {
-        try await WorkHouse.with(dialect) { place in
+        try await WorkerFixture.with(dialect) { place in
             try await abandon(place, ["1"], owner: "here:2:dead")
-            let erasures = place.house.control("erasures")
-            try await place.house.run("UPDATE \(erasures) SET lease_until = '2001-01-01T00:00:00.000Z'")
+            let erasures = place.fixture.control("erasures")
+            try await place.fixture.run("UPDATE \(erasures) SET lease_until = '2001-01-01T00:00:00.000Z'")
             let late = try await place.again(owner: "here:4:d")
             let seen = try await late.engine.database.withConnection { connection in
                 try await connection.run(late.engine.control.abandonedUnheld(limit: 20)).rows.map(ErasureRecord.init(row:))
@@ -192,11 +192,11 @@ struct ErasureWorkerTests {
             #expect(seen.count == 1)
             let prompt = try await place.again(owner: "here:3:c")
             try await Rescuer(workers: prompt.workers()).rescue()
-            let before = try await place.house.rows("SELECT state, epoch, attempts FROM \(erasures)")
+            let before = try await place.fixture.rows("SELECT state, epoch, attempts FROM \(erasures)")
             #expect(try await place.states() == ["done"])
             for record in seen { await late.workers().batch { _ in }.takeUp(record) }
-            #expect(try await place.house.rows("SELECT state, epoch, attempts FROM \(erasures)") == before)
-            #expect(try await place.house.rows("SELECT count(*) FROM \(place.house.control("ledger"))") == ["1"])
+            #expect(try await place.fixture.rows("SELECT state, epoch, attempts FROM \(erasures)") == before)
+            #expect(try await place.fixture.rows("SELECT count(*) FROM \(place.fixture.control("ledger"))") == ["1"])
         }
     }
 
@@ -204,37 +204,37 @@ struct ErasureWorkerTests {
         "F27 P7 a row that fails every attempt parks its erasure with the reason in words, and those claimed with it go on",
         arguments: SQLDialect.allCases)
     func poison(_ dialect: SQLDialect) async throws {
-        try await WorkHouse.with(dialect) { first in
+        try await WorkerFixture.with(dialect) { first in
             for statement in Self.poison(dialect) {
-                _ = try await first.house.database.withConnection { try await $0.run(SQLStatement(statement)) }
+                _ = try await first.fixture.database.withConnection { try await $0.run(SQLStatement(statement)) }
             }
             // A trigger belongs to the schema: whoever works opens after it is there.
             let place = try await first.again(owner: "here:1:a")
-            let desk = place.desk()
-            let poisoned = try await desk.request("1").erasure.id
-            let others = [try await desk.request("2").erasure.id, try await desk.request("3").erasure.id]
-            var rules = WorkHouse.brisk
+            let requests = place.requests()
+            let poisoned = try await requests.request("1").erasure.id
+            let others = [try await requests.request("2").erasure.id, try await requests.request("3").erasure.id]
+            var rules = WorkerFixture.brisk
             rules.patience = 3
             try await place.working(place.workers(rules)) {
                 try await eventually {
                     try await place.ripen()
-                    place.bells.work.ring()
+                    place.signals.work.wake()
                     return try await place.states() == ["done", "done", "needs attention"]
                 }
             }
-            let cause = try await desk.erasure(poisoned)?.status.erasure.cause ?? ""
+            let cause = try await requests.erasure(poisoned)?.status.erasure.cause ?? ""
             #expect(cause.contains(dialect == .postgresql ? "PostgreSQL" : "A trigger refused the change"), "\(cause)")
-            #expect(try await place.house.rows("SELECT id FROM people") == ["1"])
-            #expect(try await place.house.rows("SELECT author FROM posts") == ["1", "1"], "nothing went by halves")
+            #expect(try await place.fixture.rows("SELECT id FROM people") == ["1"])
+            #expect(try await place.fixture.rows("SELECT author FROM posts") == ["1", "1"], "nothing went by halves")
             for id in others {
                 #expect(try await place.engine.openReceipt(of: id).erased == ["people": 1, "posts": 2])
             }
-            try await place.house.run("DROP TRIGGER poison\(dialect == .postgresql ? " ON posts" : "")")
+            try await place.fixture.run("DROP TRIGGER poison\(dialect == .postgresql ? " ON posts" : "")")
             let mended = try await place.again(owner: "here:3:c")
-            try await mended.desk().release(poisoned, by: "console")
-            try await mended.working { _ = try await mended.desk().wait(for: poisoned, atMost: 60) }
+            try await mended.requests().release(poisoned, by: "console")
+            try await mended.working { _ = try await mended.requests().wait(for: poisoned, atMost: 60) }
             #expect(try await place.states() == ["done", "done", "done"])
-            #expect(try await place.house.count("posts") == 0)
+            #expect(try await place.fixture.count("posts") == 0)
         }
     }
 
@@ -258,15 +258,15 @@ struct ErasureWorkerTests {
 
     @Test("F28 asked to stop, a worker ends what it has; cancelled, it gives everything back at once", arguments: SQLDialect.allCases)
     func stopping(_ dialect: SQLDialect) async throws {
-        try await WorkHouse.with(dialect) { place in
-            let desk = place.desk()
-            let asked = try await desk.request("1")
+        try await WorkerFixture.with(dialect) { place in
+            let requests = place.requests()
+            let asked = try await requests.request("1")
             let workers = place.workers(closing: RememberedClosing(meanwhile: {}))
             let stopper = RememberedClosing(meanwhile: { workers.stop() })
-            try await place.working(place.workers(closing: stopper)) { _ = try await desk.wait(for: asked.erasure.id, atMost: 60) }
+            try await place.working(place.workers(closing: stopper)) { _ = try await requests.wait(for: asked.erasure.id, atMost: 60) }
             #expect(try await place.states() == ["done"])
 
-            let second = try await desk.request("2")
+            let second = try await requests.request("2")
             let isInside = Guarded(false)
             let sleeping = RememberedClosing(meanwhile: {
                 isInside.withLock { $0 = true }
@@ -276,41 +276,27 @@ struct ErasureWorkerTests {
             try await eventually { isInside.withLock { $0 } }
             work.cancel()
             await work.value
-            let left = try await place.house.rows(
-                "SELECT state, owner, attempts FROM \(place.house.control("erasures")) WHERE state <> 'done'")
+            let left = try await place.fixture.rows(
+                "SELECT state, owner, attempts FROM \(place.fixture.control("erasures")) WHERE state <> 'done'")
             #expect(left == ["fenced - 0"])
-            try await place.working { _ = try await desk.wait(for: second.erasure.id, atMost: 60) }
+            try await place.working { _ = try await requests.wait(for: second.erasure.id, atMost: 60) }
             #expect(try await place.states() == ["done", "done"])
         }
     }
 
     @Test("what cannot be opened with our keys is parked and says so", arguments: SQLDialect.allCases)
     func foreignSeal(_ dialect: SQLDialect) async throws {
-        try await WorkHouse.with(dialect) { place in
-            let desk = place.desk()
-            let asked = try await desk.request("1")
-            let other = try await desk.request("2")
+        try await WorkerFixture.with(dialect) { place in
+            let requests = place.requests()
+            let asked = try await requests.request("1")
+            let other = try await requests.request("2")
             let bytes = dialect == .postgresql ? "'\\x00ff'::bytea" : "x'00ff'"
-            try await place.house.run(
-                "UPDATE \(place.house.control("erasures")) SET sealed = \(bytes) WHERE id = '\(asked.erasure.id.uuidString.lowercased())'")
-            try await place.working { _ = try await desk.wait(for: other.erasure.id, atMost: 60) }
-            #expect(try await desk.erasure(asked.erasure.id)?.state == .needsAttention)
-            #expect(try await desk.erasure(other.erasure.id)?.state == .done)
+            try await place.fixture.run(
+                "UPDATE \(place.fixture.control("erasures")) SET sealed = \(bytes) WHERE id = '\(asked.erasure.id.uuidString.lowercased())'")
+            try await place.working { _ = try await requests.wait(for: other.erasure.id, atMost: 60) }
+            #expect(try await requests.erasure(asked.erasure.id)?.state == .needsAttention)
+            #expect(try await requests.erasure(other.erasure.id)?.state == .done)
         }
-    }
-
-    @Test("pauses double up to a bound, and no two are alike")
-    func pauses() {
-        let patience = Patience(first: 1, longest: 60)
-        for failures in 1...40 {
-            let bound = min(Double(1 << min(failures - 1, 30)), 60)
-            for chance in [-1, 0, 0.3, 1, 2] {
-                let pause = patience.pause(after: failures, chance: chance)
-                #expect(pause >= bound / 2 && pause <= bound, "\(failures) \(chance) \(pause)")
-            }
-        }
-        #expect(patience.pause(after: .max, chance: 1) == 60 && patience.pause(after: .min, chance: 1) == 1)
-        #expect(patience.pause(after: 3, chance: 0.1) != patience.pause(after: 3, chance: 0.2))
     }
 }
 

@@ -9,7 +9,7 @@ import TestFixtures
 import Testing
 
 /// Remembers what it was given, and refuses as often as it is told to.
-struct RememberedCourier: EventCourier {
+struct RecordingEventDelivery: EventDelivery {
     let endpoints: [EventEndpoint]
     let taken = Guarded<[OutgoingEvent]>([])
     let refusals = Guarded<[DeliveryFailure]>([])
@@ -23,23 +23,23 @@ struct RememberedCourier: EventCourier {
 
 @Suite("Events, the fence and the second look")
 struct EventTests {
-    private func deliver(_ place: WorkHouse, _ courier: RememberedCourier) async throws {
-        let waiting = "UPDATE \(place.house.control("deliveries")) SET next_at = '2001-01-01T00:00:00.000Z' WHERE state = 'waiting'"
-        try await place.house.run(waiting)
-        try await place.deliver(courier)
+    private func deliver(_ place: WorkerFixture, _ delivery: RecordingEventDelivery) async throws {
+        let waiting = "UPDATE \(place.fixture.control("deliveries")) SET next_at = '2001-01-01T00:00:00.000Z' WHERE state = 'waiting'"
+        try await place.fixture.run(waiting)
+        try await place.deliver(delivery)
     }
 
     @Test("BX-10 every end is told, also when the worker died before it could say so, and each once", arguments: SQLDialect.allCases)
     func told(_ dialect: SQLDialect) async throws {
-        try await WorkHouse.with(dialect) { place in
-            let courier = RememberedCourier(endpoints: [
+        try await WorkerFixture.with(dialect) { place in
+            let delivery = RecordingEventDelivery(endpoints: [
                 .init(name: "all", kinds: ErasureEventKind.allCases), .init(name: "whom", kinds: [.done], needsSubject: true),
             ])
             let done = try #require(try await place.erased("1"))
-            let cancelled = try await place.desk(ServiceRules(graceDays: 3, secondLook: 0, poll: 1)).request("2")
-            _ = try await place.desk().cancel(cancelled.erasure.id, by: "2")
-            for _ in 0..<3 { try await deliver(place, courier) }
-            let taken = courier.taken.withLock { $0 }
+            let cancelled = try await place.requests(ServiceRules(graceDays: 3, secondLook: 0, poll: 1)).request("2")
+            _ = try await place.requests().cancel(cancelled.erasure.id, by: "2")
+            for _ in 0..<3 { try await deliver(place, delivery) }
+            let taken = delivery.taken.withLock { $0 }
             #expect(
                 taken.filter { $0.subject == nil }.map { "\($0.erasure == done.id) \($0.kind.rawValue)" }.sorted() == [
                     "false erasure.cancelled", "false erasure.requested", "true erasure.begun", "true erasure.done",
@@ -47,11 +47,11 @@ struct EventTests {
                 ])
             #expect(taken.filter { $0.subject != nil }.map { [$0.subject, $0.kind.rawValue] } == [["1", "erasure.done"]])
             #expect(Set(taken.map(\.id)).count == 5, "the same event has the same identifier for everybody")
-            #expect(try await place.house.rows("SELECT count(*) FROM \(place.house.control("keepsakes"))") == ["1"])
+            #expect(try await place.fixture.rows("SELECT count(*) FROM \(place.fixture.control("keepsakes"))") == ["1"])
             for statement in place.engine.control.clear(eventsBefore: Date(timeIntervalSince1970: 0)) {
-                try await place.house.database.withConnection { _ = try await $0.run(statement) }
+                try await place.fixture.database.withConnection { _ = try await $0.run(statement) }
             }
-            let left = try await place.house.rows("SELECT count(*) FROM \(place.house.control("keepsakes"))")
+            let left = try await place.fixture.rows("SELECT count(*) FROM \(place.fixture.control("keepsakes"))")
             #expect(left == ["0"], "P9 what was sealed is destroyed once everybody has been told")
         }
     }
@@ -60,32 +60,32 @@ struct EventTests {
         "BX-10 who is parked again after being let go on is told of again, each time once; begun only then it is told as begun",
         arguments: SQLDialect.allCases)
     func parkedAgain(_ dialect: SQLDialect) async throws {
-        try await WorkHouse.with(dialect) { place in
-            let courier = RememberedCourier(endpoints: [
+        try await WorkerFixture.with(dialect) { place in
+            let delivery = RecordingEventDelivery(endpoints: [
                 .init(name: "all", kinds: ErasureEventKind.allCases), .init(name: "whom", kinds: [.begun, .done], needsSubject: true),
             ])
-            let asked = try await place.desk().request("1").erasure.id
+            let asked = try await place.requests().request("1").erasure.id
             for number in 1...2 {
                 try await place.park(asked, of: "1")
-                for _ in 0..<3 { try await deliver(place, courier) }
-                let parked = courier.taken.withLock { $0.filter { $0.kind == .parked } }
+                for _ in 0..<3 { try await deliver(place, delivery) }
+                let parked = delivery.taken.withLock { $0.filter { $0.kind == .parked } }
                 #expect(parked.count == number && Set(parked.map(\.id)).count == number, "\(parked.map(\.id))")
-                try await place.desk().release(asked, by: "console")
+                try await place.requests().release(asked, by: "console")
             }
             try await place.ripen()
             try await place.working {
-                let ended = try await place.desk().wait(for: asked, atMost: 60)
+                let ended = try await place.requests().wait(for: asked, atMost: 60)
                 #expect(ended?.state == .done)
             }
-            for _ in 0..<3 { try await deliver(place, courier) }
-            let taken = courier.taken.withLock { $0 }
+            for _ in 0..<3 { try await deliver(place, delivery) }
+            let taken = delivery.taken.withLock { $0 }
             #expect(
                 taken.filter { $0.subject == nil }.map(\.kind.rawValue).sorted() == [
                     "erasure.begun", "erasure.done", "erasure.needs-attention", "erasure.needs-attention", "erasure.requested",
                 ])
             let told = taken.filter { $0.subject != nil }.map { "\($0.subject ?? "") \($0.kind.rawValue)" }.sorted()
             #expect(told == ["1 erasure.begun", "1 erasure.done"], "whom it was about was kept though it was never begun with")
-            #expect(try await place.desk().deadLetters().isEmpty)
+            #expect(try await place.requests().deadLetters().isEmpty)
         }
     }
 
@@ -93,28 +93,28 @@ struct EventTests {
         "F10 what is refused is tried again, what is refused for good is a dead letter that can be sent again",
         arguments: SQLDialect.allCases)
     func deadLetters(_ dialect: SQLDialect) async throws {
-        try await WorkHouse.with(dialect) { place in
-            let courier = RememberedCourier(endpoints: [.init(name: "one", kinds: [.done])])
+        try await WorkerFixture.with(dialect) { place in
+            let delivery = RecordingEventDelivery(endpoints: [.init(name: "one", kinds: [.done])])
             _ = try await place.erased("1")
-            courier.refusals.withLock { $0 = [DeliveryFailure("status 503"), DeliveryFailure("status 410: gone", isFinal: true)] }
-            try await place.deliver(courier)
+            delivery.refusals.withLock { $0 = [DeliveryFailure("status 503"), DeliveryFailure("status 410: gone", isFinal: true)] }
+            try await place.deliver(delivery)
             #expect(
-                try await place.house.rows("SELECT state, attempts, error FROM \(place.house.control("deliveries"))") == [
+                try await place.fixture.rows("SELECT state, attempts, error FROM \(place.fixture.control("deliveries"))") == [
                     "waiting 1 status 503"
                 ])
             // Not before its time, however long this test is kept waiting.
-            try await place.house.run("UPDATE \(place.house.control("deliveries")) SET next_at = '2999-01-01T00:00:00.000Z'")
-            try await place.deliver(courier)
-            #expect(try await place.house.rows("SELECT attempts FROM \(place.house.control("deliveries"))") == ["1"])
-            try await deliver(place, courier)
-            let letters = try await place.desk().deadLetters()
+            try await place.fixture.run("UPDATE \(place.fixture.control("deliveries")) SET next_at = '2999-01-01T00:00:00.000Z'")
+            try await place.deliver(delivery)
+            #expect(try await place.fixture.rows("SELECT attempts FROM \(place.fixture.control("deliveries"))") == ["1"])
+            try await deliver(place, delivery)
+            let letters = try await place.requests().deadLetters()
             #expect(
                 letters.map { "\($0.endpoint) \($0.kind.rawValue) \($0.attempts) \($0.reason)" } == ["one erasure.done 2 status 410: gone"])
-            #expect(try await place.desk().redeliver(to: "other", by: "operator") == 0)
-            #expect(try await place.desk().redeliver(to: "one", by: "operator") == 1)
-            try await deliver(place, courier)
-            #expect(courier.taken.withLock { $0.count } == 1)
-            #expect(try await place.desk().deadLetters().isEmpty)
+            #expect(try await place.requests().redeliver(to: "other", by: "operator") == 0)
+            #expect(try await place.requests().redeliver(to: "one", by: "operator") == 1)
+            try await deliver(place, delivery)
+            #expect(delivery.taken.withLock { $0.count } == 1)
+            #expect(try await place.requests().deadLetters().isEmpty)
         }
     }
 
@@ -122,46 +122,46 @@ struct EventTests {
         "what has to be done is tried for as long as it takes, seen meanwhile, and keeps whom it is about",
         arguments: SQLDialect.allCases)
     func neverGivenUp(_ dialect: SQLDialect) async throws {
-        try await WorkHouse.with(dialect) { place in
-            let courier = RememberedCourier(endpoints: [
+        try await WorkerFixture.with(dialect) { place in
+            let delivery = RecordingEventDelivery(endpoints: [
                 .init(name: "accounts", kinds: [.done], needsSubject: true, attempts: nil)
             ])
             _ = try await place.erased("1")
-            courier.refusals.withLock { $0 = [DeliveryFailure("the account stays"), DeliveryFailure("the account stays")] }
-            try await deliver(place, courier)
-            #expect(try await place.desk().deadLetters().isEmpty, "not yet")
-            let (deliveries, keepsakes) = (place.house.control("deliveries"), place.house.control("keepsakes"))
-            try await place.house.run("UPDATE \(deliveries) SET attempts = 40")
-            try await place.house.run("UPDATE \(keepsakes) SET keep_until = '2001-01-01T00:00:00.000Z'")
-            try await deliver(place, courier)
-            #expect(try await place.house.rows("SELECT state, attempts FROM \(deliveries)") == ["waiting 41"])
-            let letters = try await place.desk().deadLetters()
+            delivery.refusals.withLock { $0 = [DeliveryFailure("the account stays"), DeliveryFailure("the account stays")] }
+            try await deliver(place, delivery)
+            #expect(try await place.requests().deadLetters().isEmpty, "not yet")
+            let (deliveries, keepsakes) = (place.fixture.control("deliveries"), place.fixture.control("keepsakes"))
+            try await place.fixture.run("UPDATE \(deliveries) SET attempts = 40")
+            try await place.fixture.run("UPDATE \(keepsakes) SET keep_until = '2001-01-01T00:00:00.000Z'")
+            try await deliver(place, delivery)
+            #expect(try await place.fixture.rows("SELECT state, attempts FROM \(deliveries)") == ["waiting 41"])
+            let letters = try await place.requests().deadLetters()
             #expect(letters.map { "\($0.endpoint) \($0.attempts) \($0.reason)" } == ["accounts 41 the account stays"])
             for statement in place.engine.control.clear(eventsBefore: Date(timeIntervalSince1970: 0)) {
-                try await place.house.database.withConnection { _ = try await $0.run(statement) }
+                try await place.fixture.database.withConnection { _ = try await $0.run(statement) }
             }
-            #expect(try await place.house.rows("SELECT count(*) FROM \(keepsakes)") == ["1"], "it is needed for longer")
-            #expect(try await place.desk().redeliver(to: "accounts", by: "operator") == 1)
-            try await deliver(place, courier)
-            #expect(courier.taken.withLock { $0.map(\.subject) } == ["1"])
-            #expect(try await place.desk().deadLetters().isEmpty)
+            #expect(try await place.fixture.rows("SELECT count(*) FROM \(keepsakes)") == ["1"], "it is needed for longer")
+            #expect(try await place.requests().redeliver(to: "accounts", by: "operator") == 1)
+            try await deliver(place, delivery)
+            #expect(delivery.taken.withLock { $0.map(\.subject) } == ["1"])
+            #expect(try await place.requests().deadLetters().isEmpty)
         }
     }
 
     @Test(
         "nobody is told of an end before the endpoint whose work is part of it has taken it", arguments: SQLDialect.allCases)
     func inTurn(_ dialect: SQLDialect) async throws {
-        try await WorkHouse.with(dialect) { place in
-            let courier = RememberedCourier(endpoints: [
+        try await WorkerFixture.with(dialect) { place in
+            let delivery = RecordingEventDelivery(endpoints: [
                 .init(name: "archive", kinds: [.done]),
                 .init(name: "accounts", kinds: [.done], needsSubject: true, attempts: nil, isFirst: true),
             ])
             _ = try await place.erased("1")
-            courier.refusals.withLock { $0 = [DeliveryFailure("the account stays")] }
-            try await deliver(place, courier)
-            #expect(courier.taken.withLock { $0.isEmpty })
-            for _ in 0..<2 { try await deliver(place, courier) }
-            #expect(courier.taken.withLock { $0.map(\.subject) } == ["1", nil])
+            delivery.refusals.withLock { $0 = [DeliveryFailure("the account stays")] }
+            try await deliver(place, delivery)
+            #expect(delivery.taken.withLock { $0.isEmpty })
+            for _ in 0..<2 { try await deliver(place, delivery) }
+            #expect(delivery.taken.withLock { $0.map(\.subject) } == ["1", nil])
         }
     }
 
@@ -169,11 +169,11 @@ struct EventTests {
         "an endpoint hears what happens from its being named on, and what was told goes after its time, but not what could not be",
         arguments: SQLDialect.allCases)
     func later(_ dialect: SQLDialect) async throws {
-        try await WorkHouse.with(dialect) { place in
-            let first = RememberedCourier(endpoints: [.init(name: "first", kinds: [.done])])
+        try await WorkerFixture.with(dialect) { place in
+            let first = RecordingEventDelivery(endpoints: [.init(name: "first", kinds: [.done])])
             _ = try await place.erased("1")
             try await deliver(place, first)
-            let both = RememberedCourier(endpoints: [.init(name: "first", kinds: [.done]), .init(name: "second", kinds: [.done])])
+            let both = RecordingEventDelivery(endpoints: [.init(name: "first", kinds: [.done]), .init(name: "second", kinds: [.done])])
             both.refusals.withLock { $0 = [DeliveryFailure("status 410: gone", isFinal: true)] }
             let two = try #require(try await place.erased("2"))
             try await deliver(place, both)
@@ -182,47 +182,47 @@ struct EventTests {
 
             func clear(before time: TimeInterval) async throws -> [String] {
                 for statement in place.engine.control.clear(eventsBefore: Date(timeIntervalSince1970: time)) {
-                    try await place.house.database.withConnection { _ = try await $0.run(statement) }
+                    try await place.fixture.database.withConnection { _ = try await $0.run(statement) }
                 }
-                return try await place.house.rows("SELECT kind FROM \(place.house.control("events")) ORDER BY kind")
+                return try await place.fixture.rows("SELECT kind FROM \(place.fixture.control("events")) ORDER BY kind")
             }
             let kinds = ["erasure.begun", "erasure.done", "erasure.requested"]
             #expect(try await clear(before: 0) == kinds.flatMap { [$0, $0] }, "not before their time")
             #expect(try await clear(before: 9_000_000_000) == ["erasure.done"], "the dead letter stays")
-            #expect(try await place.desk().deadLetters().count == 1)
-            _ = try await place.desk(ServiceRules(graceDays: 3, secondLook: 0, poll: 1)).request("3")
+            #expect(try await place.requests().deadLetters().count == 1)
+            _ = try await place.requests(ServiceRules(graceDays: 3, secondLook: 0, poll: 1)).request("3")
             #expect(try await clear(before: 9_000_000_000) == ["erasure.done", "erasure.requested"], "of one that lives nothing goes")
         }
     }
 
     @Test("Item 27: an event of somebody else counts once", arguments: SQLDialect.allCases)
     func received(_ dialect: SQLDialect) async throws {
-        try await WorkHouse.with(dialect) { place in
-            let desk = place.desk()
-            let first = try await desk.receive("e1", from: "https://a.example")
-            let again = try await desk.receive("e1", from: "https://a.example")
-            let other = try await desk.receive("e1", from: "https://b.example")
+        try await WorkerFixture.with(dialect) { place in
+            let requests = place.requests()
+            let first = try await requests.receive("e1", from: "https://a.example")
+            let again = try await requests.receive("e1", from: "https://a.example")
+            let other = try await requests.receive("e1", from: "https://b.example")
             #expect(first && !again && other)
         }
     }
 
     @Test("F17 while somebody is erased others can see it, and afterwards nothing of it is left", arguments: SQLDialect.allCases)
     func fence(_ dialect: SQLDialect) async throws {
-        try await WorkHouse.with(dialect) { place in
+        try await WorkerFixture.with(dialect) { place in
             let seen = Guarded<[String]>([])
             let closing = RememberedClosing(meanwhile: {
                 for key in ["1", "2"] {
                     let fence = place.engine.control.fence(of: key)
-                    let epoch = try await place.house.database.withConnection { try await $0.run(fence).scalar?.integer }
+                    let epoch = try await place.fixture.database.withConnection { try await $0.run(fence).scalar?.integer }
                     seen.withLock { $0.append("\(key) \(epoch.map(String.init) ?? "open")") }
                 }
             })
-            let asked = try await place.desk().request("1")
+            let asked = try await place.requests().request("1")
             try await place.working(place.workers(closing: closing)) {
-                _ = try await place.desk().wait(for: asked.erasure.id, atMost: 60)
+                _ = try await place.requests().wait(for: asked.erasure.id, atMost: 60)
             }
             #expect(seen.withLock { $0 } == ["1 1", "2 open"])
-            #expect(try await place.house.rows("SELECT count(*) FROM \(place.house.control("fences"))") == ["0"])
+            #expect(try await place.fixture.rows("SELECT count(*) FROM \(place.fixture.control("fences"))") == ["0"])
         }
     }
 
@@ -238,51 +238,51 @@ struct EventTests {
 
     @Test("F17 on SQLite the fence stops no program that has not our functions, and what it wrote meanwhile goes too")
     func foreignWriter() async throws {
-        try await WorkHouse.with(.sqlite) { place in
+        try await WorkerFixture.with(.sqlite) { place in
             let fences = Guarded<[String]>([])
             let closing = RememberedClosing(meanwhile: {
-                let seen = try Program.python(Self.foreignProgram, [place.house.address])
+                let seen = try Program.python(Self.foreignProgram, [place.fixture.address])
                 fences.withLock { $0.append(seen.trimmingCharacters(in: .whitespacesAndNewlines)) }
             })
-            let asked = try await place.desk().request("1")
+            let asked = try await place.requests().request("1")
             try await place.working(place.workers(closing: closing)) {
-                let ended = try await place.desk().wait(for: asked.erasure.id, atMost: 60)
+                let ended = try await place.requests().wait(for: asked.erasure.id, atMost: 60)
                 #expect(ended?.state == .done)
             }
             #expect(fences.withLock { $0 } == ["1"])
-            #expect(try await place.house.rows("SELECT author, count(*) FROM posts GROUP BY author") == ["2 3", "3 2"])
+            #expect(try await place.fixture.rows("SELECT author, count(*) FROM posts GROUP BY author") == ["2 3", "3 2"])
         }
     }
 
     @Test("F17 the printed trigger refuses writes for the person and waits for writers that looked before")
     func trigger() async throws {
-        try await WorkHouse.with(.postgresql) { place in
+        try await WorkerFixture.with(.postgresql) { place in
             let script = FenceScript(plan: place.engine.plan)
             #expect(script.places.map(\.description) == ["public.posts.author"])
             for part in [0, 1] {
                 // Twice: running it again replaces what is there.
-                try await place.house.run(script.text)
+                try await place.fixture.run(script.text)
                 #expect(part >= 0)
             }
-            try await place.house.run("CREATE SEQUENCE more START 1000")
+            try await place.fixture.run("CREATE SEQUENCE more START 1000")
             // The trigger belongs to the schema: whoever works opens after it is there.
             let place = try await place.again(owner: "here:1:a")
             let insert = SQLStatement("INSERT INTO posts (id, author, body) VALUES (nextval('more'), $1, 'late')", [.integer(1)])
             let closing = RememberedClosing(meanwhile: {
-                let code = await code { try await place.house.database.withConnection { _ = try await $0.run(insert) } }
+                let code = await code { try await place.fixture.database.withConnection { _ = try await $0.run(insert) } }
                 #expect(code == "sql.FW001")
-                let epochs = try await place.house.rows("SELECT farewell.closed_since('1'), farewell.closed_since('2')")
+                let epochs = try await place.fixture.rows("SELECT farewell.closed_since('1'), farewell.closed_since('2')")
                 #expect(epochs == ["1 -"], "a writer may ask for itself")
                 let other = SQLStatement("INSERT INTO posts (id, author, body) VALUES (nextval('more'), 2, 'fine')")
-                try await place.house.database.withConnection { _ = try await $0.run(other) }
+                try await place.fixture.database.withConnection { _ = try await $0.run(other) }
             })
-            let asked = try await place.desk().request("1")
+            let asked = try await place.requests().request("1")
             let (isWriting, written) = AsyncStream.makeStream(of: Void.self)
             let (mayCommit, commit) = AsyncStream.makeStream(of: Void.self)
             try await withThrowingTaskGroup(of: Void.self) { group in
                 // Looked before the fence stood, and commits only afterwards: its row must not be overlooked.
                 group.addTask {
-                    try await place.house.database.withConnection { connection in
+                    try await place.fixture.database.withConnection { connection in
                         _ = try await connection.run("BEGIN")
                         _ = try await connection.run(insert)
                         written.yield()
@@ -293,13 +293,13 @@ struct EventTests {
                 for await _ in isWriting { break }
                 group.addTask {
                     try await place.working(place.workers(closing: closing)) {
-                        let ended = try await place.desk().wait(for: asked.erasure.id, atMost: 60)
+                        let ended = try await place.requests().wait(for: asked.erasure.id, atMost: 60)
                         #expect(ended?.state == .done)
                     }
                 }
                 try await eventually { !closing.closed.withLock { $0.isEmpty } }
                 try await eventually {
-                    try await place.house.rows(
+                    try await place.fixture.rows(
                         "SELECT count(*) > 0 FROM pg_stat_activity WHERE wait_event = 'advisory' AND datname = current_database()") == [
                             "true"
                         ]
@@ -307,61 +307,61 @@ struct EventTests {
                 commit.yield()
                 try await group.waitForAll()
             }
-            #expect(try await place.house.rows("SELECT author, count(*) FROM posts GROUP BY author") == ["2 3", "3 2"])
+            #expect(try await place.fixture.rows("SELECT author, count(*) FROM posts GROUP BY author") == ["2 3", "3 2"])
         }
     }
 
     @Test("BX-5 F16 rows that come back after the end are found by the second look and erased", arguments: SQLDialect.allCases)
     func secondLook(_ dialect: SQLDialect) async throws {
-        try await WorkHouse.with(dialect) { place in
+        try await WorkerFixture.with(dialect) { place in
             let rules = ServiceRules(secondLook: 600, poll: 1)
             for subject in ["1", "2"] {
                 let ended = try await place.erased(subject, rules)
                 #expect(ended?.state == .done)
             }
-            try await place.house.run("INSERT INTO posts (id, author, body) VALUES (900, 1, 'from a slow queue')")
+            try await place.fixture.run("INSERT INTO posts (id, author, body) VALUES (900, 1, 'from a slow queue')")
             let reverifier = Reverifier(workers: place.workers(rules))
             try await reverifier.perform()
             #expect(try await place.states() == ["done", "done"], "not before its time")
-            try await place.house.run("UPDATE \(place.house.control("keepsakes")) SET look_at = '2001-01-01T00:00:00.000Z'")
+            try await place.fixture.run("UPDATE \(place.fixture.control("keepsakes")) SET look_at = '2001-01-01T00:00:00.000Z'")
             try await reverifier.perform()
             #expect(try await place.states() == ["done", "done", "requested"])
             try await place.working {
                 try await eventually { try await place.states().allSatisfy { $0 == "done" } }
             }
-            #expect(try await place.house.rows("SELECT DISTINCT author FROM posts") == ["3"])
-            let kinds = try await place.house.rows("SELECT kind FROM \(place.house.control("events")) WHERE kind = 'erasure.reappeared'")
+            #expect(try await place.fixture.rows("SELECT DISTINCT author FROM posts") == ["3"])
+            let kinds = try await place.fixture.rows("SELECT kind FROM \(place.fixture.control("events")) WHERE kind = 'erasure.reappeared'")
             #expect(kinds == ["erasure.reappeared"])
-            let looks = try await place.house.rows("SELECT count(*) FROM \(place.house.control("keepsakes")) WHERE look_at IS NOT NULL")
+            let looks = try await place.fixture.rows("SELECT count(*) FROM \(place.fixture.control("keepsakes")) WHERE look_at IS NOT NULL")
             #expect(looks.first.map { Int($0) ?? 9 } ?? 9 <= 1)
         }
     }
 
     @Test("operators are warned before an erasure's day, once, and not of who may still take it back", arguments: SQLDialect.allCases)
     func due(_ dialect: SQLDialect) async throws {
-        try await WorkHouse.with(dialect) { place in
-            let asked = try await place.desk(ServiceRules(graceDays: 30, secondLook: 0)).request("1").erasure
+        try await WorkerFixture.with(dialect) { place in
+            let asked = try await place.requests(ServiceRules(graceDays: 30, secondLook: 0)).request("1").erasure
             let (ready, due) = (try #require(asked.graceUntil), try #require(asked.dueAt))
             #expect(abs(due.timeIntervalSince(ready) - 86_400) < 60, "a day is left for the work")
             let scheduler = Scheduler(workers: place.workers())
             try await scheduler.perform()
-            #expect(place.house.log.lines.allSatisfy { !$0.contains("over soon") })
+            #expect(place.fixture.log.lines.allSatisfy { !$0.contains("over soon") })
             func move(_ column: String, _ by: String) async throws {
                 let instant = dialect == .postgresql ? "now() + interval '\(by)'" : "strftime('%Y-%m-%dT%H:%M:%fZ', 'now', '\(by)')"
-                try await place.house.run("UPDATE \(place.house.control("requests")) SET \(column) = \(instant)")
+                try await place.fixture.run("UPDATE \(place.fixture.control("requests")) SET \(column) = \(instant)")
             }
             try await move("due_at", "4 days")
             for ready in ["3 days", "-30 minutes"] {
                 try await move("ready_at", ready)
                 try await scheduler.perform()
-                #expect(place.house.log.lines.allSatisfy { !$0.contains("over soon") }, "\(ready)")
+                #expect(place.fixture.log.lines.allSatisfy { !$0.contains("over soon") }, "\(ready)")
             }
             try await move("ready_at", "-2 hours")
             try await scheduler.perform()
             try await scheduler.perform()
-            #expect(place.house.log.lines.count { $0.contains("over soon") } == 1)
+            #expect(place.fixture.log.lines.count { $0.contains("over soon") } == 1)
             #expect(
-                try await place.house.rows("SELECT kind FROM \(place.house.control("events"))") == ["erasure.due", "erasure.requested"])
+                try await place.fixture.rows("SELECT kind FROM \(place.fixture.control("events"))") == ["erasure.due", "erasure.requested"])
         }
     }
 }

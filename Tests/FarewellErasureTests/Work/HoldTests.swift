@@ -54,12 +54,12 @@ struct HoldTests {
         _ dialect: SQLDialect, _ systems: [SystemPlan], _ manner: WatchedSystem.Manner
     ) async throws -> Int {
         let calls = Guarded(WatchedCalls())
-        let holding = Guarded<ErasureDesk?>(nil)
+        let holding = Guarded<ErasureRequests?>(nil)
         let watch: @Sendable (String) async throws -> Void = { call in
-            guard calls.withLock({ $0.note(call) }), let desk = holding.withLock({ $0 }),
+            guard calls.withLock({ $0.note(call) }), let requests = holding.withLock({ $0 }),
                 let id = calls.withLock({ $0.erasure })
             else { return }
-            let held = try await desk.hold(id, reason: "lawsuit 9", by: "operator")
+            let held = try await requests.hold(id, reason: "lawsuit 9", by: "operator")
             #expect(held.holdReason == "lawsuit 9" && held.state.isLive)
             calls.withLock { $0.isHeld = true }
         }
@@ -68,11 +68,11 @@ struct HoldTests {
             uniqueKeysWithValues: systems.map { ($0.name, WatchedSystem($0.name, entries, manner, watch: watch)) })
         var held = Self.people
         try await Self.place(dialect, systems, connectors.mapValues { $0 as any Connector }) { place in
-            holding.withLock { $0 = place.desk() }
+            holding.withLock { $0 = place.requests() }
             let batch = place.workers().batch { _ in }
             let rescuer = Rescuer(workers: place.workers())
             for point in 1...Self.people {
-                let id = try await place.desk().request("\(point)").erasure.id
+                let id = try await place.requests().request("\(point)").erasure.id
                 calls.withLock { $0 = WatchedCalls(erasure: id, point: point) }
                 await batch.carryOut(try #require(await place.workers().claimed()))
                 let wasHeld = calls.withLock { $0.isHeld }
@@ -82,18 +82,18 @@ struct HoldTests {
                     let forbidden = calls.withLock { $0.forbidden }
                     #expect(forbidden.isEmpty, "held at \(point)")
                     #expect(try await Self.world(place, connectors) == before, "held at \(point)")
-                    #expect(try await place.desk().erasure(id)?.state.isAtRest == false, "held at \(point)")
+                    #expect(try await place.requests().erasure(id)?.state.isAtRest == false, "held at \(point)")
                     calls.withLock { $0.isHeld = false }
-                    _ = try await place.desk().endHold(of: id, by: "operator")
+                    _ = try await place.requests().endHold(of: id, by: "operator")
                     try await rescuer.rescue()
                 }
-                #expect(try await place.desk().erasure(id)?.state == .done, "held at \(point): \(place.house.log.lines.suffix(5))")
+                #expect(try await place.requests().erasure(id)?.state == .done, "held at \(point): \(place.fixture.log.lines.suffix(5))")
                 let told = try await place.engine.openReceipt(of: id).erased
                 #expect(told["people"] == 1 && told["posts"] == 2 && told.count == 2 + systems.count, "held at \(point): \(told)")
                 // What came back may have been met before the step was done, and counts then.
                 let counts = manner == .sound ? 2...2 : 2...3
                 for system in systems { #expect(counts.contains(told[system.name] ?? 0), "held at \(point): \(told)") }
-                #expect(try await place.house.count("people") == Self.people - point)
+                #expect(try await place.fixture.count("people") == Self.people - point)
                 for system in connectors.values { #expect(await system.left.count == Self.people - point) }
                 guard wasHeld else {
                     held = point - 1
@@ -107,43 +107,43 @@ struct HoldTests {
     }
 
     /// Every row of everybody, and what every system holds.
-    private static func world(_ place: WorkHouse, _ systems: [String: WatchedSystem]) async throws -> [String: [String]] {
-        var world = try await place.house.everything()
+    private static func world(_ place: WorkerFixture, _ systems: [String: WatchedSystem]) async throws -> [String: [String]] {
+        var world = try await place.fixture.everything()
         for (name, system) in systems { world[name] = await system.left.map { "\($0.key) \($0.value)" }.sorted() }
         return world
     }
 
     private static func place(
         _ dialect: SQLDialect, _ systems: [SystemPlan], _ connectors: [String: any Connector],
-        _ use: (WorkHouse) async throws -> Void
+        _ use: (WorkerFixture) async throws -> Void
     ) async throws {
-        try await WorkHouse.with(dialect, people: people) { place in
-            let (house, clock) = (place.house, place.house.clock)
+        try await WorkerFixture.with(dialect, people: people) { place in
+            let (fixture, clock) = (place.fixture, place.fixture.clock)
             let environment = EngineEnvironment(
                 now: { clock.now }, makeIdentifier: { UUID() },
                 // Renewing a lease waits for good; the pauses between tries do not wait at all.
                 sleep: { if $0 >= .seconds(3) { try await ContinuousClock().sleep(for: $0) } }, owner: "here:1:a",
-                isDead: { _ in false }, log: house.log.logger)
+                isDead: { _ in false }, log: fixture.log.logger)
             let engine = try await ErasureEngine.open(
-                house.database, plan: try await WorkHouse.plan(house) { $0.systems = systems }, folder: house.folder,
-                state: house.state, connectors: connectors, environment: environment)
-            try await use(WorkHouse(house: house, engine: engine))
+                fixture.database, plan: try await WorkerFixture.plan(fixture) { $0.systems = systems }, folder: fixture.folder,
+                state: fixture.state, connectors: connectors, environment: environment)
+            try await use(WorkerFixture(fixture: fixture, engine: engine))
         }
     }
 
     @Test("F20 a hold at the moment of the claim: whichever comes first, nothing is erased until it ends", arguments: SQLDialect.allCases)
     func claimed(_ dialect: SQLDialect) async throws {
         let people = 60
-        try await WorkHouse.with(dialect, people: people) { place in
-            let desk = place.desk()
+        try await WorkerFixture.with(dialect, people: people) { place in
+            let requests = place.requests()
             let workers = place.workers(ServiceRules(secondLook: 0, batch: 2, poll: 1))
             var requested: [UUID] = []
-            for number in 1...people { requested.append(try await desk.request("\(number)").erasure.id) }
+            for number in 1...people { requested.append(try await requests.request("\(number)").erasure.id) }
             let asked = requested
             let claims = try await withThrowingTaskGroup(of: [ErasureRecord].self) { group in
                 for (number, id) in asked.enumerated() {
                     group.addTask {
-                        let held = try await desk.hold(id, reason: "lawsuit 10", by: "operator")
+                        let held = try await requests.hold(id, reason: "lawsuit 10", by: "operator")
                         #expect(held.holdReason == "lawsuit 10")
                         return []
                     }
@@ -153,17 +153,17 @@ struct HoldTests {
             }
             let batch = workers.batch { _ in }
             for claim in claims where !claim.isEmpty { await batch.carryOut(claim) }
-            #expect(try await place.house.count("people") == people)
-            #expect(try await place.house.count("posts") == 2 * people)
-            for id in asked { _ = try await desk.endHold(of: id, by: "operator") }
+            #expect(try await place.fixture.count("people") == people)
+            #expect(try await place.fixture.count("posts") == 2 * people)
+            for id in asked { _ = try await requests.endHold(of: id, by: "operator") }
             try await place.ripen()
             try await place.working {
                 for id in asked {
-                    let ended = try await desk.wait(for: id, atMost: 60)
+                    let ended = try await requests.wait(for: id, atMost: 60)
                     #expect(ended?.state == .done)
                 }
             }
-            #expect(try await place.house.count("people") == 0)
+            #expect(try await place.fixture.count("people") == 0)
         }
     }
 }

@@ -27,26 +27,26 @@ struct LeaseKeepingTests {
             environment: environment)
     }
 
-    private func members(_ place: WorkHouse) async throws -> [ErasureMember] {
-        _ = try await place.desk().request("1")
+    private func members(_ place: WorkerFixture) async throws -> [ErasureMember] {
+        _ = try await place.requests().request("1")
         let claimed = try #require(await place.workers().claimed())
         return try claimed.map { try SubjectSeal.opened($0, keys: place.engine.keys) }
     }
 
     @Test("P5 a lease is renewed at a third of its length for as long as the work takes", arguments: SQLDialect.allCases)
     func renewed(_ dialect: SQLDialect) async throws {
-        try await WorkHouse.with(dialect) { place in
+        try await WorkerFixture.with(dialect) { place in
             let members = try await members(place)
-            let until = "SELECT lease_until FROM \(place.house.control("erasures"))"
-            try await place.house.run(
-                "UPDATE \(place.house.control("erasures")) SET lease_until = '2001-01-01T00:00:00.000Z'")
-            let before = try await place.house.rows(until)
+            let until = "SELECT lease_until FROM \(place.fixture.control("erasures"))"
+            try await place.fixture.run(
+                "UPDATE \(place.fixture.control("erasures")) SET lease_until = '2001-01-01T00:00:00.000Z'")
+            let before = try await place.fixture.rows(until)
             let slept = Guarded<[Duration]>([])
             // Each renewal sleeps twice: until it is due, and beside its own statement, which is quicker.
             let engine = environment(place.engine, slept, times: 1)
             let context = engine.context(ErasureOptions())
             let answer = await LeaseKeeping(context: context).during(members) {
-                try? await eventually { try await place.house.rows(until) != before }
+                try? await eventually { try await place.fixture.rows(until) != before }
                 return ["ended"]
             }
             #expect(answer == ["ended"])
@@ -56,7 +56,7 @@ struct LeaseKeepingTests {
 
     @Test("P5 F3 who cannot renew is cancelled before the lease is over, and the work with them", arguments: SQLDialect.allCases)
     func lost(_ dialect: SQLDialect) async throws {
-        try await WorkHouse.with(dialect) { place in
+        try await WorkerFixture.with(dialect) { place in
             let members = try await members(place)
             let slept = Guarded<[Duration]>([])
             let engine = environment(place.engine, slept, times: .max)
@@ -73,18 +73,18 @@ struct LeaseKeepingTests {
         }
     }
 
-    @Test("a worker that looks once an hour is woken by a desk in another process")
+    @Test("a worker that looks once an hour is woken by a requests in another process")
     func woken() async throws {
-        try await WorkHouse.with(.postgresql) { place in
+        try await WorkerFixture.with(.postgresql) { place in
             let other = try await place.again(owner: "here:2:b")
             let rules = ServiceRules(secondLook: 0, poll: 3_600)
             try await place.working(place.workers(rules)) {
                 let listening = """
                     SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'LISTEN%'
                     """
-                try await eventually { try await place.house.rows(listening) == ["2"] }
-                let asked = try await other.desk().request("1")
-                try await eventually { try await other.desk().erasure(asked.erasure.id)?.state == .done }
+                try await eventually { try await place.fixture.rows(listening) == ["2"] }
+                let asked = try await other.requests().request("1")
+                try await eventually { try await other.requests().erasure(asked.erasure.id)?.state == .done }
             }
         }
     }

@@ -66,15 +66,15 @@ struct LostAnswerTests {
         "BX-4 F4 P2 whichever commit of a worker is not answered, happened or not: read again, gone on with, nothing twice",
         arguments: SQLDialect.allCases, CutDatabase.Commit.allCases)
     func commits(_ dialect: SQLDialect, _ commit: CutDatabase.Commit) async throws {
-        try await WorkHouse.with(dialect, people: 20) { place in
-            let plan = try await WorkHouse.plan(place.house)
+        try await WorkerFixture.with(dialect, people: 20) { place in
+            let plan = try await WorkerFixture.plan(place.fixture)
             var cuts = 0
             for point in 1...18 {
                 let subject = "\(point)"
-                let asked = try await place.desk().request(subject)
-                let engine = try await place.house.engine(plan, owner: "here:9:cut")
-                let database = CutDatabase(place.house.database, after: point, commit)
-                let worker = ErasureWorkers(engine.on(database), rules: WorkHouse.brisk)
+                let asked = try await place.requests().request(subject)
+                let engine = try await place.fixture.engine(plan, owner: "here:9:cut")
+                let database = CutDatabase(place.fixture.database, after: point, commit)
+                let worker = ErasureWorkers(engine.on(database), rules: WorkerFixture.brisk)
                 if let claimed = await worker.claimed(), !claimed.isEmpty {
                     await worker.batch { _ in }.carryOut(claimed)
                 }
@@ -82,40 +82,40 @@ struct LostAnswerTests {
                 try await place.ripen()
                 let rescuer = try await place.again(owner: "here:3:c", dead: ["here:9:cut"])
                 try await rescuer.working {
-                    let ended = try await place.desk().wait(for: asked.erasure.id, atMost: 60)
+                    let ended = try await place.requests().wait(for: asked.erasure.id, atMost: 60)
                     #expect(ended?.state == .done, "\(point)")
                 }
-                #expect(try await place.house.count("people") == 20 - point, "\(point)")
-                #expect(try await place.house.count("posts") == 40 - 2 * point, "\(point)")
+                #expect(try await place.fixture.count("people") == 20 - point, "\(point)")
+                #expect(try await place.fixture.count("posts") == 40 - 2 * point, "\(point)")
                 #expect(
                     try await place.engine.openReceipt(of: asked.erasure.id).erased == ["people": 1, "posts": 2], "\(point)")
                 if !database.wasCut { break }
             }
             #expect(cuts >= 2, "an erasure has more commits than \(cuts)")
-            let ends = try await place.house.rows("SELECT entry FROM \(place.house.control("audit"))").filter {
+            let ends = try await place.fixture.rows("SELECT entry FROM \(place.fixture.control("audit"))").filter {
                 $0.contains("erasure.done")
             }
             let done = try await place.states().count
             #expect(ends.count == done)
-            #expect(try await place.house.rows("SELECT count(*) FROM \(place.house.control("ledger"))") == ["\(done)"])
+            #expect(try await place.fixture.rows("SELECT count(*) FROM \(place.fixture.control("ledger"))") == ["\(done)"])
             _ = try await place.engine.verifyAudit()
         }
     }
 
     @Test("F6 P2 a rescuer that has looked before an erasure ended finds it ended, and changes nothing", arguments: SQLDialect.allCases)
     func staleLook(_ dialect: SQLDialect) async throws {
-        try await WorkHouse.with(dialect) { place in
-            let asked = try await place.desk().request("1")
+        try await WorkerFixture.with(dialect) { place in
+            let asked = try await place.requests().request("1")
             let killed = try await place.again(owner: "here:2:dead")
             let seen = try #require(await killed.workers().claimed())
             let first = try await place.again(owner: "here:3:c", dead: ["here:2:dead"])
-            try await first.working { _ = try await place.desk().wait(for: asked.erasure.id, atMost: 60) }
-            let before = try await place.house.everything()
-            let record = try await place.house.rows("SELECT * FROM \(place.house.control("erasures"))")
+            try await first.working { _ = try await place.requests().wait(for: asked.erasure.id, atMost: 60) }
+            let before = try await place.fixture.everything()
+            let record = try await place.fixture.rows("SELECT * FROM \(place.fixture.control("erasures"))")
             let late = try await place.again(owner: "here:4:d", dead: ["here:2:dead"])
             for record in seen { await late.workers().batch { _ in }.takeUp(record) }
-            #expect(try await place.house.rows("SELECT * FROM \(place.house.control("erasures"))") == record)
-            #expect(try await place.house.everything() == before)
+            #expect(try await place.fixture.rows("SELECT * FROM \(place.fixture.control("erasures"))") == record)
+            #expect(try await place.fixture.everything() == before)
             #expect(try await place.engine.verifyAudit() == 2)
         }
     }

@@ -39,22 +39,22 @@ struct OvertakenTests {
         "P4 an asking that another one overtakes, down to the receipt, is told of that one, wherever it stood",
         arguments: SQLDialect.allCases)
     func asking(_ dialect: SQLDialect) async throws {
-        try await WorkHouse.with(dialect, people: 12) { place in
+        try await WorkerFixture.with(dialect, people: 12) { place in
             var overtaken = 0
             for point in 1...12 {
                 let subject = "\(point)"
                 let first = Guarded<UUID?>(nil)
-                let database = InterruptedDatabase(place.house.database, before: point) {
-                    let asked = try await place.desk().request(subject)
+                let database = InterruptedDatabase(place.fixture.database, before: point) {
+                    let asked = try await place.requests().request(subject)
                     await place.workers().batch { _ in }.carryOut(try #require(await place.workers().claimed()))
                     first.withLock { $0 = asked.erasure.id }
                 }
-                let desk = ErasureDesk(place.engine.on(database), rules: WorkHouse.brisk)
-                let answer = try await desk.request(subject, .init(idempotencyKey: "second"))
+                let requests = ErasureRequests(place.engine.on(database), rules: WorkerFixture.brisk)
+                let answer = try await requests.request(subject, .init(idempotencyKey: "second"))
                 guard let id = first.withLock({ $0 }) else { break }
                 overtaken += 1
                 #expect(answer.erasure.id == id, "before use \(point)")
-                #expect(try await desk.erasure(answer.ticket)?.state == .done, "before use \(point)")
+                #expect(try await requests.erasure(answer.ticket)?.state == .done, "before use \(point)")
                 #expect(try await place.states().count == point)
             }
             #expect(overtaken >= 5)

@@ -13,27 +13,27 @@ struct OwedDeliveryTests {
         "whom it is about is kept until it is done, however long that takes, and it can be tried again",
         arguments: SQLDialect.allCases)
     func kept(_ dialect: SQLDialect) async throws {
-        try await WorkHouse.with(dialect) { place in
-            let courier = RememberedCourier(endpoints: [
+        try await WorkerFixture.with(dialect) { place in
+            let delivery = RecordingEventDelivery(endpoints: [
                 .init(name: "accounts", kinds: [.done], needsSubject: true, attempts: nil, isFirst: true),
                 .init(name: "crm", kinds: [.done]),
             ])
             let ended = try #require(try await place.erased("1"))
-            courier.refusals.withLock { $0 = [DeliveryFailure("the endpoint is no longer configured", isFinal: true)] }
-            try await place.deliver(courier)
-            #expect(try await place.desk().deadLetters().map(\.endpoint) == ["accounts"])
-            #expect(try await place.desk().untold("accounts", among: [ended]).map(\.id) == [ended.id])
+            delivery.refusals.withLock { $0 = [DeliveryFailure("the endpoint is no longer configured", isFinal: true)] }
+            try await place.deliver(delivery)
+            #expect(try await place.requests().deadLetters().map(\.endpoint) == ["accounts"])
+            #expect(try await place.requests().untold("accounts", among: [ended]).map(\.id) == [ended.id])
 
-            let keepsakes = place.house.control("keepsakes")
-            try await place.house.run("UPDATE \(keepsakes) SET keep_until = '2001-01-01T00:00:00.000Z'")
-            try await Cleaner(workers: place.workers(courier: courier)).perform()
-            #expect(try await place.house.rows("SELECT count(*) FROM \(keepsakes)") == ["1"])
-            #expect(try await place.desk().redeliver(to: "accounts", by: "operator") == 1)
-            try await place.deliver(courier)
-            #expect(courier.taken.withLock { $0.compactMap(\.subject) } == ["1"])
-            #expect(try await place.desk().untold("accounts", among: [ended]).isEmpty)
-            try await Cleaner(workers: place.workers(courier: courier)).perform()
-            #expect(try await place.house.rows("SELECT count(*) FROM \(keepsakes)") == ["0"], "and no longer")
+            let keepsakes = place.fixture.control("keepsakes")
+            try await place.fixture.run("UPDATE \(keepsakes) SET keep_until = '2001-01-01T00:00:00.000Z'")
+            try await Cleaner(workers: place.workers(delivery: delivery)).perform()
+            #expect(try await place.fixture.rows("SELECT count(*) FROM \(keepsakes)") == ["1"])
+            #expect(try await place.requests().redeliver(to: "accounts", by: "operator") == 1)
+            try await place.deliver(delivery)
+            #expect(delivery.taken.withLock { $0.compactMap(\.subject) } == ["1"])
+            #expect(try await place.requests().untold("accounts", among: [ended]).isEmpty)
+            try await Cleaner(workers: place.workers(delivery: delivery)).perform()
+            #expect(try await place.fixture.rows("SELECT count(*) FROM \(keepsakes)") == ["0"], "and no longer")
         }
     }
 
@@ -41,39 +41,39 @@ struct OwedDeliveryTests {
         "a dead letter that has to say whom it is about can be delivered again, for three days at most",
         arguments: SQLDialect.allCases)
     func deadLetter(_ dialect: SQLDialect) async throws {
-        try await WorkHouse.with(dialect) { place in
-            let courier = RememberedCourier(endpoints: [.init(name: "risc", kinds: [.done], needsSubject: true)])
+        try await WorkerFixture.with(dialect) { place in
+            let delivery = RecordingEventDelivery(endpoints: [.init(name: "risc", kinds: [.done], needsSubject: true)])
             _ = try await place.erased("1")
             let gone = DeliveryFailure("status 410: gone", isFinal: true)
-            courier.refusals.withLock { $0 = [gone, gone] }
-            try await place.deliver(courier)
-            try await Cleaner(workers: place.workers(courier: courier)).perform()
-            #expect(try await place.desk().redeliver(to: "risc", by: "operator") == 1)
-            try await place.deliver(courier)
-            #expect(try await place.desk().deadLetters().map(\.reason) == [gone.reason], "asked again, and not without whom")
+            delivery.refusals.withLock { $0 = [gone, gone] }
+            try await place.deliver(delivery)
+            try await Cleaner(workers: place.workers(delivery: delivery)).perform()
+            #expect(try await place.requests().redeliver(to: "risc", by: "operator") == 1)
+            try await place.deliver(delivery)
+            #expect(try await place.requests().deadLetters().map(\.reason) == [gone.reason], "asked again, and not without whom")
 
-            let keepsakes = place.house.control("keepsakes")
-            try await place.house.run("UPDATE \(keepsakes) SET keep_until = '2001-01-01T00:00:00.000Z'")
-            try await Cleaner(workers: place.workers(courier: courier)).perform()
-            #expect(try await place.house.rows("SELECT count(*) FROM \(keepsakes)") == ["0"])
+            let keepsakes = place.fixture.control("keepsakes")
+            try await place.fixture.run("UPDATE \(keepsakes) SET keep_until = '2001-01-01T00:00:00.000Z'")
+            try await Cleaner(workers: place.workers(delivery: delivery)).perform()
+            #expect(try await place.fixture.rows("SELECT count(*) FROM \(keepsakes)") == ["0"])
         }
     }
 
     @Test(
         "what nobody has taken counts as untold when it is no longer kept whom it is about", arguments: SQLDialect.allCases)
     func lost(_ dialect: SQLDialect) async throws {
-        try await WorkHouse.with(dialect) { place in
-            let courier = RememberedCourier(endpoints: [
+        try await WorkerFixture.with(dialect) { place in
+            let delivery = RecordingEventDelivery(endpoints: [
                 .init(name: "accounts", kinds: [.done], needsSubject: true, attempts: nil)
             ])
             let before = try #require(try await place.erased("1"))
-            try await place.deliver(RememberedCourier(endpoints: [.init(name: "crm", kinds: [.done])]))
+            try await place.deliver(RecordingEventDelivery(endpoints: [.init(name: "crm", kinds: [.done])]))
             let ended = try #require(try await place.erased("2"))
-            try await place.house.run("DELETE FROM \(place.house.control("keepsakes"))")
-            try await place.deliver(courier)
-            #expect(courier.taken.withLock { $0.isEmpty })
-            #expect(try await place.desk().deadLetters().map(\.erasure) == [ended.id])
-            let untold = try await place.desk().untold("accounts", among: [before, ended])
+            try await place.fixture.run("DELETE FROM \(place.fixture.control("keepsakes"))")
+            try await place.deliver(delivery)
+            #expect(delivery.taken.withLock { $0.isEmpty })
+            #expect(try await place.requests().deadLetters().map(\.erasure) == [ended.id])
+            let untold = try await place.requests().untold("accounts", among: [before, ended])
             #expect(untold.map(\.id) == [ended.id], "of the other it never had to be told")
         }
     }

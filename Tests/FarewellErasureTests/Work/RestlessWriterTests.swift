@@ -23,10 +23,10 @@ struct RestlessWriterTests {
         "F17 BX-5 written for all the while: parked with its reason, or met by the second look; once the writer stops nothing is left",
         arguments: SQLDialect.allCases)
     func unfenced(_ dialect: SQLDialect) async throws {
-        try await WorkHouse.with(dialect) { place in
+        try await WorkerFixture.with(dialect) { place in
             let neighbours = try await Self.rows(but: "1", place)
-            let desk = place.desk(Self.rules)
-            let id = try await desk.request("1").erasure.id
+            let requests = place.requests(Self.rules)
+            let id = try await requests.request("1").erasure.id
             let written = Guarded(Written())
             // Nothing is deleted before some rows have been written into the erasure that has begun.
             let closing = RememberedClosing(meanwhile: {
@@ -36,17 +36,17 @@ struct RestlessWriterTests {
             try await Self.writing(
                 written, on: dialect, { try await Self.insert($0, place) },
                 while: {
-                    try await place.working(Self.workers(place, closing)) { _ = try await desk.wait(for: id, atMost: 100) }
+                    try await place.working(Self.workers(place, closing)) { _ = try await requests.wait(for: id, atMost: 100) }
                 })
             #expect(written.withLock { $0.rows } > 20, "it did not write all the while")
-            let ended = try #require(try await desk.erasure(id))
+            let ended = try #require(try await requests.erasure(id))
             if ended.state == .needsAttention {
                 let cause = ended.status.erasure.cause ?? ""
                 #expect(cause.contains("found again after they were erased") && cause.contains("posts ("), "\(cause)")
                 #expect(ended.receipt == nil, "no receipt over rows that are left")
-                try await desk.release(id, by: "operator")
+                try await requests.release(id, by: "operator")
             } else {
-                #expect(ended.state == .done, "\(place.house.log.lines.suffix(5))")
+                #expect(ended.state == .done, "\(place.fixture.log.lines.suffix(5))")
             }
             try await Self.expectNothingLeft(place, neighbours)
         }
@@ -56,16 +56,16 @@ struct RestlessWriterTests {
         "F17 BX-5 a writer that minds the fence: never done with rows left, and what comes afterwards is met by the second look",
         arguments: SQLDialect.allCases)
     func fenced(_ dialect: SQLDialect) async throws {
-        try await WorkHouse.with(dialect) { first in
-            if dialect == .postgresql { try await first.house.run(FenceScript(plan: first.engine.plan).text) }
+        try await WorkerFixture.with(dialect) { first in
+            if dialect == .postgresql { try await first.fixture.run(FenceScript(plan: first.engine.plan).text) }
             for statement in Self.guards(dialect) {
-                _ = try await first.house.database.withConnection { try await $0.run(SQLStatement(statement)) }
+                _ = try await first.fixture.database.withConnection { try await $0.run(SQLStatement(statement)) }
             }
             // Triggers belong to the schema: whoever works opens after they are there.
             let place = try await first.again(owner: "here:1:a")
             let neighbours = try await Self.rows(but: "1", place)
-            let desk = place.desk(Self.rules)
-            let id = try await desk.request("1").erasure.id
+            let requests = place.requests(Self.rules)
+            let id = try await requests.request("1").erasure.id
             let written = Guarded(Written())
             let closing = RememberedClosing(meanwhile: {
                 try await eventually { written.withLock { !$0.refusals.isEmpty } }
@@ -73,9 +73,9 @@ struct RestlessWriterTests {
             try await Self.writing(
                 written, on: dialect, { try await Self.insertMindful($0, place) },
                 while: {
-                    try await place.working(Self.workers(place, closing)) { _ = try await desk.wait(for: id, atMost: 100) }
+                    try await place.working(Self.workers(place, closing)) { _ = try await requests.wait(for: id, atMost: 100) }
                 })
-            #expect(try await desk.erasure(id)?.state == .done, "\(place.house.log.lines.suffix(5))")
+            #expect(try await requests.erasure(id)?.state == .done, "\(place.fixture.log.lines.suffix(5))")
             let refusals = written.withLock { $0.refusals }
             #expect(refusals[Self.refusal(dialect)] ?? 0 > 0, "\(refusals)")
             try await Self.expectNothingLeft(place, neighbours)
@@ -114,17 +114,17 @@ struct RestlessWriterTests {
         }
     }
 
-    private static func insert(_ id: Int, _ place: WorkHouse) async throws {
-        _ = try await place.house.rows("SELECT count(*) FROM people")
-        try await place.house.database.withConnection { _ = try await $0.run(row(id)) }
+    private static func insert(_ id: Int, _ place: WorkerFixture) async throws {
+        _ = try await place.fixture.rows("SELECT count(*) FROM people")
+        try await place.fixture.database.withConnection { _ = try await $0.run(row(id)) }
     }
 
     /// On PostgreSQL the printed trigger refuses the row; on SQLite the writer looks for the fence in its transaction.
-    private static func insertMindful(_ id: Int, _ place: WorkHouse) async throws {
-        guard place.house.dialect == .sqlite else { return try await insert(id, place) }
-        _ = try await place.house.rows("SELECT count(*) FROM people")
+    private static func insertMindful(_ id: Int, _ place: WorkerFixture) async throws {
+        guard place.fixture.dialect == .sqlite else { return try await insert(id, place) }
+        _ = try await place.fixture.rows("SELECT count(*) FROM people")
         let fence = place.engine.control.fence(of: "1")
-        try await place.house.database.transaction { connection in
+        try await place.fixture.database.transaction { connection in
             guard try await connection.run(fence).rows.isEmpty else {
                 throw FarewellError("test.closed", .yoursToFix, "The account is being erased.")
             }
@@ -164,31 +164,31 @@ struct RestlessWriterTests {
         ]
     }
 
-    private static func rows(but person: String, _ place: WorkHouse) async throws -> [String] {
-        try await place.house.rows("SELECT id, author, body FROM posts WHERE author <> \(person)")
-            + place.house.rows("SELECT id, 0, email FROM people WHERE id <> \(person)")
+    private static func rows(but person: String, _ place: WorkerFixture) async throws -> [String] {
+        try await place.fixture.rows("SELECT id, author, body FROM posts WHERE author <> \(person)")
+            + place.fixture.rows("SELECT id, 0, email FROM people WHERE id <> \(person)")
     }
 
-    private static func workers(_ place: WorkHouse, _ closing: any SubjectClosing = NoSessions()) -> ErasureWorkers {
+    private static func workers(_ place: WorkerFixture, _ closing: any SubjectClosing = NoSessions()) -> ErasureWorkers {
         ErasureWorkers(
-            place.engine, rules: rules, options: ErasureOptions(residue: .leave), closing: closing, bells: place.bells)
+            place.engine, rules: rules, options: ErasureOptions(residue: .leave), closing: closing, signals: place.signals)
     }
 
     /// Nobody writes any more: what was parked is let go on, what came after an end is met by the second look.
-    private static func expectNothingLeft(_ place: WorkHouse, _ neighbours: [String]) async throws {
+    private static func expectNothingLeft(_ place: WorkerFixture, _ neighbours: [String]) async throws {
         func end() async throws {
             try await place.working(workers(place)) {
                 try await eventually { try await place.states().allSatisfy { $0 == "done" } }
             }
         }
         try await end()
-        let keepsakes = place.house.control("keepsakes")
-        try await place.house.run(
+        let keepsakes = place.fixture.control("keepsakes")
+        try await place.fixture.run(
             "UPDATE \(keepsakes) SET look_at = '2001-01-01T00:00:00.000Z' WHERE look_at IS NOT NULL")
         try await Reverifier(workers: workers(place)).perform()
         try await end()
-        #expect(try await place.house.rows("SELECT id FROM posts WHERE author = 1").isEmpty)
-        #expect(try await place.house.rows("SELECT id FROM people WHERE id = 1").isEmpty)
+        #expect(try await place.fixture.rows("SELECT id FROM posts WHERE author = 1").isEmpty)
+        #expect(try await place.fixture.rows("SELECT id FROM people WHERE id = 1").isEmpty)
         #expect(try await rows(but: "1", place) == neighbours)
         for status in try await place.engine.statuses() {
             #expect(try await place.engine.openReceipt(of: status.erasure.id).verification.readBack.rowsLeft == 0)

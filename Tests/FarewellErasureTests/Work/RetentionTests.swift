@@ -21,9 +21,9 @@ struct RetentionTests {
         """
 
     private static func plan(
-        _ house: EngineHouse, then: Retention.Ending = .erase, _ customer: ColumnRule = .retain
+        _ fixture: EngineFixture, then: Retention.Ending = .erase, _ customer: ColumnRule = .retain
     ) async throws -> Plan {
-        try await house.plan { plan in
+        try await fixture.plan { plan in
             let retention = Retention(reason: "tax law", period: Period(10, .year), then: then)
             plan.set("invoices", .retain(retention), ["customer": customer, "address": .null, "total": .retain])
             plan.link("invoices", Link(columns: ["customer"], target: plan.name("people"), targetColumns: ["id"]))
@@ -47,12 +47,12 @@ struct RetentionTests {
     }
 
     /// Noon of the last day is 2,079,259,200 seconds after the beginning of 1970.
-    private func set(_ house: EngineHouse, daysAfterLast days: Int) {
-        house.clock.now = Date(timeIntervalSince1970: 2_079_259_200 + Double(days) * 86_400)
+    private func set(_ fixture: EngineFixture, daysAfterLast days: Int) {
+        fixture.clock.now = Date(timeIntervalSince1970: 2_079_259_200 + Double(days) * 86_400)
     }
 
-    private func kept(_ house: EngineHouse, _ columns: String) async throws -> [String] {
-        try await house.rows("SELECT \(columns) FROM \(house.control("retentions"))")
+    private func kept(_ fixture: EngineFixture, _ columns: String) async throws -> [String] {
+        try await fixture.rows("SELECT \(columns) FROM \(fixture.control("retentions"))")
     }
 
     @Test("a retention that is over when somebody leaves is said to be, and ended by the next look", arguments: SQLDialect.allCases)
@@ -63,23 +63,23 @@ struct RetentionTests {
             INSERT INTO people VALUES (1, 'ada@example.org'), (2, 'bob@example.org');
             INSERT INTO invoices VALUES (101, 1, '2014-05-01 10:00:00', '7.00'), (201, 2, '2015-11-21 10:00:00', '9.00');
             """
-        try await EngineHouse.with(dialect, tables) { house in
-            let plan = try await house.plan { plan in
+        try await EngineFixture.with(dialect, tables) { fixture in
+            let plan = try await fixture.plan { plan in
                 let retention = Retention(reason: "tax law", period: Period(10, .year), start: "issued", then: .erase)
                 plan.set("invoices", .retain(retention), ["customer": .retain, "total": .retain])
                 plan.link("invoices", Link(columns: ["customer"], target: plan.name("people"), targetColumns: ["id"]))
             }
-            let engine = try await house.engine(plan)
+            let engine = try await fixture.engine(plan)
             for (subject, isOver) in [("1", true), ("2", false)] {
-                let place = try await engine.preview(subject).places.first { $0.place == "\(house.name("invoices"))" }
+                let place = try await engine.preview(subject).places.first { $0.place == "\(fixture.name("invoices"))" }
                 #expect(place?.count == 1 && place?.isOver == isOver, "\(subject): \(String(describing: place))")
                 let receipt = try #require(try await engine.erase([subject]).first?.receipt)
                 #expect(receipt.retained.map(\.rows) == [1])
                 #expect(ReceiptText.text(receipt).contains("ended next") == isOver, "\(receipt.retained)")
             }
-            #expect(try await house.rows("SELECT id FROM invoices") == ["101", "201"])
+            #expect(try await fixture.rows("SELECT id FROM invoices") == ["101", "201"])
             try await endRetentions([engine])
-            #expect(try await house.rows("SELECT id FROM invoices") == ["201"], "its last day is today")
+            #expect(try await fixture.rows("SELECT id FROM invoices") == ["201"], "its last day is today")
         }
     }
 
@@ -94,20 +94,20 @@ struct RetentionTests {
             INSERT INTO people VALUES (1, 'ada@example.org'), (2, 'bob@example.org');
             INSERT INTO payments VALUES (1, '2025-01-01', '7.00'), (2, '2025-01-01', '7.00'), (2, '2025-01-02', '7.00');
             """
-        try await EngineHouse.with(dialect, tables) { house in
-            let plan = try await house.plan { plan in
+        try await EngineFixture.with(dialect, tables) { fixture in
+            let plan = try await fixture.plan { plan in
                 let retention = Retention(reason: "tax law", period: Period(10, .year), then: .erase)
                 plan.set("payments", .retain(retention), ["customer": .null, "day": .retain, "total": .retain])
                 plan.link("payments", Link(columns: ["customer"], target: plan.name("people"), targetColumns: ["id"], onDelete: .noAction))
             }
-            let engine = try await house.engine(plan)
+            let engine = try await fixture.engine(plan)
             #expect(try await engine.erase(["1"]).map(\.word) == ["done"])
             let others = ["2 2025-01-01 7.00", "2 2025-01-02 7.00"]
             let all = "SELECT customer, day, total FROM payments ORDER BY customer, day"
-            #expect(Set(try await house.rows(all)) == Set(others + ["- 2025-01-01 7.00"]))
-            set(house, daysAfterLast: 1)
+            #expect(Set(try await fixture.rows(all)) == Set(others + ["- 2025-01-01 7.00"]))
+            set(fixture, daysAfterLast: 1)
             try await endRetentions([engine])
-            #expect(try await house.rows(all) == others)
+            #expect(try await fixture.rows(all) == others)
         }
     }
 
@@ -122,18 +122,18 @@ struct RetentionTests {
             INSERT INTO people VALUES (1, 'ada@example.org'), (2, 'bob@example.org');
             INSERT INTO payments VALUES ('good', 1, '7.00'), ('bad', 2, '7.00');
             """
-        try await EngineHouse.with(.postgresql, tables) { house in
-            let plan = try await house.plan { plan in
+        try await EngineFixture.with(.postgresql, tables) { fixture in
+            let plan = try await fixture.plan { plan in
                 let retention = Retention(reason: "tax law", period: Period(10, .year), then: .erase)
                 plan.set("payments", .retain(retention), ["id": .retain, "customer": .null, "total": .retain])
             }
-            let engine = try await house.engine(plan)
+            let engine = try await fixture.engine(plan)
             #expect(try await engine.erase(["1"]).map(\.word) == ["done"])
             let all = "SELECT id::text, customer, total FROM payments"
-            #expect(Set(try await house.rows(all)) == ["good - 7.00", "bad 2 7.00"])
-            set(house, daysAfterLast: 1)
+            #expect(Set(try await fixture.rows(all)) == ["good - 7.00", "bad 2 7.00"])
+            set(fixture, daysAfterLast: 1)
             try await endRetentions([engine])
-            #expect(try await house.rows(all) == ["bad 2 7.00"])
+            #expect(try await fixture.rows(all) == ["bad 2 7.00"])
         }
     }
 
@@ -141,41 +141,41 @@ struct RetentionTests {
         "BX-3 P9 what was retained goes when its last day is over, once, whoever comes first, and the audit log says so",
         arguments: SQLDialect.allCases, [ColumnRule.retain, .null])
     func ended(_ dialect: SQLDialect, customer: ColumnRule) async throws {
-        try await EngineHouse.with(dialect, Self.script) { house in
-            let plan = try await Self.plan(house, customer)
-            let engine = try await house.engine(plan)
+        try await EngineFixture.with(dialect, Self.script) { fixture in
+            let plan = try await Self.plan(fixture, customer)
+            let engine = try await fixture.engine(plan)
             let receipt = try #require(try await engine.erase(["1"]).first?.receipt)
             #expect(receipt.retained.map(\.until) == [Self.lastDay, Self.lastDay])
-            let desk = ErasureDesk(engine, rules: WorkHouse.brisk)
-            let asked = try await desk.request("2")
-            let batch = ErasureWorkers(engine, rules: WorkHouse.brisk).batch { _ in }
-            await batch.carryOut(try #require(await ErasureWorkers(engine, rules: WorkHouse.brisk).claimed()))
-            #expect(try await desk.erasure(asked.erasure.id)?.state == .done, "\(house.log.lines)")
-            #expect(try await house.count("invoices") == 4)
+            let requests = ErasureRequests(engine, rules: WorkerFixture.brisk)
+            let asked = try await requests.request("2")
+            let batch = ErasureWorkers(engine, rules: WorkerFixture.brisk).batch { _ in }
+            await batch.carryOut(try #require(await ErasureWorkers(engine, rules: WorkerFixture.brisk).claimed()))
+            #expect(try await requests.erasure(asked.erasure.id)?.state == .done, "\(fixture.log.lines)")
+            #expect(try await fixture.count("invoices") == 4)
 
-            let sealed = try await house.database.withConnection { connection in
-                try await connection.run(SQLStatement("SELECT sealed FROM \(house.control("retentions"))")).rows
+            let sealed = try await fixture.database.withConnection { connection in
+                try await connection.run(SQLStatement("SELECT sealed FROM \(fixture.control("retentions"))")).rows
             }
             for row in sealed {
                 let text = String(decoding: try #require(row[0].bytes), as: UTF8.self)
                 for clear in ["customer", "invoices", "rows", "column"] { #expect(!text.contains("\"\(clear)")) }
             }
-            #expect(try await kept(house, "kept, until") == ["1 2035-11-21", "1 2035-11-21", "2 2035-11-21", "2 2035-11-21"])
-            set(house, daysAfterLast: 0)
+            #expect(try await kept(fixture, "kept, until") == ["1 2035-11-21", "1 2035-11-21", "2 2035-11-21", "2 2035-11-21"])
+            set(fixture, daysAfterLast: 0)
             try await endRetentions([engine])
-            #expect(try await house.count("invoices") == 4, "the last day is not over")
+            #expect(try await fixture.count("invoices") == 4, "the last day is not over")
 
-            set(house, daysAfterLast: 1)
+            set(fixture, daysAfterLast: 1)
             var others: [ErasureEngine] = []
-            for number in 2...4 { others.append(try await house.engine(plan, owner: "here:\(number):x")) }
+            for number in 2...4 { others.append(try await fixture.engine(plan, owner: "here:\(number):x")) }
             let before = try await engine.verifyAudit()
             try await endRetentions([engine] + others)
-            #expect(try await house.rows("SELECT id FROM invoices") == ["301"], "\(house.log.lines.suffix(5))")
-            #expect(try await house.rows("SELECT id FROM lines") == ["4"])
-            #expect(try await kept(house, "ended") == ["1", "1", "2", "2"])
-            #expect(try await kept(house, "sealed, wrapped_key") == ["- -", "- -", "- -", "- -"])
+            #expect(try await fixture.rows("SELECT id FROM invoices") == ["301"], "\(fixture.log.lines.suffix(5))")
+            #expect(try await fixture.rows("SELECT id FROM lines") == ["4"])
+            #expect(try await kept(fixture, "ended") == ["1", "1", "2", "2"])
+            #expect(try await kept(fixture, "sealed, wrapped_key") == ["- -", "- -", "- -", "- -"])
             #expect(try await engine.verifyAudit() == before + 4)
-            let entries = try await house.rows("SELECT entry FROM \(house.control("audit"))").joined()
+            let entries = try await fixture.rows("SELECT entry FROM \(fixture.control("audit"))").joined()
             #expect(entries.contains("retention.ended") && entries.contains(#""rows":"2""#))
             try await endRetentions([engine] + others)
             #expect(try await engine.verifyAudit() == before + 4, "once")
@@ -186,39 +186,39 @@ struct RetentionTests {
         "what became somebody else's meanwhile is not touched; emptied instead of erased where the plan says so",
         arguments: SQLDialect.allCases)
     func emptied(_ dialect: SQLDialect) async throws {
-        try await EngineHouse.with(dialect, Self.script) { house in
-            let engine = try await house.engine(try await Self.plan(house, then: .anonymise))
+        try await EngineFixture.with(dialect, Self.script) { fixture in
+            let engine = try await fixture.engine(try await Self.plan(fixture, then: .anonymise))
             #expect(try await engine.erase(["1"]).first?.word == "done")
-            try await house.run("UPDATE invoices SET customer = 3 WHERE id = 102")
-            set(house, daysAfterLast: 1)
+            try await fixture.run("UPDATE invoices SET customer = 3 WHERE id = 102")
+            set(fixture, daysAfterLast: 1)
             try await endRetentions([engine])
             #expect(
-                try await house.rows("SELECT id, customer, total FROM invoices") == [
+                try await fixture.rows("SELECT id, customer, total FROM invoices") == [
                     "101 - -", "102 3 8.00", "201 2 9.00", "301 3 4.00",
                 ])
-            #expect(try await house.rows("SELECT id, what FROM lines") == ["1 -", "2 -", "3 ink", "4 cap"])
+            #expect(try await fixture.rows("SELECT id, what FROM lines") == ["1 -", "2 -", "3 ink", "4 cap"])
         }
     }
 
     @Test("what cannot be ended rests with its trouble, is told, and ends once it can", arguments: SQLDialect.allCases)
     func trouble(_ dialect: SQLDialect) async throws {
-        try await EngineHouse.with(dialect, Self.script) { house in
-            let engine = try await house.engine(try await Self.plan(house))
+        try await EngineFixture.with(dialect, Self.script) { fixture in
+            let engine = try await fixture.engine(try await Self.plan(fixture))
             #expect(try await engine.erase(["1"]).first?.word == "done")
-            try await house.run("INSERT INTO notes VALUES (101)")
-            set(house, daysAfterLast: 1)
+            try await fixture.run("INSERT INTO notes VALUES (101)")
+            set(fixture, daysAfterLast: 1)
             try await endRetentions([engine])
-            #expect(try await house.rows("SELECT id FROM invoices") == ["101", "102", "201", "301"], "all of a piece or nothing")
-            #expect(try await house.rows("SELECT id FROM lines") == ["3", "4"], "what refers to them went before")
-            let troubles = try await kept(house, "trouble").filter { $0 != "-" }
+            #expect(try await fixture.rows("SELECT id FROM invoices") == ["101", "102", "201", "301"], "all of a piece or nothing")
+            #expect(try await fixture.rows("SELECT id FROM lines") == ["3", "4"], "what refers to them went before")
+            let troubles = try await kept(fixture, "trouble").filter { $0 != "-" }
             #expect(troubles.count == 1 && troubles[0].contains("foreign key"), "\(troubles)")
-            #expect(house.log.lines.contains { $0.contains("could not be ended") })
-            try await house.run("DELETE FROM notes")
+            #expect(fixture.log.lines.contains { $0.contains("could not be ended") })
+            try await fixture.run("DELETE FROM notes")
             try await endRetentions([engine])
-            #expect(try await house.count("invoices") == 4, "it rests for a day")
-            try await house.run("UPDATE \(house.control("retentions")) SET next_at = '2001-01-01T00:00:00.000Z' WHERE next_at IS NOT NULL")
+            #expect(try await fixture.count("invoices") == 4, "it rests for a day")
+            try await fixture.run("UPDATE \(fixture.control("retentions")) SET next_at = '2001-01-01T00:00:00.000Z' WHERE next_at IS NOT NULL")
             try await endRetentions([engine])
-            #expect(try await house.rows("SELECT id FROM invoices") == ["201", "301"])
+            #expect(try await fixture.rows("SELECT id FROM invoices") == ["201", "301"])
             _ = try await engine.verifyAudit()
         }
     }

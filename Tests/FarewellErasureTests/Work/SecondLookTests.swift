@@ -15,27 +15,27 @@ struct SecondLookTests {
 
     /// Three people, two of them with one address, and a system that knows people by it.
     private func with(
-        _ dialect: SQLDialect, _ system: ImaginedSystem, _ use: (WorkHouse) async throws -> Void
+        _ dialect: SQLDialect, _ system: ImaginedSystem, _ use: (WorkerFixture) async throws -> Void
     ) async throws {
         let people = "(1, 'a@example.org'), (2, 'both@example.org'), (3, 'both@example.org')"
         let wide = PostgreSQLConfiguration(maximumConnections: 16, connectionWait: .seconds(60))
-        try await EngineHouse.with(dialect, WorkHouse.tables + "INSERT INTO people VALUES \(people);", postgresql: wide) { house in
-            let environment = house.environment()
-            let email = ColumnName(house.name("people"), "email")
-            let plan = try await WorkHouse.plan(house) {
+        try await EngineFixture.with(dialect, WorkerFixture.tables + "INSERT INTO people VALUES \(people);", postgresql: wide) { fixture in
+            let environment = fixture.environment()
+            let email = ColumnName(fixture.name("people"), "email")
+            let plan = try await WorkerFixture.plan(fixture) {
                 $0.systems = [SystemPlan(name: "billing", kind: "imagined", person: .column(email))]
             }
             let engine = try await ErasureEngine.open(
-                house.database, plan: plan, folder: house.folder, state: house.state, connectors: ["billing": system],
+                fixture.database, plan: plan, folder: fixture.folder, state: fixture.state, connectors: ["billing": system],
                 environment: environment)
-            try await use(WorkHouse(house: house, engine: engine))
+            try await use(WorkerFixture(fixture: fixture, engine: engine))
         }
     }
 
     /// Looks as if it were time.
-    private func look(_ place: WorkHouse) async throws {
-        try await place.house.run(
-            "UPDATE \(place.house.control("keepsakes")) SET look_at = '2001-01-01T00:00:00.000Z' WHERE look_at IS NOT NULL")
+    private func look(_ place: WorkerFixture) async throws {
+        try await place.fixture.run(
+            "UPDATE \(place.fixture.control("keepsakes")) SET look_at = '2001-01-01T00:00:00.000Z' WHERE look_at IS NOT NULL")
         try await Reverifier(workers: place.workers(Self.rules)).perform()
     }
 
@@ -58,7 +58,7 @@ struct SecondLookTests {
                 erased.append(try await place.engine.openReceipt(of: status.erasure.id).erased)
             }
             #expect(Set(erased) == [["billing": 2, "people": 1], ["people": 1], ["billing": 1]])
-            let kinds = try await place.house.rows("SELECT kind FROM \(place.house.control("events")) WHERE kind = 'erasure.reappeared'")
+            let kinds = try await place.fixture.rows("SELECT kind FROM \(place.fixture.control("events")) WHERE kind = 'erasure.reappeared'")
             #expect(kinds == ["erasure.reappeared"])
             try await look(place)
             #expect(try await place.states() == ["done", "done", "done"], "looked at once")
@@ -71,7 +71,7 @@ struct SecondLookTests {
         "BX-5 F16 files that come back are found though no row is left, and erased; what another's row names is let be",
         arguments: SQLDialect.allCases, locations)
     func folders(_ dialect: SQLDialect, _ template: String?) async throws {
-        try await WorkHouse.with(
+        try await WorkerFixture.with(
             dialect,
             { plan in
                 let body = ColumnName(plan.tables.first { $0.table.name == "posts" }?.table ?? plan.subject.table, "body")
@@ -79,7 +79,7 @@ struct SecondLookTests {
                 plan.folders = [FolderPlan(name: "pictures", root: ".", location: location)]
             }
         ) { place in
-            let folder = place.house.folder
+            let folder = place.fixture.folder
             func put(_ names: String...) throws {
                 for name in names {
                     let file = URL(fileURLWithPath: folder + "/" + name)
@@ -88,18 +88,18 @@ struct SecondLookTests {
                 }
             }
             func isThere(_ name: String) -> Bool { FileManager.default.fileExists(atPath: folder + "/" + name) }
-            try await place.house.run("UPDATE posts SET body = CASE WHEN id % 10 = 0 THEN '1/both.jpg' ELSE author || '/own.jpg' END")
+            try await place.fixture.run("UPDATE posts SET body = CASE WHEN id % 10 = 0 THEN '1/both.jpg' ELSE author || '/own.jpg' END")
             try put("1/own.jpg", "1/both.jpg", "2/own.jpg")
             #expect(try await place.erased("1", Self.rules)?.state == .done)
             // By column the other file is the others' as well; by folder it is the person's.
             #expect(!isThere("1/own.jpg") && isThere("1/both.jpg") == (template == nil))
             try await look(place)
             #expect(try await place.states() == ["done"], "nothing has come back")
-            try await place.house.run(
-                "UPDATE \(place.house.control("keepsakes")) SET look_at = '2001-01-01T00:00:00.000Z'")
+            try await place.fixture.run(
+                "UPDATE \(place.fixture.control("keepsakes")) SET look_at = '2001-01-01T00:00:00.000Z'")
             try put("1/own.jpg")
             try await look(place)
-            #expect(try await place.states() == ["done", "requested"], "\(place.house.log.lines)")
+            #expect(try await place.states() == ["done", "requested"], "\(place.fixture.log.lines)")
             try await place.working {
                 try await eventually { try await place.states().allSatisfy { $0 == "done" } }
             }
@@ -111,21 +111,21 @@ struct SecondLookTests {
         "BX-5 what stays because it is no file of anybody's has not come back: the second look leaves it at that",
         arguments: SQLDialect.allCases)
     func noFiles(_ dialect: SQLDialect) async throws {
-        try await WorkHouse.with(
+        try await WorkerFixture.with(
             dialect,
             { plan in
                 let body = ColumnName(plan.tables.first { $0.table.name == "posts" }?.table ?? plan.subject.table, "body")
                 plan.folders = [FolderPlan(name: "pictures", root: ".", location: .column(body))]
             }
         ) { place in
-            let folder = place.house.folder
+            let folder = place.fixture.folder
             try FileManager.default.createDirectory(atPath: folder + "/albums", withIntermediateDirectories: true)
             try Data("picture".utf8).write(to: URL(fileURLWithPath: folder + "/albums/a.jpg"))
             try FileManager.default.createSymbolicLink(atPath: folder + "/link", withDestinationPath: folder + "/albums")
-            try await place.house.run("UPDATE posts SET body = CASE WHEN id % 10 = 0 THEN 'albums' ELSE 'link/a.jpg' END")
+            try await place.fixture.run("UPDATE posts SET body = CASE WHEN id % 10 = 0 THEN 'albums' ELSE 'link/a.jpg' END")
             for subject in ["1", "2", "3"] { #expect(try await place.erased(subject, Self.rules)?.state == .done) }
             try await look(place)
-            #expect(try await place.states() == ["done", "done", "done"], "\(place.house.log.lines)")
+            #expect(try await place.states() == ["done", "done", "done"], "\(place.fixture.log.lines)")
             #expect(FileManager.default.fileExists(atPath: folder + "/albums/a.jpg"))
         }
     }
@@ -139,17 +139,17 @@ struct SecondLookTests {
             #expect(try await place.erased("1", Self.rules)?.state == .done)
             await system.put("a@example.org")
             await system.hide(behind: .credentials("billing", needs: "customers: read"))
-            let waiting = "SELECT count(*) FROM \(place.house.control("keepsakes")) WHERE look_at IS NOT NULL"
+            let waiting = "SELECT count(*) FROM \(place.fixture.control("keepsakes")) WHERE look_at IS NOT NULL"
             for _ in 1...2 {
                 try await look(place)
                 #expect(try await place.states() == ["done"])
-                #expect(try await place.house.rows(waiting) == ["1"])
+                #expect(try await place.fixture.rows(waiting) == ["1"])
             }
-            #expect(place.house.log.lines.contains { $0.contains("looked at a second time") && $0.contains("billing") })
+            #expect(place.fixture.log.lines.contains { $0.contains("looked at a second time") && $0.contains("billing") })
             await system.hide(behind: nil)
             try await look(place)
             #expect(try await place.states() == ["done", "requested"])
-            #expect(try await place.house.rows(waiting) == ["0"])
+            #expect(try await place.fixture.rows(waiting) == ["0"])
             try await place.working {
                 try await eventually { try await place.states().allSatisfy { $0 == "done" } }
             }
@@ -174,24 +174,24 @@ struct SecondLookTests {
             INSERT INTO notes VALUES (1, 7, 1, 'mine'), (2, 7, 2, 'theirs');
             """
         let wide = PostgreSQLConfiguration(maximumConnections: 16, connectionWait: .seconds(60))
-        try await EngineHouse.with(dialect, script, postgresql: wide) { house in
-            let plan = try await house.plan { plan in
+        try await EngineFixture.with(dialect, script, postgresql: wide) { fixture in
+            let plan = try await fixture.plan { plan in
                 plan.set("memberships", .anonymise, ["user_id": .null, "nick": .null])
                 plan.set("notes", .erase)
             }
-            let place = WorkHouse(house: house, engine: try await house.engine(plan))
-            let events = "SELECT kind FROM \(house.control("events")) WHERE kind = 'erasure.reappeared'"
+            let place = WorkerFixture(fixture: fixture, engine: try await fixture.engine(plan))
+            let events = "SELECT kind FROM \(fixture.control("events")) WHERE kind = 'erasure.reappeared'"
             #expect(try await place.erased("1", Self.rules)?.state == .done)
-            #expect(try await house.rows("SELECT id FROM notes") == ["2"])
-            try await house.run("UPDATE memberships SET nick = '[removed]' WHERE id = 1")
+            #expect(try await fixture.rows("SELECT id FROM notes") == ["2"])
+            try await fixture.run("UPDATE memberships SET nick = '[removed]' WHERE id = 1")
             try await look(place)
-            #expect(try await house.rows(events).isEmpty, "what others wrote into the row that stays is theirs")
+            #expect(try await fixture.rows(events).isEmpty, "what others wrote into the row that stays is theirs")
 
-            try await house.run(
-                "UPDATE \(house.control("keepsakes")) SET look_at = '2001-01-01T00:00:00.000Z'")
-            try await house.run("INSERT INTO notes VALUES (3, 7, 1, 'late')")
+            try await fixture.run(
+                "UPDATE \(fixture.control("keepsakes")) SET look_at = '2001-01-01T00:00:00.000Z'")
+            try await fixture.run("INSERT INTO notes VALUES (3, 7, 1, 'late')")
             try await look(place)
-            #expect(try await house.rows(events) == ["erasure.reappeared"], "\(house.log.lines.suffix(5))")
+            #expect(try await fixture.rows(events) == ["erasure.reappeared"], "\(fixture.log.lines.suffix(5))")
         }
     }
 }

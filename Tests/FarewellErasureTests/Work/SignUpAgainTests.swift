@@ -25,38 +25,38 @@ struct SignUpAgainTests {
         "F18 AD-8 who signs up again while an erasure runs meets the account; once its rows are gone they are somebody new, never touched",
         arguments: SQLDialect.allCases)
     func running(_ dialect: SQLDialect) async throws {
-        try await AuthorityHouse.with(dialect) { house in
+        try await AuthorityFixture.with(dialect) { fixture in
             let key = dialect == .postgresql ? "uuid" : "text"
-            try await house.house.run(
+            try await fixture.fixture.run(
                 """
                 CREATE TABLE notes (id integer PRIMARY KEY, body text, user_id \(key) NOT NULL \
-                REFERENCES \(house.table("users")) (id) ON DELETE CASCADE);
+                REFERENCES \(fixture.table("users")) (id) ON DELETE CASCADE);
                 CREATE INDEX notes_user ON notes (user_id);
                 """)
-            let anna = try await house.person("anna")
-            let neighbour = try await house.person("bert").user.id
-            try await Self.write(1, of: anna.user.id, house)
-            try await Self.write(3, of: neighbour, house)
-            let neighbours = try await Self.rows(of: neighbour, house)
+            let anna = try await fixture.person("anna")
+            let neighbour = try await fixture.person("bert").user.id
+            try await Self.write(1, of: anna.user.id, fixture)
+            try await Self.write(3, of: neighbour, fixture)
+            let neighbours = try await Self.rows(of: neighbour, fixture)
             let seen = Guarded(Seen())
-            let place = try await Self.place(house, [anna.user.id]) { call in
+            let place = try await Self.place(fixture, [anna.user.id]) { call in
                 let isFirst = seen.withLock { seen in
                     defer { seen.calls.append(call) }
                     return !seen.calls.contains(call)
                 }
                 guard isFirst, call.hasSuffix("erase") else { return }
-                let states = try await house.house.rows("SELECT state FROM \(house.house.control("erasures"))")
-                let before = try await Self.rows(of: anna.user.id, house)
+                let states = try await fixture.fixture.rows("SELECT state FROM \(fixture.fixture.control("erasures"))")
+                let before = try await Self.rows(of: anna.user.id, fixture)
                 if call == "billing erase" {
                     #expect(before.contains { $0.hasPrefix("notes") })
-                    #expect(await refusal { _ = try await house.person("anna") } == "user_already_exists")
-                    #expect(try await Self.rows(of: anna.user.id, house) == before, "nobody has written for who leaves")
+                    #expect(await refusal { _ = try await fixture.person("anna") } == "user_already_exists")
+                    #expect(try await Self.rows(of: anna.user.id, fixture) == before, "nobody has written for who leaves")
                     seen.withLock { $0.states += states }
                 } else {
                     #expect(before.isEmpty)
-                    let again = try await house.person("anna")
-                    try await Self.write(5, of: again.user.id, house)
-                    let rows = try await Self.rows(of: again.user.id, house)
+                    let again = try await fixture.person("anna")
+                    try await Self.write(5, of: again.user.id, fixture)
+                    let rows = try await Self.rows(of: again.user.id, fixture)
                     seen.withLock { seen in
                         seen.states += states
                         seen.again = again
@@ -65,10 +65,10 @@ struct SignUpAgainTests {
                 }
             }
             let rules = ServiceRules(secondLook: 600, poll: 1)
-            let workers = place.workers(rules, closing: AuthorityClosing(house.authority))
-            let asked = try await place.desk(rules).request(anna.user.id.text).erasure.id
+            let workers = place.workers(rules, closing: AuthorityClosing(fixture.authority))
+            let asked = try await place.requests(rules).request(anna.user.id.text).erasure.id
             await workers.batch { _ in }.carryOut(try #require(await workers.claimed()))
-            #expect(try await place.states() == ["done"], "\(house.house.log.lines.suffix(5))")
+            #expect(try await place.states() == ["done"], "\(fixture.fixture.log.lines.suffix(5))")
             let told = seen.withLock { $0 }
             #expect(told.states == ["running", "running"])
             let again = try #require(told.again)
@@ -78,47 +78,47 @@ struct SignUpAgainTests {
             #expect(receipt.verification.readBack.rowsLeft == 0)
 
             // The second look is for whom the erasure was about as well.
-            try await house.house.run("UPDATE \(house.house.control("keepsakes")) SET look_at = '2001-01-01T00:00:00.000Z'")
+            try await fixture.fixture.run("UPDATE \(fixture.fixture.control("keepsakes")) SET look_at = '2001-01-01T00:00:00.000Z'")
             try await Reverifier(workers: workers).perform()
             #expect(try await place.states() == ["done"])
-            #expect(try await place.desk().latest(of: again.user.id.text) == nil, "nobody has asked to erase the new one")
-            #expect(try await Self.rows(of: again.user.id, house) == told.rows)
+            #expect(try await place.requests().latest(of: again.user.id.text) == nil, "nobody has asked to erase the new one")
+            #expect(try await Self.rows(of: again.user.id, fixture) == told.rows)
             #expect(told.rows.count { $0.hasPrefix("notes") } == 2)
-            #expect(try await Self.rows(of: anna.user.id, house).isEmpty)
-            #expect(try await Self.rows(of: neighbour, house) == neighbours)
-            #expect(await refusal { _ = try await house.caller(anna) } != nil)
-            #expect(try await house.caller(again).user.id == again.user.id)
-            #expect(try await house.signIn("anna").user.id == again.user.id)
+            #expect(try await Self.rows(of: anna.user.id, fixture).isEmpty)
+            #expect(try await Self.rows(of: neighbour, fixture) == neighbours)
+            #expect(await refusal { _ = try await fixture.caller(anna) } != nil)
+            #expect(try await fixture.caller(again).user.id == again.user.id)
+            #expect(try await fixture.signIn("anna").user.id == again.user.id)
         }
     }
 
     /// Two notes of somebody.
-    private static func write(_ first: Int, of person: UUID, _ house: AuthorityHouse) async throws {
+    private static func write(_ first: Int, of person: UUID, _ fixture: AuthorityFixture) async throws {
         for number in first...first + 1 {
-            _ = try await house.run(
+            _ = try await fixture.run(
                 "INSERT INTO notes (id, body, user_id) VALUES ($1, 'a', $2)", .integer(Int64(number)), .uuid(person))
         }
     }
 
     /// Everything the database holds of somebody.
-    private static func rows(of person: UUID, _ house: AuthorityHouse) async throws -> [String] {
+    private static func rows(of person: UUID, _ fixture: AuthorityFixture) async throws -> [String] {
         let places = [
-            (house.table("users"), "id"), (house.table("identities"), "user_id"), (house.table("sessions"), "user_id"),
+            (fixture.table("users"), "id"), (fixture.table("identities"), "user_id"), (fixture.table("sessions"), "user_id"),
             ("notes", "user_id"),
         ]
         var lines: [String] = []
         for (table, column) in places {
-            let found = try await house.run("SELECT * FROM \(table) WHERE \(column) = $1", .uuid(person))
+            let found = try await fixture.run("SELECT * FROM \(table) WHERE \(column) = $1", .uuid(person))
             lines += found.rows.map { "\(table) \($0)" }
         }
         return lines.sorted()
     }
 
-    /// A desk and workers beside the accounts, with a system whose turn is before the rows and one whose turn is after.
+    /// A requests and workers beside the accounts, with a system whose turn is before the rows and one whose turn is after.
     private static func place(
-        _ house: AuthorityHouse, _ people: [UUID], watch: @escaping @Sendable (String) async throws -> Void
-    ) async throws -> WorkHouse {
-        let inner = house.house
+        _ fixture: AuthorityFixture, _ people: [UUID], watch: @escaping @Sendable (String) async throws -> Void
+    ) async throws -> WorkerFixture {
+        let inner = fixture.fixture
         let users = inner.dialect == .postgresql ? TableName(schema: "auth", "users") : TableName("auth_users")
         var plan = try PlanDerivation.draft(
             from: try await Schema.read(from: inner.database), subject: ColumnName(users, "id")
@@ -134,6 +134,6 @@ struct SignUpAgainTests {
                 "billing": WatchedSystem("billing", entries, .sound, watch: watch),
                 "pool": WatchedSystem("pool", entries, .sound, watch: watch),
             ], environment: environment)
-        return WorkHouse(house: inner, engine: engine)
+        return WorkerFixture(fixture: inner, engine: engine)
     }
 }

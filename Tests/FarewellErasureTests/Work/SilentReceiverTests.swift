@@ -8,7 +8,7 @@ import TestFixtures
 import Testing
 
 /// Hears nothing from one receiver, and everything from the others.
-private struct HalfSilentCourier: EventCourier {
+private struct HalfSilentEventDelivery: EventDelivery {
     let endpoints: [EventEndpoint] = [
         .init(name: "silent", kinds: [.done]), .init(name: "healthy", kinds: [.requested]),
     ]
@@ -31,42 +31,42 @@ struct SilentReceiverTests {
         "a receiver that does not answer, with many events before it, holds none of the others up",
         .timeLimit(.minutes(5)), arguments: SQLDialect.allCases)
     func others(_ dialect: SQLDialect) async throws {
-        try await WorkHouse.with(dialect) { place in
+        try await WorkerFixture.with(dialect) { place in
             _ = try await place.erased("1")
-            let courier = HalfSilentCourier()
-            let workers = place.workers(courier: courier)
-            let (events, deliveries) = (place.house.control("events"), place.house.control("deliveries"))
+            let delivery = HalfSilentEventDelivery()
+            let workers = place.workers(delivery: delivery)
+            let (events, deliveries) = (place.fixture.control("events"), place.fixture.control("deliveries"))
             let numbers = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 200)"
-            try await place.house.run(
+            try await place.fixture.run(
                 """
                 \(numbers) INSERT INTO \(events) (erasure, kind, occasion, happened_at) \
-                SELECT e.id, 'erasure.done', n.i, e.finished_at FROM \(place.house.control("erasures")) AS e, n
+                SELECT e.id, 'erasure.done', n.i, e.finished_at FROM \(place.fixture.control("erasures")) AS e, n
                 """)
             try await Addresser(workers: workers).perform()
             #expect(
-                try await place.house.rows("SELECT endpoint, count(*) FROM \(deliveries) GROUP BY endpoint ORDER BY endpoint") == [
+                try await place.fixture.rows("SELECT endpoint, count(*) FROM \(deliveries) GROUP BY endpoint ORDER BY endpoint") == [
                     "healthy 1", "silent 201",
                 ])
-            try await place.house.run(
+            try await place.fixture.run(
                 "UPDATE \(deliveries) SET next_at = '2001-01-01T00:00:00.000Z' WHERE endpoint = 'silent'")
             try await place.working(workers) {
-                try await eventually { courier.unanswered.withLock { $0 > 0 } }
-                try await eventually { courier.taken.withLock { $0.count == 1 } }
+                try await eventually { delivery.unanswered.withLock { $0 > 0 } }
+                try await eventually { delivery.taken.withLock { $0.count == 1 } }
             }
-            let (unanswered, taken) = (courier.unanswered.withLock { $0 }, courier.taken.withLock { $0.count })
+            let (unanswered, taken) = (delivery.unanswered.withLock { $0 }, delivery.taken.withLock { $0.count })
             #expect(unanswered <= 16 && taken == 1, "\(unanswered), while nobody answered")
         }
     }
 
     @Test("what was for a receiver that is no longer named is a dead letter", arguments: SQLDialect.allCases)
     func noLongerNamed(_ dialect: SQLDialect) async throws {
-        try await WorkHouse.with(dialect) { place in
+        try await WorkerFixture.with(dialect) { place in
             _ = try await place.erased("1")
-            let former = RememberedCourier(endpoints: [.init(name: "former", kinds: [.done])])
-            try await Addresser(workers: place.workers(courier: former)).perform()
-            let present = RememberedCourier(endpoints: [.init(name: "present", kinds: [.done])])
+            let former = RecordingEventDelivery(endpoints: [.init(name: "former", kinds: [.done])])
+            try await Addresser(workers: place.workers(delivery: former)).perform()
+            let present = RecordingEventDelivery(endpoints: [.init(name: "present", kinds: [.done])])
             try await place.deliver(present)
-            let letters = try await place.desk().deadLetters()
+            let letters = try await place.requests().deadLetters()
             #expect(letters.map { "\($0.endpoint): \($0.reason)" } == ["former: the endpoint is no longer configured"])
             #expect(former.taken.withLock { $0.isEmpty } && present.taken.withLock { $0.isEmpty })
         }

@@ -12,13 +12,13 @@ import Testing
 
 /// A system that keeps what it has until a day.
 private actor PatientSystem: Connector {
-    private let clock: HouseClock
+    private let clock: FixtureClock
     private let day: Double
     private var isThere = true
     private(set) var cursors: [String?] = []
     nonisolated let declaration = ConnectorDeclaration(abilities: [.count, .verify])
 
-    init(until day: Double, by clock: HouseClock) {
+    init(until day: Double, by clock: FixtureClock) {
         self.clock = clock
         self.day = day
     }
@@ -43,19 +43,19 @@ struct SystemRestTests {
         "SV-7 a system rests until its day with its reason; nothing has failed, nobody takes it up before, and then it ends",
         arguments: SQLDialect.allCases)
     func rests(_ dialect: SQLDialect) async throws {
-        let script = WorkHouse.tables + "INSERT INTO people VALUES (1, 'a@example.org'), (2, 'b@example.org');"
+        let script = WorkerFixture.tables + "INSERT INTO people VALUES (1, 'a@example.org'), (2, 'b@example.org');"
         let wide = PostgreSQLConfiguration(maximumConnections: 16, connectionWait: .seconds(60))
-        try await EngineHouse.with(dialect, script, postgresql: wide) { house in
-            let clock = house.clock
+        try await EngineFixture.with(dialect, script, postgresql: wide) { fixture in
+            let clock = fixture.clock
             let system = PatientSystem(until: clock.now.timeIntervalSince1970 + 20 * 86_400, by: clock)
-            let environment = house.environment()
-            let plan = try await WorkHouse.plan(house) { $0.systems = [SystemPlan(name: "billing", kind: "patient")] }
+            let environment = fixture.environment()
+            let plan = try await WorkerFixture.plan(fixture) { $0.systems = [SystemPlan(name: "billing", kind: "patient")] }
             let engine = try await ErasureEngine.open(
-                house.database, plan: plan, folder: house.folder, state: house.state, connectors: ["billing": system],
+                fixture.database, plan: plan, folder: fixture.folder, state: fixture.state, connectors: ["billing": system],
                 environment: environment)
-            let place = WorkHouse(house: house, engine: engine)
-            let desk = place.desk()
-            let asked = try await desk.request("1")
+            let place = WorkerFixture(fixture: fixture, engine: engine)
+            let requests = place.requests()
+            let asked = try await requests.request("1")
             @Sendable func status() async throws -> ErasureStatus { try #require(try await engine.status(of: asked.erasure.id)) }
             try await place.working {
                 try await eventually {
@@ -65,24 +65,24 @@ struct SystemRestTests {
                 let now = try await status()
                 #expect(now.rest == "The system billing rests until 2025-12-11: it was paid for.")
                 #expect(now.erasure.state == .running && now.waitsForSystem && now.erasure.attempts == 0)
-                #expect(try await house.count("people") == 2, "rows go when every system is done")
+                #expect(try await fixture.count("people") == 2, "rows go when every system is done")
                 let later =
                     dialect == .postgresql ? "now() + interval '19 days'" : "strftime('%Y-%m-%dT%H:%M:%fZ', 'now', '+19 days')"
                 #expect(
-                    try await house.rows(
-                        "SELECT failures FROM \(house.control("requests")) WHERE ready_at > \(later)") == ["0"])
+                    try await fixture.rows(
+                        "SELECT failures FROM \(fixture.control("requests")) WHERE ready_at > \(later)") == ["0"])
                 let free = engine.control.abandonedUnheld(limit: 10)
-                #expect(try await house.database.withConnection { try await $0.run(free).rows.isEmpty })
+                #expect(try await fixture.database.withConnection { try await $0.run(free).rows.isEmpty })
 
                 clock.now = clock.now.addingTimeInterval(20 * 86_400)
                 try await place.ripen()
-                place.bells.work.ring()
-                #expect(try await desk.wait(for: asked.erasure.id, atMost: 60)?.state == .done)
+                place.signals.work.wake()
+                #expect(try await requests.wait(for: asked.erasure.id, atMost: 60)?.state == .done)
             }
             #expect(await system.cursors == [nil, "told once"])
             #expect(try await engine.openReceipt(of: asked.erasure.id).erased == ["billing": 1, "people": 1])
             #expect(try await status().rest == nil)
-            #expect(!house.log.lines.contains { $0.contains("did not get further") }, "nothing has failed")
+            #expect(!fixture.log.lines.contains { $0.contains("did not get further") }, "nothing has failed")
         }
     }
 
@@ -97,29 +97,29 @@ struct SystemRestTests {
             INSERT INTO people VALUES (1, 'a@example.org');
             INSERT INTO posts VALUES (10, 1, 'mine'), (11, 1, 'mine, too');
             """
-        try await EngineHouse.with(dialect, script) { house in
-            let clock = house.clock
+        try await EngineFixture.with(dialect, script) { fixture in
+            let clock = fixture.clock
             let system = PatientSystem(until: clock.now.timeIntervalSince1970 + 20 * 86_400, by: clock)
-            let environment = house.environment()
-            let plan = try await house.plan { plan in
+            let environment = fixture.environment()
+            let plan = try await fixture.plan { plan in
                 plan.set("posts", .anonymise, ["author": .null, "body": .null])
                 plan.systems = [SystemPlan(name: "pool", kind: "patient", stage: .identity)]
             }
             let engine = try await ErasureEngine.open(
-                house.database, plan: plan, folder: house.folder, state: house.state, connectors: ["pool": system],
+                fixture.database, plan: plan, folder: fixture.folder, state: fixture.state, connectors: ["pool": system],
                 environment: environment)
             let resting = try await engine.erase(["1"])
             #expect(resting.map(\.word) == ["unfinished"], "\(resting)")
-            #expect(try await house.rows("SELECT id, author, body FROM posts") == ["10 - -", "11 - -"])
+            #expect(try await fixture.rows("SELECT id, author, body FROM posts") == ["10 - -", "11 - -"])
 
-            try await house.run("UPDATE posts SET body = '[removed]' WHERE id = 10")
+            try await fixture.run("UPDATE posts SET body = '[removed]' WHERE id = 10")
             clock.now = clock.now.addingTimeInterval(20 * 86_400)
             let outcomes = try await engine.resume()
             let receipt = try #require(outcomes.first?.receipt, "\(outcomes)")
-            #expect(try await house.rows("SELECT id, author, body FROM posts") == ["10 - [removed]", "11 - -"])
+            #expect(try await fixture.rows("SELECT id, author, body FROM posts") == ["10 - [removed]", "11 - -"])
             #expect(receipt.anonymised == ["posts": 2] && receipt.erased == ["people": 1, "pool": 1], "\(receipt.steps)")
             let note = try #require(receipt.notVerifiable.first { $0.about == "rows that stay" }?.note)
-            #expect(note.hasPrefix("Rows of \(house.name("posts")) were changed"), "\(note)")
+            #expect(note.hasPrefix("Rows of \(fixture.name("posts")) were changed"), "\(note)")
         }
     }
 }

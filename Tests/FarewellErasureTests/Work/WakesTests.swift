@@ -8,10 +8,10 @@ import Testing
 struct WakesTests {
     @Test("who rests after a ring is woken once more by those that came meanwhile", .timeLimit(.minutes(1)))
     func rests() async {
-        let bell = WorkBell()
+        let signal = WakeSignal()
         let (begun, begin) = AsyncStream.makeStream(of: Void.self)
         let (ended, end) = AsyncStream.makeStream(of: Void.self)
-        let wakes = Wakes(bell.rings, every: .seconds(3_600), rest: .milliseconds(1)) { pause in
+        let wakes = Wakes(signal.wakes, every: .seconds(3_600), rest: .milliseconds(1)) { pause in
             guard pause == .milliseconds(1) else { return try await ContinuousClock().sleep(for: pause) }
             begin.yield()
             for await _ in ended { return }
@@ -21,11 +21,11 @@ struct WakesTests {
         let first: Void? = await woken.next()
         #expect(first != nil, "at once")
         for _ in 0..<3 {
-            for _ in 0..<5 { bell.ring() }
+            for _ in 0..<5 { signal.wake() }
             let next: Void? = await woken.next()
             let rest: Void? = await resting.next()
             #expect(next != nil && rest != nil)
-            for _ in 0..<5 { bell.ring() }
+            for _ in 0..<5 { signal.wake() }
             end.yield()
             let again: Void? = await woken.next()
             let restAgain: Void? = await resting.next()
@@ -36,9 +36,9 @@ struct WakesTests {
 
     @Test("who rests after a ring is woken at once by what is urgent", .timeLimit(.minutes(1)))
     func urgent() async {
-        let (bell, stops) = (WorkBell(), WorkBell())
+        let (signal, stops) = (WakeSignal(), WakeSignal())
         let (begun, begin) = AsyncStream.makeStream(of: Void.self)
-        let wakes = Wakes(bell.rings, every: .seconds(3_600), rest: .milliseconds(1), urgent: stops.rings) { pause in
+        let wakes = Wakes(signal.wakes, every: .seconds(3_600), rest: .milliseconds(1), urgent: stops.wakes) { pause in
             if pause == .milliseconds(1) { begin.yield() }
             await untilCancelled()
             throw CancellationError()
@@ -46,11 +46,11 @@ struct WakesTests {
         var woken = wakes.stream.makeAsyncIterator()
         var resting = begun.makeAsyncIterator()
         let first: Void? = await woken.next()
-        bell.ring()
+        signal.wake()
         let next: Void? = await woken.next()
         let rest: Void? = await resting.next()
         #expect(first != nil && next != nil && rest != nil)
-        stops.ring()
+        stops.wake()
         let last: Void? = await woken.next()
         #expect(last != nil)
     }

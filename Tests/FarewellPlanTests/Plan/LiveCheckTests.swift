@@ -45,13 +45,13 @@ struct LiveCheckTests {
             ALTER TABLE reviews ADD CONSTRAINT whole CHECK (rank > 0 AND fits(reviews.*));
             CREATE INDEX ON reviews (author);
             """
-        try await EngineHouse.with(.postgresql, script) { house in
-            let plan = try await house.plan { $0.set("reviews", .anonymise, [column: .constant(constant)]) }
-            let schema = try await Schema.read(from: house.database)
-            let found = try await PlanCheck.findings(plan, schema, on: house.database).filter { $0.column == column }
+        try await EngineFixture.with(.postgresql, script) { fixture in
+            let plan = try await fixture.plan { $0.set("reviews", .anonymise, [column: .constant(constant)]) }
+            let schema = try await Schema.read(from: fixture.database)
+            let found = try await PlanCheck.findings(plan, schema, on: fixture.database).filter { $0.column == column }
             #expect(found.map(\.code.rawValue) == expected, "\(found)")
-            guard !expected.isEmpty else { return _ = try await house.engine(plan) }
-            await #expect(throws: FarewellError.self) { try await house.engine(plan) }
+            guard !expected.isEmpty else { return _ = try await fixture.engine(plan) }
+            await #expect(throws: FarewellError.self) { try await fixture.engine(plan) }
         }
     }
 
@@ -72,10 +72,10 @@ struct LiveCheckTests {
                 short varchar(20) CHECK (length(short) <= 20), token uuid, free text);
             CREATE INDEX ON reviews (author);
             """
-        try await EngineHouse.with(.postgresql, script) { house in
-            let plan = try await house.plan { $0.set("reviews", .anonymise, [column: .keyedHash]) }
-            let schema = try await Schema.read(from: house.database)
-            let found = try await PlanCheck.findings(plan, schema, on: house.database).filter { $0.column == column }
+        try await EngineFixture.with(.postgresql, script) { fixture in
+            let plan = try await fixture.plan { $0.set("reviews", .anonymise, [column: .keyedHash]) }
+            let schema = try await Schema.read(from: fixture.database)
+            let found = try await PlanCheck.findings(plan, schema, on: fixture.database).filter { $0.column == column }
             #expect(found.map(\.code.rawValue) == expected, "\(found)")
         }
     }
@@ -99,10 +99,10 @@ struct LiveCheckTests {
                 CHECK ("other" = 'y' OR kept = 'y'), CHECK (reviews.rating IS NULL OR rating > 0));
             CREATE INDEX by_author ON reviews (author);
             """
-        try await EngineHouse.with(.sqlite, script) { house in
-            let plan = try await house.plan { $0.set("reviews", .anonymise, [column: rule]) }
-            let schema = try await Schema.read(from: house.database)
-            let found = try await PlanCheck.findings(plan, schema, on: house.database).filter { $0.column == column }
+        try await EngineFixture.with(.sqlite, script) { fixture in
+            let plan = try await fixture.plan { $0.set("reviews", .anonymise, [column: rule]) }
+            let schema = try await Schema.read(from: fixture.database)
+            let found = try await PlanCheck.findings(plan, schema, on: fixture.database).filter { $0.column == column }
             #expect(found.map(\.code.rawValue) == expected, "\(found)")
         }
     }
@@ -129,10 +129,10 @@ struct LiveCheckTests {
             CREATE INDEX by_note ON reviews (lower(note));
             """
         for dialect in SQLDialect.allCases {
-            try await EngineHouse.with(dialect, script) { house in
-                let plan = try await house.plan { $0.set("reviews", .anonymise, [column: .constant(constant)]) }
-                let schema = try await Schema.read(from: house.database)
-                let found = try await PlanCheck.findings(plan, schema, on: house.database).filter { $0.column == column }
+            try await EngineFixture.with(dialect, script) { fixture in
+                let plan = try await fixture.plan { $0.set("reviews", .anonymise, [column: .constant(constant)]) }
+                let schema = try await Schema.read(from: fixture.database)
+                let found = try await PlanCheck.findings(plan, schema, on: fixture.database).filter { $0.column == column }
                 #expect(found.map(\.code.rawValue) == expected, "\(dialect): \(found)")
             }
         }
@@ -154,13 +154,13 @@ struct LiveCheckTests {
             CREATE UNIQUE INDEX by_note ON reviews (lower(note), kind) NULLS NOT DISTINCT;
             CREATE UNIQUE INDEX by_mail ON reviews (lower(mail), kind);
             """
-        try await EngineHouse.with(.postgresql, script) { house in
-            let plan = try await house.plan { $0.set("reviews", .anonymise, rules) }
-            let schema = try await Schema.read(from: house.database)
-            let found = try await PlanCheck.findings(plan, schema, on: house.database)
+        try await EngineFixture.with(.postgresql, script) { fixture in
+            let plan = try await fixture.plan { $0.set("reviews", .anonymise, rules) }
+            let schema = try await Schema.read(from: fixture.database)
+            let found = try await PlanCheck.findings(plan, schema, on: fixture.database)
             #expect(found.map(\.code.rawValue).filter { $0.hasSuffix("-not-unique") } == expected, "\(found)")
             guard !expected.isEmpty else { return }
-            await #expect(throws: FarewellError.self) { try await house.engine(plan) }
+            await #expect(throws: FarewellError.self) { try await fixture.engine(plan) }
         }
     }
 
@@ -177,44 +177,44 @@ struct LiveCheckTests {
                 FOREIGN KEY (part, kind) REFERENCES parts_1 (id, kind));
             CREATE TABLE notes (id integer PRIMARY KEY, part integer REFERENCES parts_1 (id));
             """
-        try await EngineHouse.with(.postgresql, script) { house in
-            let plan = try await house.plan()
-            let found = try await findings("key", plan, on: house.database).filter { $0.code == "key.into-partition" }
-            #expect(found.map(\.table) == [house.name("notes")] && found.first?.column == "part", "\(found)")
-            #expect(await code { _ = try await house.engine(plan) } == "plan.unaccounted")
+        try await EngineFixture.with(.postgresql, script) { fixture in
+            let plan = try await fixture.plan()
+            let found = try await findings("key", plan, on: fixture.database).filter { $0.code == "key.into-partition" }
+            #expect(found.map(\.table) == [fixture.name("notes")] && found.first?.column == "part", "\(found)")
+            #expect(await code { _ = try await fixture.engine(plan) } == "plan.unaccounted")
         }
     }
 
     @Test("a table of SQLite whose rows nothing tells apart is refused")
     func noIdentity() async throws {
         let tags = "CREATE TABLE tags (person integer REFERENCES people (id), rowid integer, _rowid_ text, oid text);"
-        try await EngineHouse.with(.sqlite, Self.posts + tags) { house in
-            let found = try await findings("table", try await house.plan(), on: house.database)
+        try await EngineFixture.with(.sqlite, Self.posts + tags) { fixture in
+            let found = try await findings("table", try await fixture.plan(), on: fixture.database)
             #expect(found.map(\.code) == ["table.no-identity"] && found.map(\.severity) == [.error], "\(found)")
         }
     }
 
     @Test("only an index that finds equal values keeps an erasure from reading the whole table")
     func indexMethods() async throws {
-        try await EngineHouse.with(.postgresql, Self.posts) { house in
-            let plan = try await house.plan()
+        try await EngineFixture.with(.postgresql, Self.posts) { fixture in
+            let plan = try await fixture.plan()
             for (method, isFit) in [("brin", false), ("hash", true), ("btree", true)] {
-                try await house.run("CREATE INDEX by_author ON posts USING \(method) (author)")
-                let found = try await findings("index", plan, on: house.database)
+                try await fixture.run("CREATE INDEX by_author ON posts USING \(method) (author)")
+                let found = try await findings("index", plan, on: fixture.database)
                 let expected: [Finding.Code] = isFit ? [] : ["index.missing"]
                 #expect(found.map(\.code) == expected, "\(method): \(found)")
-                try await house.run("DROP INDEX by_author")
+                try await fixture.run("DROP INDEX by_author")
             }
         }
     }
 
     @Test("the remedy for a missing index can be pasted", arguments: SQLDialect.allCases)
     func indexRemedy(_ dialect: SQLDialect) async throws {
-        try await EngineHouse.with(dialect, Self.posts) { house in
-            let plan = try await house.plan()
-            let remedy = try #require(try await findings("index", plan, on: house.database).first?.remedy)
-            try await house.run(String(remedy.replacing("Add one: ", with: "").dropLast()))
-            #expect(try await findings("index", plan, on: house.database).isEmpty, "\(remedy)")
+        try await EngineFixture.with(dialect, Self.posts) { fixture in
+            let plan = try await fixture.plan()
+            let remedy = try #require(try await findings("index", plan, on: fixture.database).first?.remedy)
+            try await fixture.run(String(remedy.replacing("Add one: ", with: "").dropLast()))
+            #expect(try await findings("index", plan, on: fixture.database).isEmpty, "\(remedy)")
         }
     }
 
@@ -222,9 +222,9 @@ struct LiveCheckTests {
         "a path into JSON is served by no index; a generated column of the same value is, and is followed",
         arguments: SQLDialect.allCases)
     func paths(_ dialect: SQLDialect) async throws {
-        try await EngineHouse.with(dialect, Self.posts + "CREATE INDEX by_author ON posts (author);") { house in
+        try await EngineFixture.with(dialect, Self.posts + "CREATE INDEX by_author ON posts (author);") { fixture in
             func plan(_ column: String, path: [String]) async throws -> Plan {
-                try await house.plan { plan in
+                try await fixture.plan { plan in
                     let people = plan.name("people")
                     plan.at("posts") { entry in
                         entry.links.append(
@@ -232,20 +232,20 @@ struct LiveCheckTests {
                     }
                 }
             }
-            let byPath = try await findings("index", try await plan("data", path: ["who"]), on: house.database)
+            let byPath = try await findings("index", try await plan("data", path: ["who"]), on: fixture.database)
             #expect(byPath.map(\.code) == ["index.none-for-path"] && byPath.allSatisfy { $0.column == "data" }, "\(byPath)")
             let value = dialect == .postgresql ? "(data ->> 'who') STORED" : "(json_extract(data, '$.who')) VIRTUAL"
-            try await house.run(
+            try await fixture.run(
                 """
                 ALTER TABLE posts ADD COLUMN who text GENERATED ALWAYS AS \(value);
                 CREATE INDEX by_who ON posts (who);
                 """)
             let remedied = try await plan("who", path: [])
-            let left = try await findings("index", remedied, on: house.database)
+            let left = try await findings("index", remedied, on: fixture.database)
             #expect(left.isEmpty, "\(left)")
-            let outcome = try #require(try await house.engine(remedied).erase(["1"]).first)
+            let outcome = try #require(try await fixture.engine(remedied).erase(["1"]).first)
             #expect(outcome.word == "done", "\(outcome)")
-            #expect(try await house.rows("SELECT id FROM posts") == ["20", "21"])
+            #expect(try await fixture.rows("SELECT id FROM posts") == ["20", "21"])
         }
     }
 
@@ -259,33 +259,33 @@ struct LiveCheckTests {
             INSERT INTO people VALUES (1, 'one@example.org');
             INSERT INTO "The Blog".posts VALUES (10, 1);
             """
-        try await EngineHouse.with(.postgresql, script) { house in
+        try await EngineFixture.with(.postgresql, script) { fixture in
             let role = "no-usage-\(UInt64.random(in: .min ... .max))"
-            try await house.run(
+            try await fixture.run(
                 """
                 CREATE ROLE "\(role)" LOGIN;
                 GRANT SELECT, UPDATE, DELETE ON people, "The Blog".posts TO "\(role)";
                 """)
-            let plan = try await house.plan()
-            let name = try await house.rows("SELECT current_database()")[0]
+            let plan = try await fixture.plan()
+            let name = try await fixture.rows("SELECT current_database()")[0]
             let other = try PostgreSQLDatabase(url: try TestPostgreSQL.address(database: name, user: role))
             let found = try await findings("right", plan, on: other)
             #expect(found.map(\.severity) == [.error] && found.first?.table?.name == "posts", "\(found)")
-            #expect(await code { _ = try await house.engine(plan, on: other) } == "plan.unaccounted")
+            #expect(await code { _ = try await fixture.engine(plan, on: other) } == "plan.unaccounted")
             let remedy = found.first?.remedy ?? ""
             #expect(remedy.contains(#"GRANT USAGE ON SCHEMA "The Blog" TO "\#(role)""#), "\(remedy)")
-            try await house.run(String(remedy.replacing("Grant it: ", with: "").dropLast()))
+            try await fixture.run(String(remedy.replacing("Grant it: ", with: "").dropLast()))
             #expect(try await findings("right", plan, on: other).isEmpty)
             await other.close()
-            try await house.run("DROP OWNED BY \"\(role)\"; DROP ROLE \"\(role)\";")
-            #expect(try await house.rows("SELECT id FROM \"The Blog\".posts") == ["10"])
+            try await fixture.run("DROP OWNED BY \"\(role)\"; DROP ROLE \"\(role)\";")
+            #expect(try await fixture.rows("SELECT id FROM \"The Blog\".posts") == ["10"])
         }
     }
 
     @Test("a trigger that keeps the old row by an update is found", arguments: SQLDialect.allCases)
     func updatingTrigger(_ dialect: SQLDialect) async throws {
-        try await EngineHouse.with(dialect, Self.posts) { house in
-            try await house.run("CREATE TABLE totals (n integer, last_text text)")
+        try await EngineFixture.with(dialect, Self.posts) { fixture in
+            try await fixture.run("CREATE TABLE totals (n integer, last_text text)")
             let update = "UPDATE totals SET n = n + 1, last_text = OLD.data"
             let statements =
                 dialect == .sqlite
@@ -294,10 +294,10 @@ struct LiveCheckTests {
                     "CREATE FUNCTION keep() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN \(update); RETURN NULL; END $$",
                     "CREATE TRIGGER keep AFTER DELETE ON posts FOR EACH ROW EXECUTE FUNCTION keep()",
                 ]
-            try await house.database.withConnection { connection in
+            try await fixture.database.withConnection { connection in
                 for statement in statements { _ = try await connection.run(SQLStatement(statement)) }
             }
-            let found = try await findings("trigger", try await house.plan(), on: house.database)
+            let found = try await findings("trigger", try await fixture.plan(), on: fixture.database)
             #expect(found.map(\.code) == ["trigger.copies"], "\(found)")
             #expect(found.allSatisfy { $0.table?.name == "posts" && $0.message.contains("totals") }, "\(found)")
         }

@@ -70,9 +70,9 @@ struct LiveMutationTests {
     }
 
     /// The derived plan, with the fingerprint of the schema as it is.
-    private func plan(_ house: EngineHouse) async throws -> Plan {
-        let schema = try await Schema.read(from: house.database)
-        let subject = ColumnName(house.name("people"), "id")
+    private func plan(_ fixture: EngineFixture) async throws -> Plan {
+        let schema = try await Schema.read(from: fixture.database)
+        let subject = ColumnName(fixture.name("people"), "id")
         return try PlanDerivation.draft(from: schema, subject: subject, fingerprint: schema.fingerprint).plan
     }
 
@@ -83,8 +83,8 @@ struct LiveMutationTests {
         return found + (try await PlanSampling().findings(plan, schema, database))
     }
 
-    private func run(_ statements: [String], _ house: EngineHouse) async throws {
-        try await house.database.withConnection { connection in
+    private func run(_ statements: [String], _ fixture: EngineFixture) async throws {
+        try await fixture.database.withConnection { connection in
             for statement in statements { _ = try await connection.run(SQLStatement(statement)) }
         }
     }
@@ -93,13 +93,13 @@ struct LiveMutationTests {
         "BX-1 what is changed in a database itself is found at its table, and nothing is before",
         arguments: SQLDialect.allCases, mutations)
     func changed(_ dialect: SQLDialect, _ mutation: Mutation) async throws {
-        try await EngineHouse.with(dialect, Self.script) { house in
-            let plan = try await plan(house)
-            let before = try await held(plan, house.database)
+        try await EngineFixture.with(dialect, Self.script) { fixture in
+            let plan = try await plan(fixture)
+            let before = try await held(plan, fixture.database)
             #expect(before == [])
-            try await run(mutation.statements(dialect), house)
-            let found = try await held(plan, house.database)
-            #expect(found.contains { $0.code == mutation.code && $0.table == house.name(mutation.table) }, "\(found)")
+            try await run(mutation.statements(dialect), fixture)
+            let found = try await held(plan, fixture.database)
+            #expect(found.contains { $0.code == mutation.code && $0.table == fixture.name(mutation.table) }, "\(found)")
             #expect(found.contains { $0.code == "schema.changed" }, "\(found)")
         }
     }
@@ -108,18 +108,18 @@ struct LiveMutationTests {
         "BX-1 a new table with a soft link under an innocent name is found, also once the plan calls it not personal",
         arguments: SQLDialect.allCases)
     func softLink(_ dialect: SQLDialect) async throws {
-        try await EngineHouse.with(dialect, Self.script) { house in
-            var plan = try await plan(house)
+        try await EngineFixture.with(dialect, Self.script) { fixture in
+            var plan = try await plan(fixture)
             try await run(
-                ["CREATE TABLE misc (n integer PRIMARY KEY, whom text)", "INSERT INTO misc SELECT id, author FROM posts"], house)
-            let misc = house.name("misc")
-            let unlisted = try await held(plan, house.database)
+                ["CREATE TABLE misc (n integer PRIMARY KEY, whom text)", "INSERT INTO misc SELECT id, author FROM posts"], fixture)
+            let misc = fixture.name("misc")
+            let unlisted = try await held(plan, fixture.database)
             #expect(unlisted.contains { $0.code == "table.unaccounted" && $0.table == misc }, "\(unlisted)")
 
             // Its author takes the new schema for good, without having looked.
             plan.tables.append(TablePlan(table: misc, rule: .notPersonal, columns: [.init("n"), .init("whom")]))
-            plan.schemaFingerprint = try await Schema.read(from: house.database).fingerprint
-            let listed = try await held(plan, house.database)
+            plan.schemaFingerprint = try await Schema.read(from: fixture.database).fingerprint
+            let listed = try await held(plan, fixture.database)
             #expect(listed.map(\.code) == ["link.sampled"], "\(listed)")
             #expect(listed.allSatisfy { $0.table == misc && $0.column == "whom" && $0.severity == .error }, "\(listed)")
         }
@@ -127,27 +127,27 @@ struct LiveMutationTests {
 
     @Test("BX-1 row security that is switched on is found by the role whose rows it may hide, and nothing is before")
     func rowSecurity() async throws {
-        try await EngineHouse.with(.postgresql, Self.script) { house in
+        try await EngineFixture.with(.postgresql, Self.script) { fixture in
             let role = "unseeing-\(UInt64.random(in: .min ... .max))"
-            try await house.run(
+            try await fixture.run(
                 """
                 CREATE ROLE "\(role)" LOGIN;
                 GRANT SELECT, UPDATE, DELETE ON people, posts, log TO "\(role)";
                 """)
-            let plan = try await plan(house)
-            let name = try await house.rows("SELECT current_database()")[0]
+            let plan = try await plan(fixture)
+            let name = try await fixture.rows("SELECT current_database()")[0]
             let other = try PostgreSQLDatabase(url: try TestPostgreSQL.address(database: name, user: role))
             let before = try await held(plan, other)
             #expect(before == [])
-            try await house.run("ALTER TABLE posts ENABLE ROW LEVEL SECURITY")
+            try await fixture.run("ALTER TABLE posts ENABLE ROW LEVEL SECURITY")
             let found = try await held(plan, other)
             let isFound = found.contains {
-                $0.code == "row-security.hides" && $0.table == house.name("posts") && $0.severity == .error
+                $0.code == "row-security.hides" && $0.table == fixture.name("posts") && $0.severity == .error
             }
             #expect(isFound, "\(found)")
             #expect(found.contains { $0.code == "schema.changed" }, "\(found)")
             await other.close()
-            try await house.run("DROP OWNED BY \"\(role)\"; DROP ROLE \"\(role)\";")
+            try await fixture.run("DROP OWNED BY \"\(role)\"; DROP ROLE \"\(role)\";")
         }
     }
 }

@@ -112,7 +112,7 @@ struct DeviceErasureTests {
 
     @Test("a deletion with days to take it back is told as such, and the device does not wait for its end")
     func grace() async throws {
-        try await ErasureMount.with(ServiceRules(graceDays: 7, secondLook: 0, lanes: 1, poll: 1)) { mount in
+        try await ErasureMount.with(ServiceRules(graceDays: 7, secondLook: 0, concurrency: 1, poll: 1)) { mount in
             try await signedIn(mount) { device, _, person in
                 let result = try await device.deleteAccount(patience: .seconds(3_600))
                 #expect(!result.isDone && result.server.state == "grace" && result.server.graceUntil != nil, "\(result)")

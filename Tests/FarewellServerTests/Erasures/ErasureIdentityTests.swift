@@ -32,7 +32,7 @@ struct ErasureIdentityTests {
         "Item 28: with one's own token and another's number there is no such erasure, in grace and when it is done",
         .timeLimit(.minutes(5)))
     func number() async throws {
-        try await ErasureMount.with(ServiceRules(graceDays: 7, secondLook: 0, lanes: 1, poll: 1)) { mount in
+        try await ErasureMount.with(ServiceRules(graceDays: 7, secondLook: 0, concurrency: 1, poll: 1)) { mount in
             let (mine, other) = (try await mount.person(), try await mount.person())
             let (own, theirs) = (try await mount.asked(by: mine), try await mount.asked(by: other))
             let (kept, before) = (try await mount.rows(of: mine), try await mount.rows(of: other))
@@ -108,7 +108,7 @@ struct ErasureIdentityTests {
             #expect(try await mount.rows(of: mine).isEmpty)
             #expect(try await mount.rows(of: other) == before)
             #expect(try await mount.isAccepted(other.token))
-            #expect(try await mount.desk.latest(of: other.id) == nil)
+            #expect(try await mount.requests.latest(of: other.id) == nil)
         }
     }
 }

@@ -53,7 +53,7 @@ extension ErasureMount {
     }
 
     func state(of id: String) async throws -> ErasureState? {
-        try await desk.erasure(try #require(UUID(uuidString: id)))?.state
+        try await requests.erasure(try #require(UUID(uuidString: id)))?.state
     }
 
     /// How many entries of the audit log are about this act of an operator.

@@ -22,7 +22,7 @@ import Testing
 struct ErasureMount: Sendable {
     let client: any TestClientProtocol
     let database: any SQLDatabase
-    let desk: ErasureDesk
+    let requests: ErasureRequests
     /// By how much the server's clock is ahead of the one that signs people in.
     let ahead: Guarded<TimeInterval>
     let server: FarewellServer
@@ -30,10 +30,10 @@ struct ErasureMount: Sendable {
     static let issuer = "https://auth.example/auth/v1"
 
     static func with(
-        _ rules: ServiceRules = ServiceRules(secondLook: 0, lanes: 1, poll: 1), foreign: [TrustedIssuer] = [],
+        _ rules: ServiceRules = ServiceRules(secondLook: 0, concurrency: 1, poll: 1), foreign: [TrustedIssuer] = [],
         isWorking: Work = .on, systems: [SystemPlan] = [], connectors: [String: any Connector] = [:],
         names: [String: String] = [:], mail: (any MailSending)? = nil, pages: PageSettings? = nil,
-        courier: (any EventCourier)? = nil, isApart: Bool? = nil, subject: ColumnName = ColumnName(TableName("auth_users"), "id"),
+        delivery: (any EventDelivery)? = nil, isApart: Bool? = nil, subject: ColumnName = ColumnName(TableName("auth_users"), "id"),
         log: Logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
         _ use: @Sendable (ErasureMount) async throws -> Void
     ) async throws {
@@ -63,7 +63,7 @@ struct ErasureMount: Sendable {
         plan.systems = systems
         let engine = try await ErasureEngine.open(
             database, plan: plan, folder: folder, state: folder + "/state", connectors: connectors, environment: environment)
-        let desk = ErasureDesk(engine, rules: rules)
+        let requests = ErasureRequests(engine, rules: rules)
         let verifier = foreign.isEmpty ? nil : try VerifierService(trusting: foreign, log: log).verifier
         let ahead = Guarded(TimeInterval(0))
         var world = ServerWorld.live()
@@ -75,16 +75,16 @@ struct ErasureMount: Sendable {
         let server = FarewellServer(
             authority, settings: bearing,
             erasures: ErasureServing(
-                desk, engine: engine, foreign: verifier, wait: 60, systems: names, appleEvents: nil, eventKey: nil,
+                requests, engine: engine, foreign: verifier, wait: 60, systems: names, appleEvents: nil, eventKey: nil,
                 accounts: accounts),
             pages: pages, metrics: MetricsRegistry(), world: world, log: log)
         let router = Router()
         server.addRoutes(to: router)
         let workers = ErasureWorkers(
             engine, rules: rules, options: ErasureOptions(residue: .leave), closing: AuthorityClosing(authority),
-            courier: courier, bells: desk.bells)
+            delivery: delivery, signals: requests.signals)
         try await Application(router: router, logger: log).test(.router) { client in
-            let mount = ErasureMount(client: client, database: database, desk: desk, ahead: ahead, server: server)
+            let mount = ErasureMount(client: client, database: database, requests: requests, ahead: ahead, server: server)
             try await withThrowingTaskGroup(of: Void.self) { group in
                 if isWorking == .on { group.addTask { await workers.run() } }
                 do {

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("What operators do over HTTP")
 struct ErasureOperatorTests {
-    private static let graceful = ServiceRules(graceDays: 7, secondLook: 0, lanes: 1, poll: 1)
+    private static let graceful = ServiceRules(graceDays: 7, secondLook: 0, concurrency: 1, poll: 1)
     private static let reason = #"{"reason":"lawsuit 7"}"#
 
     @Test("Item 37: operators hold and let go, nobody else does")
@@ -35,7 +35,7 @@ struct ErasureOperatorTests {
                     #expect(answer.status == status && answer.code == code, "\(method) \(path) \(answer)")
                 }
             }
-            #expect(try await mount.desk.erasure(try #require(UUID(uuidString: id)))?.holdReason == nil)
+            #expect(try await mount.requests.erasure(try #require(UUID(uuidString: id)))?.holdReason == nil)
             #expect(try await mount.state(of: id) == .grace)
             #expect(try await mount.rows(of: anna) == before)
             for act in ["erasure.held", "erasure.hold-ended", "events.redelivered"] {
@@ -90,7 +90,7 @@ struct ErasureOperatorTests {
     @Test("Item 37 F10: what nobody took is listed for operators, who have it delivered again; nobody else sees it or sends it")
     func deadLetters() async throws {
         let receiver = Receiver()
-        try await ErasureMount.with(courier: receiver) { mount in
+        try await ErasureMount.with(delivery: receiver) { mount in
             let (anna, other) = (try await mount.person(), try await mount.person())
             let done = try await mount.ask(
                 .post, "/v1/erasures", token: anna.token, ["Idempotency-Key": "k", "Prefer": "wait=60"])
@@ -125,7 +125,7 @@ struct ErasureOperatorTests {
 }
 
 /// Takes nothing for good until it is there again.
-private struct Receiver: EventCourier {
+private struct Receiver: EventDelivery {
     let endpoints = [EventEndpoint(name: "crm", kinds: [.done])]
     let isGone = Guarded(true)
     let taken = Guarded<[UUID]>([])

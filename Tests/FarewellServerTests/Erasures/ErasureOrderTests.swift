@@ -25,14 +25,14 @@ struct ErasureOrderTests {
             for path in ["", "/hold", "/cancel", "/events?cancel=1", "?_method=DELETE"] {
                 _ = try await mount.ask(.get, "/v1/erasures/\(id)\(path)", ["X-HTTP-Method-Override": "DELETE"])
             }
-            #expect(try await mount.desk.erasure(try #require(UUID(uuidString: id)))?.state == .requested)
+            #expect(try await mount.requests.erasure(try #require(UUID(uuidString: id)))?.state == .requested)
             #expect(try await mount.rows(of: anna) == before)
         }
     }
 
     @Test("Item 37: every step out of order, by nobody and by somebody else, changes nothing")
     func outOfOrder() async throws {
-        try await ErasureMount.with(ServiceRules(graceDays: 7, secondLook: 0, lanes: 1, poll: 1), isWorking: .off) { mount in
+        try await ErasureMount.with(ServiceRules(graceDays: 7, secondLook: 0, concurrency: 1, poll: 1), isWorking: .off) { mount in
             let anna = try await mount.person()
             let other = try await mount.person()
             let before = try await mount.rows(of: anna)
@@ -57,20 +57,20 @@ struct ErasureOrderTests {
                 #expect(try await mount.ask(.post, "/v1/erasures/\(id)", token: token).status >= 401)
                 #expect(try await mount.ask(.post, "/v1/dead-letters/all", token: token).status >= 401)
             }
-            #expect(try await mount.desk.erasure(try #require(UUID(uuidString: id)))?.state == .grace)
+            #expect(try await mount.requests.erasure(try #require(UUID(uuidString: id)))?.state == .grace)
             #expect(try await mount.rows(of: anna) == before)
         }
     }
 
     @Test("who would wait for the end of what is in grace or held is answered at once", arguments: [7, 0])
     func unwaited(graceDays: Int) async throws {
-        let rules = ServiceRules(graceDays: graceDays, secondLook: 0, lanes: 1, poll: 1)
+        let rules = ServiceRules(graceDays: graceDays, secondLook: 0, concurrency: 1, poll: 1)
         try await ErasureMount.with(rules, isWorking: .off) { mount in
             let anna = try await mount.person()
             if graceDays == 0 {
                 let asked = try await mount.ask(.post, "/v1/erasures", token: anna.token, ["Idempotency-Key": "k"])
                 let id = try #require(UUID(uuidString: asked.json["id"] as? String ?? ""), "\(asked)")
-                _ = try await mount.desk.hold(id, reason: "x", by: "operator")
+                _ = try await mount.requests.hold(id, reason: "x", by: "operator")
             }
             let begin = ContinuousClock.now
             let fields = ["Idempotency-Key": "k", "Prefer": "wait=60"]

@@ -199,7 +199,7 @@ struct ErasureRouteTests {
 
     @Test("Item 38: taking back needs a token and the same proof; the ticket alone does not do, nor does anybody else's token")
     func takingBack() async throws {
-        try await ErasureMount.with(ServiceRules(graceDays: 7, secondLook: 0, lanes: 1, poll: 1)) { mount in
+        try await ErasureMount.with(ServiceRules(graceDays: 7, secondLook: 0, concurrency: 1, poll: 1)) { mount in
             let anna = try await mount.person()
             let other = try await mount.person()
             let asked = try await mount.ask(.post, "/v1/erasures", token: anna.token, ["Idempotency-Key": "k"])
@@ -225,7 +225,7 @@ struct ErasureRouteTests {
 
     @Test("somebody without a name, who could never sign in anew, is deleted by their session, however old it is")
     func nameless() async throws {
-        try await ErasureMount.with(ServiceRules(secondLook: 0, lanes: 1, poll: 1)) { mount in
+        try await ErasureMount.with(ServiceRules(secondLook: 0, concurrency: 1, poll: 1)) { mount in
             let signedUp = try await mount.ask(.post, "/auth/v1/signup", json: "{}")
             let token = try #require(signedUp.json["access_token"] as? String, "\(signedUp)")
             let named = try await mount.person()
@@ -239,7 +239,7 @@ struct ErasureRouteTests {
     @Test("Item 38: who can still take it back is written to, once, whichever way it was asked for")
     func warning() async throws {
         let box = MailBox()
-        try await ErasureMount.with(ServiceRules(graceDays: 7, secondLook: 0, lanes: 1, poll: 1), mail: box) { mount in
+        try await ErasureMount.with(ServiceRules(graceDays: 7, secondLook: 0, concurrency: 1, poll: 1), mail: box) { mount in
             let (anna, other) = (try await mount.person(), try await mount.person())
             for _ in 1...2 {
                 let asked = try await mount.ask(.post, "/v1/erasures", token: anna.token, ["Idempotency-Key": "k"])
@@ -262,7 +262,7 @@ struct ErasureRouteTests {
 
     @Test("SV-1 SV-2 SV-3 a request that was taken back and is repeated under its key is refused, and called no deletion")
     func takenBack() async throws {
-        try await ErasureMount.with(ServiceRules(graceDays: 7, secondLook: 0, lanes: 1, poll: 1)) { mount in
+        try await ErasureMount.with(ServiceRules(graceDays: 7, secondLook: 0, concurrency: 1, poll: 1)) { mount in
             for (method, path) in Self.deleting.dropFirst() {
                 let anna = try await mount.person()
                 let fields = ["Idempotency-Key": "k"]
@@ -303,7 +303,7 @@ struct ErasureRouteTests {
 
     @Test("Item 39: a key used for another body is refused; the same body is the same answer, and the key is one person's")
     func keyReused() async throws {
-        try await ErasureMount.with(ServiceRules(graceDays: 7, secondLook: 0, lanes: 1, poll: 1)) { mount in
+        try await ErasureMount.with(ServiceRules(graceDays: 7, secondLook: 0, concurrency: 1, poll: 1)) { mount in
             let (anna, other) = (try await mount.person(), try await mount.person())
             let fields = ["Idempotency-Key": "k"]
             let asked = try await mount.ask(.post, "/v1/erasures", token: anna.token, json: Self.body, fields)

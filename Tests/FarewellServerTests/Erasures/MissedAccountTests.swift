@@ -12,18 +12,18 @@ import Testing
 struct MissedAccountTests {
     @Test("SE-9 an erasure is not over while its account is there, and the account goes")
     func missed() async throws {
-        try await ErasureMount.with(ServiceRules(secondLook: 3_600, lanes: 1, poll: 1)) { mount in
+        try await ErasureMount.with(ServiceRules(secondLook: 3_600, concurrency: 1, poll: 1)) { mount in
             let person = try await mount.person()
             let asked = try await mount.ask(
                 .post, "/v1/erasures", token: person.token, ["Idempotency-Key": "k", "Prefer": "wait=60"])
             let id = try #require(UUID(uuidString: asked.json["id"] as? String ?? ""), "\(asked)")
-            let ended = try #require(try await mount.desk.wait(for: id, atMost: 60))
+            let ended = try #require(try await mount.requests.wait(for: id, atMost: 60))
             #expect(ended.state == .done)
 
             let accounts = AccountRemoval(authority: mount.server.authority, others: nil, isApart: false)
             let taking = try #require(mount.server.erasures)
             let serving = ErasureServing(
-                mount.desk, engine: taking.engine, foreign: nil, wait: 60, systems: [:], appleEvents: nil, eventKey: nil,
+                mount.requests, engine: taking.engine, foreign: nil, wait: 60, systems: [:], appleEvents: nil, eventKey: nil,
                 accounts: accounts)
             let routes = ErasureRoutes(server: mount.server, serving: serving)
             #expect(try await routes.view(of: ended).state == "done")

@@ -24,7 +24,7 @@ struct RecreatedAccountTests {
             .post, "/v1/erasures", token: person.token, ["Idempotency-Key": "k", "Prefer": "wait=60"])
         let ticket = try #require(asked.json["ticket"] as? String, "\(asked)")
         let id = try #require(asked.json["id"] as? String)
-        _ = try await mount.desk.wait(for: try #require(UUID(uuidString: id)), atMost: 60)
+        _ = try await mount.requests.wait(for: try #require(UUID(uuidString: id)), atMost: 60)
         #expect(try await mount.state(of: id) == .done)
         try await remake(person, mount)
         return (person, ticket, id)
@@ -65,7 +65,7 @@ struct RecreatedAccountTests {
         "SV-1 SC-4 an old ticket, a page and an old token delete no account that was made anew after the erasure",
         arguments: [true, false])
     func delivered(isApart: Bool) async throws {
-        let rules = ServiceRules(secondLook: 3_600, lanes: 1, poll: 1)
+        let rules = ServiceRules(secondLook: 3_600, concurrency: 1, poll: 1)
         try await ErasureMount.with(rules, pages: PageSettings(), isApart: isApart) { mount in
             let (person, ticket, id) = try await recreated(mount)
             try await deliver(id, mount)
@@ -89,7 +89,7 @@ struct RecreatedAccountTests {
 
     @Test("SV-1 SC-4 looking at an erasure removes no account, also while the outbox owes its removal; asking does")
     func owed() async throws {
-        let rules = ServiceRules(secondLook: 3_600, lanes: 1, poll: 1)
+        let rules = ServiceRules(secondLook: 3_600, concurrency: 1, poll: 1)
         try await ErasureMount.with(rules, pages: PageSettings(), isApart: true) { mount in
             // As in another database, where the outbox has not come to it yet.
             let (person, ticket, id) = try await recreated(mount)

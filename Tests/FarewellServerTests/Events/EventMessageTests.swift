@@ -47,18 +47,18 @@ struct EventMessageTests {
             .test(.live) { client in
                 let receiver = EventReceiver(
                     name: "r", kind: kind, url: "http://127.0.0.1:\(client.port ?? 0)/hook", secrets: secrets, audience: "aud-1")
-                let courier = HTTPCourier(
+                let delivery = HTTPEventDelivery(
                     receivers: [receiver], signer: signer, now: { Date(timeIntervalSince1970: 1_763_726_460) }, sleep: Self.sleep)
                 do throws(DeliveryFailure) {
                     if let told {
-                        try await courier.tell(told, to: "r")
+                        try await delivery.tell(told, to: "r")
                     } else {
-                        try await courier.deliver(Self.event, to: "r")
+                        try await delivery.deliver(Self.event, to: "r")
                     }
                 } catch {
                     failure.withLock { $0 = error }
                 }
-                try await courier.close()
+                try await delivery.close()
             }
         return (received.withLock { $0 }, failure.withLock { $0 }, signer)
     }
@@ -195,10 +195,10 @@ struct EventMessageTests {
         let receivers = EventReceiver.Kind.allCases.map {
             EventReceiver(name: $0.rawValue, kind: $0, url: "https://example.org/", secrets: [], audience: "a")
         }
-        let courier = HTTPCourier(
+        let delivery = HTTPEventDelivery(
             receivers: receivers, signer: nil, now: { Date(timeIntervalSince1970: 0) }, sleep: Self.sleep)
-        #expect(courier.readers == ["caep", "logout"])
-        try await courier.close()
+        #expect(delivery.readers == ["caep", "logout"])
+        try await delivery.close()
     }
 
     @Test("F10 F13 what a receiver answers decides: taken, later, at its own time, never again")
@@ -214,12 +214,12 @@ struct EventMessageTests {
         }
         let moved = try await sent(.webhook, secrets: secrets, status: .found).failure
         #expect(moved?.reason == "status 302", "a redirect is not followed")
-        let courier = HTTPCourier(
+        let delivery = HTTPEventDelivery(
             receivers: [.init(name: "r", kind: .webhook, url: "http://127.0.0.1:1/", secrets: secrets, audience: "")], signer: nil,
             now: { Date(timeIntervalSince1970: 0) }, sleep: Self.sleep)
         func refusal(_ name: String) async -> DeliveryFailure? {
             do throws(DeliveryFailure) {
-                try await courier.deliver(Self.event, to: name)
+                try await delivery.deliver(Self.event, to: name)
                 return nil
             } catch {
                 return error
@@ -227,7 +227,7 @@ struct EventMessageTests {
         }
         #expect(await refusal("r")?.isFinal == false)
         #expect(await refusal("unknown")?.isFinal == true)
-        try await courier.close()
+        try await delivery.close()
     }
 
     @Test("F13 a receiver that never answers, or answers for ever, is left and tried again later", arguments: ["silent", "endless"])
@@ -253,18 +253,18 @@ struct EventMessageTests {
             .test(.live) { client in
                 let url = "http://127.0.0.1:\(client.port ?? 0)/\(path)"
                 let secrets = [[UInt8](repeating: 1, count: 32)]
-                let courier = HTTPCourier(
+                let delivery = HTTPEventDelivery(
                     receivers: [.init(name: "r", kind: .webhook, url: url, secrets: secrets, audience: "")], signer: nil,
                     now: { Date(timeIntervalSince1970: 0) }, sleep: Self.sleep, patience: .milliseconds(500))
                 let failure: DeliveryFailure?
                 do throws(DeliveryFailure) {
-                    try await courier.deliver(Self.event, to: "r")
+                    try await delivery.deliver(Self.event, to: "r")
                     failure = nil
                 } catch {
                     failure = error
                 }
                 isLeft.withLock { $0 = true }
-                try await courier.close()
+                try await delivery.close()
                 #expect(failure?.isFinal == false)
             }
     }

@@ -12,7 +12,7 @@ import TestFixtures
 import Testing
 
 /// Remembers what it was told, and refuses as often as it is told to.
-struct RememberedReaders: RevocationCourier {
+struct RememberedReaders: RevocationDelivery {
     let readers: [String]
     /// The identifiers of all tries, also of those that were refused.
     let tries = Guarded<[String]>([])
@@ -35,73 +35,73 @@ struct RememberedReaders: RevocationCourier {
 }
 
 /// People, the control store beside them, and who tells readers that sessions end.
-private struct ReaderHouse: Sendable {
-    let house: AuthorityHouse
+private struct ReaderFixture: Sendable {
+    let fixture: AuthorityFixture
     let plan: Plan
     let engine: ErasureEngine
 
-    static func with(_ dialect: SQLDialect, _ use: (ReaderHouse) async throws -> Void) async throws {
-        try await AuthorityHouse.with(dialect) { house in
+    static func with(_ dialect: SQLDialect, _ use: (ReaderFixture) async throws -> Void) async throws {
+        try await AuthorityFixture.with(dialect) { fixture in
             let users = dialect == .postgresql ? TableName(schema: "auth", "users") : TableName("auth_users")
-            let schema = try await Schema.read(from: house.house.database)
+            let schema = try await Schema.read(from: fixture.fixture.database)
             let plan = try PlanDerivation.draft(from: schema, subject: ColumnName(users, "id")).plan
-            let engine = try await house.house.engine(plan)
-            try await use(ReaderHouse(house: house, plan: plan, engine: engine))
+            let engine = try await fixture.fixture.engine(plan)
+            try await use(ReaderFixture(fixture: fixture, plan: plan, engine: engine))
         }
     }
 
-    func deliverer(_ courier: RememberedReaders) -> RevocationDeliverer {
-        RevocationDeliverer(house.authority, engine: engine, courier: courier)
+    func deliverer(_ delivery: RememberedReaders) -> RevocationDeliverer {
+        RevocationDeliverer(fixture.authority, engine: engine, delivery: delivery)
     }
 
     /// As another process would have it, or the same one after a restart.
-    func another(_ courier: RememberedReaders, on database: (any SQLDatabase)? = nil) async throws -> RevocationDeliverer {
-        let authority = try await house.again(on: database)
-        let engine = try await house.house.engine(plan, owner: "here:2:b", on: database)
-        return RevocationDeliverer(authority, engine: engine, courier: courier)
+    func another(_ delivery: RememberedReaders, on database: (any SQLDatabase)? = nil) async throws -> RevocationDeliverer {
+        let authority = try await fixture.again(on: database)
+        let engine = try await fixture.fixture.engine(plan, owner: "here:2:b", on: database)
+        return RevocationDeliverer(authority, engine: engine, delivery: delivery)
     }
 
     /// Signs somebody in, and out again.
     @discardableResult
     func leave(_ name: String = "anna") async throws -> UUID {
-        let grant = try await house.signIn(name)
-        try await house.authority.signOut(ticket: grant.signOutTicket)
+        let grant = try await fixture.signIn(name)
+        try await fixture.authority.signOut(ticket: grant.signOutTicket)
         return grant.sessionID
     }
 
     /// What the feed holds after a cursor, by the identifiers under which it is told.
     func feed(after cursor: Int64 = 0) async throws -> [String] {
-        try await house.authority.revocations(after: cursor).map { OutgoingRevocation($0).id }
+        try await fixture.authority.revocations(after: cursor).map { OutgoingRevocation($0).id }
     }
 
-    var table: String { house.house.control("revocation_readers") }
+    var table: String { fixture.fixture.control("revocation_readers") }
 
     /// Ends every pause and every claim.
-    func postpone() async throws { try await house.house.run("UPDATE \(table) SET next_at = '2999-01-01T00:00:00.000Z'") }
+    func postpone() async throws { try await fixture.fixture.run("UPDATE \(table) SET next_at = '2999-01-01T00:00:00.000Z'") }
 
-    func ripen() async throws { try await house.house.run("UPDATE \(table) SET next_at = '2001-01-01T00:00:00.000Z'") }
+    func ripen() async throws { try await fixture.fixture.run("UPDATE \(table) SET next_at = '2001-01-01T00:00:00.000Z'") }
 
     func state(_ state: String, of erasure: UUID) async throws {
         let cause = state == "needs attention" ? "'The plan is of another schema.'" : "NULL"
-        try await house.house.run(
+        try await fixture.fixture.run(
             """
-            UPDATE \(house.house.control("erasures")) SET state = '\(state)', cause = \(cause)
+            UPDATE \(fixture.fixture.control("erasures")) SET state = '\(state)', cause = \(cause)
             WHERE id = '\(erasure.text)'
             """)
     }
 
     /// Name, cursor and failures of each reader.
     func positions() async throws -> [String] {
-        try await house.house.rows("SELECT name, feed_cursor, attempts FROM \(table)")
+        try await fixture.fixture.rows("SELECT name, feed_cursor, attempts FROM \(table)")
     }
 
     /// How many may be told again after so many seconds from now, and not before.
     func due(after first: Int, atMost last: Int) async throws -> [String] {
         let (early, late) = (engine.control.fromNow("\(first)"), engine.control.fromNow("\(last)"))
-        return try await house.house.rows("SELECT count(*) FROM \(table) WHERE next_at > \(early) AND next_at <= \(late)")
+        return try await fixture.fixture.rows("SELECT count(*) FROM \(table) WHERE next_at > \(early) AND next_at <= \(late)")
     }
 
-    func lines(_ words: String) -> [String] { house.house.log.lines.filter { $0.contains(words) } }
+    func lines(_ words: String) -> [String] { fixture.fixture.log.lines.filter { $0.contains(words) } }
 }
 
 @Suite("Telling others that sessions end")
@@ -110,30 +110,30 @@ struct RevocationDelivererTests {
         "BX-10 a reader hears what ends from its being named on, each session once and in order, also after a restart",
         arguments: SQLDialect.allCases)
     func inOrder(_ dialect: SQLDialect) async throws {
-        try await ReaderHouse.with(dialect) { place in
-            try await place.house.person()
+        try await ReaderFixture.with(dialect) { place in
+            try await place.fixture.person()
             try await place.leave()
-            let courier = RememberedReaders()
-            let deliverer = place.deliverer(courier)
+            let delivery = RememberedReaders()
+            let deliverer = place.deliverer(delivery)
             try await deliverer.enter()
-            let start = try await place.house.authority.newestRevocation()
+            let start = try await place.fixture.authority.newestRevocation()
             #expect(try await place.positions() == ["forum \(start) 0"])
             var ended: Set<UUID> = []
             for _ in 1...3 { ended.insert(try await place.leave()) }
             for _ in 1...2 { try await deliverer.deliver(to: "forum") }
-            let feed = try await place.house.authority.revocations(after: start)
-            #expect(courier.taken.withLock { $0 } == feed.map { OutgoingRevocation($0) })
+            let feed = try await place.fixture.authority.revocations(after: start)
+            #expect(delivery.taken.withLock { $0 } == feed.map { OutgoingRevocation($0) })
             #expect(Set(feed.compactMap(\.sessionID)) == ended && feed.count == 3)
             let names = feed.map { "session/\($0.sessionID?.text ?? "")/\($0.cursor)" }
-            #expect(courier.tries.withLock { $0 } == names)
+            #expect(delivery.tries.withLock { $0 } == names)
 
-            let restarted = try await place.another(courier)
+            let restarted = try await place.another(delivery)
             try await place.leave()
             try await restarted.enter()
             for _ in 1...2 { try await restarted.deliver(to: "forum") }
             let all = try await place.feed(after: start)
-            #expect(courier.tries.withLock { $0 } == all && all.count == 4)
-            let newest = try await place.house.authority.newestRevocation()
+            #expect(delivery.tries.withLock { $0 } == all && all.count == 4)
+            let newest = try await place.fixture.authority.newestRevocation()
             #expect(try await place.positions() == ["forum \(newest) 0"])
 
             // Not known yet, it is entered; what ended before is not for it.
@@ -150,10 +150,10 @@ struct RevocationDelivererTests {
         "BX-10 of several servers one tells a reader; whose claim has run out moves nothing and tells nothing more",
         arguments: SQLDialect.allCases)
     func oneAtATime(_ dialect: SQLDialect) async throws {
-        try await ReaderHouse.with(dialect) { place in
-            try await place.house.person()
+        try await ReaderFixture.with(dialect) { place in
+            try await place.fixture.person()
             let database = try openDatabase(
-                place.house.house.address, sqlite: SQLiteConfiguration(busyTimeout: .seconds(60)))
+                place.fixture.fixture.address, sqlite: SQLiteConfiguration(busyTimeout: .seconds(60)))
             let (mayGoOn, goOn) = AsyncStream.makeStream(of: Void.self)
             let (first, second) = (RememberedReaders(meanwhile: { for await _ in mayGoOn {} }), RememberedReaders())
             let slow = place.deliverer(first)
@@ -171,7 +171,7 @@ struct RevocationDelivererTests {
             let feed = try await place.feed()
             #expect(second.tries.withLock { $0 } == feed && feed.count == 3)
             #expect(first.tries.withLock { $0 } == [feed[0]], "the same identifier, and nothing after it")
-            let newest = try await place.house.authority.newestRevocation()
+            let newest = try await place.fixture.authority.newestRevocation()
             #expect(try await place.positions() == ["forum \(newest) 0"])
 
             for _ in 1...3 { try await place.leave() }
@@ -189,38 +189,38 @@ struct RevocationDelivererTests {
         "BX-10 what a reader does not take is told again later, in order and under the same identifier; what it refuses for good is not",
         arguments: SQLDialect.allCases)
     func again(_ dialect: SQLDialect) async throws {
-        try await ReaderHouse.with(dialect) { place in
-            try await place.house.person()
-            let courier = RememberedReaders()
-            let deliverer = place.deliverer(courier)
+        try await ReaderFixture.with(dialect) { place in
+            try await place.fixture.person()
+            let delivery = RememberedReaders()
+            let deliverer = place.deliverer(delivery)
             try await deliverer.enter()
             for _ in 1...2 { try await place.leave() }
             let feed = try await place.feed()
-            courier.refusals.withLock { $0 = [DeliveryFailure("status 503"), DeliveryFailure("status 503", retryAfter: 86_400)] }
+            delivery.refusals.withLock { $0 = [DeliveryFailure("status 503"), DeliveryFailure("status 503", retryAfter: 86_400)] }
             try await deliverer.deliver(to: "forum")
             #expect(try await place.positions() == ["forum 0 1"])
             #expect(try await place.due(after: -600, atMost: 5) == ["1"])
             try await place.postpone()
             try await deliverer.deliver(to: "forum")
-            #expect(courier.tries.withLock { $0 } == [feed[0]], "not before its time")
+            #expect(delivery.tries.withLock { $0 } == [feed[0]], "not before its time")
             try await place.ripen()
             try await deliverer.deliver(to: "forum")
             #expect(try await place.positions() == ["forum 0 2"])
             #expect(try await place.due(after: 3_000, atMost: 3_600) == ["1"], "later, as it asked, while the feed has it")
             try await place.ripen()
             try await deliverer.deliver(to: "forum")
-            #expect(courier.tries.withLock { $0 } == [feed[0], feed[0], feed[0], feed[1]])
-            #expect(courier.taken.withLock { $0.map(\.id) } == feed)
+            #expect(delivery.tries.withLock { $0 } == [feed[0], feed[0], feed[0], feed[1]])
+            #expect(delivery.taken.withLock { $0.map(\.id) } == feed)
             let warnings = place.lines("did not take that a session ended")
             #expect(warnings.count == 2 && warnings.allSatisfy { $0.hasPrefix("warning") && $0.contains("status 503") }, "\(warnings)")
 
-            let newest = try await place.house.authority.newestRevocation()
-            courier.refusals.withLock { $0 = [DeliveryFailure("status 400: refused", isFinal: true)] }
+            let newest = try await place.fixture.authority.newestRevocation()
+            delivery.refusals.withLock { $0 = [DeliveryFailure("status 400: refused", isFinal: true)] }
             for _ in 1...2 { try await place.leave() }
             try await deliverer.deliver(to: "forum")
             let more = try await place.feed(after: newest)
-            #expect(courier.tries.withLock { Array($0.suffix(2)) } == more && more.count == 2)
-            #expect(courier.taken.withLock { $0.map(\.id) } == feed + [more[1]])
+            #expect(delivery.tries.withLock { Array($0.suffix(2)) } == more && more.count == 2)
+            #expect(delivery.taken.withLock { $0.map(\.id) } == feed + [more[1]])
             let refused = place.lines("refused for good")
             #expect(refused.count == 1 && refused.allSatisfy { $0.hasPrefix("error") }, "\(refused)")
             for id in feed + more {
@@ -232,14 +232,14 @@ struct RevocationDelivererTests {
 
     @Test("a reader of whom more failures are stored than there can have been is told again, late")
     func absurdFailures() async throws {
-        try await ReaderHouse.with(.sqlite) { place in
-            try await place.house.person()
-            let courier = RememberedReaders()
-            let deliverer = place.deliverer(courier)
+        try await ReaderFixture.with(.sqlite) { place in
+            try await place.fixture.person()
+            let delivery = RememberedReaders()
+            let deliverer = place.deliverer(delivery)
             try await deliverer.enter()
             try await place.leave()
-            try await place.house.house.run("UPDATE \(place.table) SET attempts = \(Int64.max)")
-            courier.refusals.withLock { $0 = [DeliveryFailure("status 503")] }
+            try await place.fixture.fixture.run("UPDATE \(place.table) SET attempts = \(Int64.max)")
+            delivery.refusals.withLock { $0 = [DeliveryFailure("status 503")] }
             try await deliverer.deliver(to: "forum")
             #expect(try await place.positions() == ["forum 0 1001"])
             #expect(try await place.due(after: 1_700, atMost: 3_600) == ["1"])
@@ -248,26 +248,26 @@ struct RevocationDelivererTests {
 
     @Test("BX-10 what a reader did not take for a day is given up, and said in one line", arguments: SQLDialect.allCases)
     func givenUp(_ dialect: SQLDialect) async throws {
-        try await ReaderHouse.with(dialect) { place in
-            try await place.house.person()
-            let courier = RememberedReaders()
-            let deliverer = place.deliverer(courier)
+        try await ReaderFixture.with(dialect) { place in
+            try await place.fixture.person()
+            let delivery = RememberedReaders()
+            let deliverer = place.deliverer(delivery)
             try await deliverer.enter()
             for _ in 1...2 { try await place.leave() }
             let old = try await place.feed()
-            courier.refusals.withLock { $0 = [DeliveryFailure("status 500"), DeliveryFailure("status 500")] }
+            delivery.refusals.withLock { $0 = [DeliveryFailure("status 500"), DeliveryFailure("status 500")] }
             try await deliverer.deliver(to: "forum")
-            place.house.clock.now += 86_390
+            place.fixture.clock.now += 86_390
             try await place.ripen()
             try await deliverer.deliver(to: "forum")
-            #expect(courier.tries.withLock { $0 } == [old[0], old[0]] && place.lines("a day ago").isEmpty, "it is tried all day")
-            place.house.clock.now += 20
+            #expect(delivery.tries.withLock { $0 } == [old[0], old[0]] && place.lines("a day ago").isEmpty, "it is tried all day")
+            place.fixture.clock.now += 20
             try await place.leave()
             try await place.ripen()
             try await deliverer.deliver(to: "forum")
-            let newest = try await place.house.authority.newestRevocation()
+            let newest = try await place.fixture.authority.newestRevocation()
             let all = try await place.feed()
-            #expect(courier.taken.withLock { $0.map(\.id) } == [all[2]] && all.count == 3)
+            #expect(delivery.taken.withLock { $0.map(\.id) } == [all[2]] && all.count == 3)
             #expect(try await place.positions() == ["forum \(newest) 0"])
             let lines = place.lines("a day ago")
             #expect(lines.count == 1 && lines.allSatisfy { $0.hasPrefix("error") }, "\(lines)")
@@ -278,29 +278,29 @@ struct RevocationDelivererTests {
         "BX-10 of who is erased the erasure tells, and nothing else does; of who is deleted without one it is told once",
         arguments: SQLDialect.allCases)
     func deleted(_ dialect: SQLDialect) async throws {
-        try await ReaderHouse.with(dialect) { place in
-            let erased = try await place.house.person("anna").user.id
-            let stayed = try await place.house.person("berta").user.id
-            let gone = try await place.house.person("carla").user.id
-            _ = try await place.house.signIn("carla")
-            let courier = RememberedReaders()
-            let deliverer = place.deliverer(courier)
+        try await ReaderFixture.with(dialect) { place in
+            let erased = try await place.fixture.person("anna").user.id
+            let stayed = try await place.fixture.person("berta").user.id
+            let gone = try await place.fixture.person("carla").user.id
+            _ = try await place.fixture.signIn("carla")
+            let delivery = RememberedReaders()
+            let deliverer = place.deliverer(delivery)
             try await deliverer.enter()
-            let desk = ErasureDesk(place.engine, rules: ServiceRules(graceDays: 3, secondLook: 0, poll: 1))
-            let begun = try await desk.request(erased.text).erasure.id
+            let requests = ErasureRequests(place.engine, rules: ServiceRules(graceDays: 3, secondLook: 0, poll: 1))
+            let begun = try await requests.request(erased.text).erasure.id
             try await place.state("fenced", of: begun)
-            try await place.house.authority.close([erased.text])
+            try await place.fixture.authority.close([erased.text])
             // They took it back, and an operator deleted them later.
-            let asked = try await desk.request(stayed.text).erasure.id
-            _ = try await desk.cancel(asked, by: stayed.text)
-            try await place.house.authority.deleteUser(gone, .soft)
-            for person in [stayed, gone] { try await place.house.authority.deleteUser(person) }
+            let asked = try await requests.request(stayed.text).erasure.id
+            _ = try await requests.cancel(asked, by: stayed.text)
+            try await place.fixture.authority.deleteUser(gone, .soft)
+            for person in [stayed, gone] { try await place.fixture.authority.deleteUser(person) }
             try await deliverer.deliver(to: "forum")
-            let told = courier.taken.withLock { $0 }
+            let told = delivery.taken.withLock { $0 }
             #expect(told.map(\.entry.subject) == [stayed, gone] || told.map(\.entry.subject) == [gone, stayed], "\(told)")
             #expect(told.allSatisfy { $0.entry.sessionID == nil && $0.entry.reason == .deleted })
             #expect(told.allSatisfy { $0.id == "sessions/\($0.entry.subject.text)/\($0.entry.cursor)" })
-            let newest = try await place.house.authority.newestRevocation()
+            let newest = try await place.fixture.authority.newestRevocation()
             #expect(try await place.positions() == ["forum \(newest) 0"])
         }
     }
@@ -309,63 +309,63 @@ struct RevocationDelivererTests {
         "BX-10 who is deleted by an operator while their erasure still waits, or was parked before it began, is told of at once",
         arguments: SQLDialect.allCases)
     func deletedWhileWaiting(_ dialect: SQLDialect) async throws {
-        try await ReaderHouse.with(dialect) { place in
-            let courier = RememberedReaders()
-            let deliverer = place.deliverer(courier)
+        try await ReaderFixture.with(dialect) { place in
+            let delivery = RememberedReaders()
+            let deliverer = place.deliverer(delivery)
             try await deliverer.enter()
-            let desk = ErasureDesk(place.engine, rules: ServiceRules(graceDays: 3, secondLook: 0, poll: 1))
+            let requests = ErasureRequests(place.engine, rules: ServiceRules(graceDays: 3, secondLook: 0, poll: 1))
             var people: [UUID] = []
             for name in ["anna", "berta", "carla"] {
-                let person = try await place.house.person(name).user.id
-                let asked = try await desk.request(person.text).erasure.id
+                let person = try await place.fixture.person(name).user.id
+                let asked = try await requests.request(person.text).erasure.id
                 if name != "anna" { try await place.state("needs attention", of: asked) }
                 if name == "carla" {
-                    try await place.house.house.run(
+                    try await place.fixture.fixture.run(
                         """
-                        INSERT INTO \(place.house.house.control("events")) (erasure, kind, happened_at)
-                        SELECT id, 'erasure.begun', requested_at FROM \(place.house.house.control("erasures"))
+                        INSERT INTO \(place.fixture.fixture.control("events")) (erasure, kind, happened_at)
+                        SELECT id, 'erasure.begun', requested_at FROM \(place.fixture.fixture.control("erasures"))
                         WHERE id = '\(asked.text)'
                         """)
                 }
-                try await place.house.authority.deleteUser(person)
+                try await place.fixture.authority.deleteUser(person)
                 people.append(person)
             }
             try await deliverer.deliver(to: "forum")
-            #expect(courier.taken.withLock { $0.map(\.entry.subject) } == Array(people.prefix(2)))
+            #expect(delivery.taken.withLock { $0.map(\.entry.subject) } == Array(people.prefix(2)))
         }
     }
 
     @Test("a feed that was restored from a back-up is told from its beginning, as it was told before", arguments: SQLDialect.allCases)
     func restored(_ dialect: SQLDialect) async throws {
-        try await ReaderHouse.with(dialect) { place in
-            try await place.house.person()
-            let courier = RememberedReaders()
-            let deliverer = place.deliverer(courier)
+        try await ReaderFixture.with(dialect) { place in
+            try await place.fixture.person()
+            let delivery = RememberedReaders()
+            let deliverer = place.deliverer(delivery)
             try await deliverer.enter()
             try await place.leave()
             try await deliverer.deliver(to: "forum")
-            try await place.house.house.run("UPDATE \(place.table) SET feed_cursor = 1000000")
+            try await place.fixture.fixture.run("UPDATE \(place.table) SET feed_cursor = 1000000")
             for _ in 1...3 { try await deliverer.deliver(to: "forum") }
             let feed = try await place.feed()
-            #expect(courier.tries.withLock { $0 } == feed + feed && feed.count == 1)
+            #expect(delivery.tries.withLock { $0 } == feed + feed && feed.count == 1)
 
             // Also while the reader waits: when it is its turn again the feed may have caught up with it.
-            try await place.house.house.run(
+            try await place.fixture.fixture.run(
                 "UPDATE \(place.table) SET feed_cursor = 1000000, next_at = '2999-01-01T00:00:00.000Z'")
-            try await place.another(courier).enter()
+            try await place.another(delivery).enter()
             #expect(try await place.positions() == ["forum 0 0"])
         }
     }
 
     @Test("what ends is told at once; whoever is stopped while telling gives the reader back", arguments: SQLDialect.allCases)
     func running(_ dialect: SQLDialect) async throws {
-        try await ReaderHouse.with(dialect) { place in
-            try await place.house.person()
-            let courier = RememberedReaders()
-            try await place.deliverer(courier).enter()
-            try await Self.run(place, courier) {
+        try await ReaderFixture.with(dialect) { place in
+            try await place.fixture.person()
+            let delivery = RememberedReaders()
+            try await place.deliverer(delivery).enter()
+            try await Self.run(place, delivery) {
                 try await place.leave()
-                try await eventually { courier.taken.withLock { $0.count } == 1 }
+                try await eventually { delivery.taken.withLock { $0.count } == 1 }
             }
             let stopped = RememberedReaders(meanwhile: { await untilCancelled() })
             stopped.refusals.withLock { $0 = [DeliveryFailure("no answer: CancellationError")] }
@@ -374,18 +374,18 @@ struct RevocationDelivererTests {
                 try await eventually { stopped.tries.withLock { $0.count } == 1 }
             }
             #expect(place.lines("did not take").isEmpty)
-            try await place.deliverer(courier).deliver(to: "forum")
-            #expect(try await courier.tries.withLock { $0 } == place.feed())
+            try await place.deliverer(delivery).deliver(to: "forum")
+            #expect(try await delivery.tries.withLock { $0 } == place.feed())
         }
     }
 
     /// Lets the authority and a deliverer run while `body` does, and cancels them.
     private static func run(
-        _ place: ReaderHouse, _ courier: RememberedReaders, _ body: () async throws -> Void
+        _ place: ReaderFixture, _ delivery: RememberedReaders, _ body: () async throws -> Void
     ) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { await place.house.authority.run() }
-            group.addTask { await place.deliverer(courier).run() }
+            group.addTask { await place.fixture.authority.run() }
+            group.addTask { await place.deliverer(delivery).run() }
             defer { group.cancelAll() }
             try await body()
         }

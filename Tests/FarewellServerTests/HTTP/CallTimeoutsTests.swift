@@ -7,18 +7,18 @@ import Testing
 
 @Suite("Calls that take too long")
 struct CallTimeoutsTests {
-    /// Time passes when the bell is rung.
+    /// Time passes when the signal is rung.
     private let slept = Guarded(0)
-    private let bell: AsyncStream<Void>.Continuation
+    private let signal: AsyncStream<Void>.Continuation
     private let timeouts: CallTimeouts
 
     init() {
-        let (rings, bell) = AsyncStream<Void>.makeStream()
-        self.bell = bell
+        let (wakes, signal) = AsyncStream<Void>.makeStream()
+        self.signal = signal
         var world = ServerWorld.live()
         world.sleep = { [slept] _ in
             slept.withLock { $0 += 1 }
-            for await _ in rings { return }
+            for await _ in wakes { return }
         }
         timeouts = CallTimeouts(limit: .seconds(3_600), world: world)
     }
@@ -50,7 +50,7 @@ struct CallTimeoutsTests {
                 return 0
             }
         }
-        bell.yield()
+        signal.yield()
         let refused = await #expect(throws: FarewellError.self) { try await first.value }
         #expect(refused?.code == "auth.request_timeout")
         answer.yield(7)

@@ -46,12 +46,12 @@ struct FollowersTests {
             services = []
 
             var people: [Followers.Seat] = []
-            while let seat = mount.server.watchers.enter(following: id, by: nil) { people.append(seat) }
+            while let seat = mount.server.erasureFollowers.enter(following: id, by: nil) { people.append(seat) }
             #expect(people.count == 8)
             let refused = try await mount.ask(.get, path, ticket)
             #expect(refused.status == 503 && refused.code == "overloaded", "\(refused)")
-            while let seat = mount.server.watchers.enter(by: nil) { people.append(seat) }
-            #expect(mount.server.followers.enter(by: nil) != nil && mount.server.onlookers.enter(by: nil) != nil)
+            while let seat = mount.server.erasureFollowers.enter(by: nil) { people.append(seat) }
+            #expect(mount.server.followers.enter(by: nil) != nil && mount.server.consoleFollowers.enter(by: nil) != nil)
             people = []
             #expect(try await mount.ask(.get, path, ticket).status == 200)
         }

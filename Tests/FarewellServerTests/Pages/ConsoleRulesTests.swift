@@ -149,12 +149,12 @@ struct ConsoleRulesTests {
                 let answer = try await browser.send("/console/\(act)", ["id": id, "reason": "x", "endpoint": "crm"])
                 #expect(answer.status == 403 && answer.text.contains("change nothing"), "\(act): \(answer)")
             }
-            #expect(try await mount.desk.erasure(number)?.holdReason == nil)
+            #expect(try await mount.requests.erasure(number)?.holdReason == nil)
 
             browser.cookies["__Host-farewell-console"] = try await mount.consoleCookie("bb", role: .operates)
             _ = try await browser.open("/console/runs/\(id)")
             #expect(try await browser.send("/console/hold", ["id": id, "reason": "x"]).status == 303)
-            #expect(try await mount.desk.erasure(number)?.holdReason == "x")
+            #expect(try await mount.requests.erasure(number)?.holdReason == "x")
             let acts = try await mount.database.withConnection {
                 try await $0.run("SELECT entry FROM farewell_audit WHERE entry LIKE '%console:%'").rows.compactMap { $0[0].text }
             }

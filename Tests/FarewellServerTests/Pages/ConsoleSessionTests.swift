@@ -201,6 +201,6 @@ extension SessionAuthority {
         SessionAuthority(
             settings: settings, database: database, store: store, keys: keys, renewals: renewals, lookUps: lookUps,
             ring: KeyRing(database: database, store: store, keys: keys, settings: settings), passwords: passwords,
-            bell: bell, mailBell: mailBell, partners: partners, environment: environment, clock: clock)
+            signal: signal, mailSignal: mailSignal, partners: partners, environment: environment, clock: clock)
     }
 }

@@ -27,7 +27,7 @@ struct PlantedCookieTests {
         try await ErasureMount.with(pages: PageSettings()) { mount in
             let stranger = try await mount.person()
             let planted = try await mount.asked(by: stranger)
-            _ = try await mount.desk.wait(for: try #require(UUID(uuidString: planted.id)), atMost: 60)
+            _ = try await mount.requests.wait(for: try #require(UUID(uuidString: planted.id)), atMost: 60)
 
             let anna = try await mount.person()
             var browser = MountedBrowser(mount: mount)
@@ -47,8 +47,8 @@ struct PlantedCookieTests {
             #expect(browser.cookies[Self.ticket] != planted.ticket)
             let left = try await browser.send("/account/delete", [:])
             #expect(left.headers[.location] == "/account/delete/progress", "\(left)")
-            let id = try #require(try await mount.desk.latest(of: anna.id)?.id)
-            _ = try await mount.desk.wait(for: id, atMost: 60)
+            let id = try #require(try await mount.requests.latest(of: anna.id)?.id)
+            _ = try await mount.requests.wait(for: id, atMost: 60)
             #expect(try await browser.open("/account/delete/progress").text.contains("receiptLink"))
         }
     }

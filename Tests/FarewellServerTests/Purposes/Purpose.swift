@@ -126,13 +126,13 @@ struct Purposes: Sendable {
         cursor: 1, sessionID: nil, subject: UUID(), issuer: "i", revokedAt: Date(timeIntervalSince1970: 0), reason: .deleted)
 
     private var erasures: [Purpose] {
-        let (desk, subject) = (mount.desk, person.id)
+        let (requests, subject) = (mount.requests, person.id)
         let proofs = StepUpAction.allCases.map { action in
             Purpose("proof to \(action.rawValue)") {
-                try await desk.stepUp(of: subject, for: action).text
+                try await requests.stepUp(of: subject, for: action).text
             } accepts: { text in
                 await Self.holds {
-                    try await desk.spend(StepUp(text), of: subject, for: action); return true
+                    try await requests.spend(StepUp(text), of: subject, for: action); return true
                 }
             }
         }
@@ -140,7 +140,7 @@ struct Purposes: Sendable {
             Purpose("ticket of an erasure") {
                 try await mount.asked(by: person).ticket
             } accepts: { text in
-                await Self.holds { try await desk.erasure(try ErasureTicket(text)) != nil }
+                await Self.holds { try await requests.erasure(try ErasureTicket(text)) != nil }
             }
         ]
     }

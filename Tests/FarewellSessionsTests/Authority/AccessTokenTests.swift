@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Access tokens")
 struct AccessTokenTests {
-    typealias House = AuthorityHouse
+    typealias House = AuthorityFixture
 
     static let secret = "an old secret of the whole project"
 
@@ -30,14 +30,14 @@ struct AccessTokenTests {
 
     @Test("a token says what the contract says, by each algorithm", arguments: SQLDialect.allCases, Signing.allCases)
     func claims(dialect: SQLDialect, signing: Signing) async throws {
-        try await House.with(dialect, { try? signing.set(&$0) }) { house in
-            let grant = try await house.person()
+        try await House.with(dialect, { try? signing.set(&$0) }) { fixture in
+            let grant = try await fixture.person()
             let parts = grant.accessToken.split(separator: ".")
             let header = try JSONDecoder().decode([String: String].self, from: Data(try #require(Base64URL.bytes(parts[0]))))
             #expect(header["alg"] == ["es256": "ES256", "edDSA": "EdDSA", "hs256": "HS256"][signing.rawValue])
             #expect(header["typ"] == "JWT" && (header["kid"] == nil) == (signing == .hs256))
             let claims = try JSONDecoder().decode([String: JSONValue].self, from: Data(try #require(Base64URL.bytes(parts[1]))))
-            let now = Int64(house.clock.now.timeIntervalSince1970)
+            let now = Int64(fixture.clock.now.timeIntervalSince1970)
             #expect(
                 claims == [
                     "iss": "https://auth.example.org/auth/v1", "sub": .string(grant.user.id.uuidString.lowercased()),
@@ -47,15 +47,15 @@ struct AccessTokenTests {
                     "amr": .array([.object(["method": "password", "timestamp": .integer(now)])]),
                     "session_id": .string(grant.sessionID.uuidString.lowercased()), "is_anonymous": false,
                 ])
-            #expect(try await house.caller(grant).user == grant.user)
+            #expect(try await fixture.caller(grant).user == grant.user)
         }
     }
 
     @Test("under another audience everybody goes on, also who was there before", arguments: SQLDialect.allCases)
     func audience(dialect: SQLDialect) async throws {
-        try await House.with(dialect) { house in
-            let grant = try await house.person()
-            let authority = try await house.again { $0.audience = "the-app" }
+        try await House.with(dialect) { fixture in
+            let grant = try await fixture.person()
+            let authority = try await fixture.again { $0.audience = "the-app" }
             #expect(await refusal { _ = try await authority.authenticate(grant.accessToken) } == "bad_jwt")
             let renewed = try await authority.refresh(grant.refreshToken)
             let signedIn = try await authority.signIn(email: "anna@example.org", password: House.password)
@@ -71,20 +71,20 @@ struct AccessTokenTests {
         var value: JSONValue = "here"
         for _ in 0..<(depth - 1) { value = depth.isMultiple(of: 2) ? .object(["in": value]) : .array([value]) }
         let metadata = ["in": value]
-        try await House.with(.sqlite) { house in
-            let caller = try await house.caller(try await house.person())
-            let code = await refusal { _ = try await house.authority.update(caller, UserChange(metadata: metadata)) }
+        try await House.with(.sqlite) { fixture in
+            let caller = try await fixture.caller(try await fixture.person())
+            let code = await refusal { _ = try await fixture.authority.update(caller, UserChange(metadata: metadata)) }
             #expect(code == (depth > 32 ? "validation_failed" : nil))
             guard depth <= 32 else { return }
-            let token = try await house.signIn().accessToken
+            let token = try await fixture.signIn().accessToken
             #expect(try CompactToken(token).unprovenClaims["user_metadata"] == .object(metadata))
         }
     }
 
     @Test("the key set holds public keys only, and none for a shared secret", arguments: SQLDialect.allCases, Signing.allCases)
     func keySet(dialect: SQLDialect, signing: Signing) async throws {
-        try await House.with(dialect, { try? signing.set(&$0) }) { house in
-            let set = try JSONDecoder().decode([String: [[String: String]]].self, from: try await house.authority.keySet())
+        try await House.with(dialect, { try? signing.set(&$0) }) { fixture in
+            let set = try JSONDecoder().decode([String: [[String: String]]].self, from: try await fixture.authority.keySet())
             let members = set["keys"]?.map { Set($0.keys) }
             switch signing {
             case .es256: #expect(members == [["alg", "crv", "kid", "kty", "use", "x", "y"]])
@@ -96,8 +96,8 @@ struct AccessTokenTests {
 
     @Test("Items 1, 2, 4, 10, 15: a hostile token is refused", arguments: SQLDialect.allCases, Signing.allCases)
     func hostile(dialect: SQLDialect, signing: Signing) async throws {
-        try await House.with(dialect, { try? signing.set(&$0) }) { house in
-            let grant = try await house.person()
+        try await House.with(dialect, { try? signing.set(&$0) }) { fixture in
+            let grant = try await fixture.person()
             let parts = grant.accessToken.split(separator: ".").map(String.init)
             var tokens = [
                 "", ".", "..", "a.b.c", grant.accessToken + ".", "." + grant.accessToken, grant.accessToken + "=",
@@ -110,7 +110,7 @@ struct AccessTokenTests {
                 #"{"alg":"ES256","kid":"' OR 1=1 --","typ":"JWT"}"#, #"{"alg":"HS256","alg":"none"}"#,
                 #"{"alg":"EdDSA","jwk":{"kty":"OKP","crv":"Ed25519","x":"AA"},"typ":"JWT"}"#, String(repeating: "[", count: 9000),
             ].map { Base64URL.text(Array($0.utf8)) }
-            let set = String(decoding: try await house.authority.keySet(), as: UTF8.self)
+            let set = String(decoding: try await fixture.authority.keySet(), as: UTF8.self)
             let publicParts = set.split(separator: "\"").filter { $0.count == 43 }.map(String.init)
             for header in headers {
                 tokens += ["", parts[2]].map { "\(header).\(parts[1]).\($0)" }
@@ -134,18 +134,18 @@ struct AccessTokenTests {
                 tokens.append(Self.hs256(input, Array(Self.secret.utf8)))
             }
             for token in tokens where token != grant.accessToken {
-                #expect(await refusal { _ = try await house.authority.authenticate(token) } == "bad_jwt", "\(token.prefix(60))")
+                #expect(await refusal { _ = try await fixture.authority.authenticate(token) } == "bad_jwt", "\(token.prefix(60))")
             }
             var accepted = 0
             for index in grant.accessToken.utf8.indices where grant.accessToken.utf8[index] != UInt8(ascii: ".") {
                 var bytes = Array(grant.accessToken.utf8)
                 let place = grant.accessToken.utf8.distance(from: grant.accessToken.startIndex, to: index)
                 bytes[place] = bytes[place] == UInt8(ascii: "A") ? UInt8(ascii: "B") : UInt8(ascii: "A")
-                let code = await refusal { _ = try await house.authority.authenticate(String(decoding: bytes, as: UTF8.self)) }
+                let code = await refusal { _ = try await fixture.authority.authenticate(String(decoding: bytes, as: UTF8.self)) }
                 if code != "bad_jwt" { accepted += 1 }
             }
             #expect(accepted == 0)
-            _ = try await house.caller(grant)
+            _ = try await fixture.caller(grant)
         }
     }
 
@@ -155,9 +155,9 @@ struct AccessTokenTests {
 
     @Test("Items 7, 8, 10: claims that do not fit are refused, each with its code", arguments: SQLDialect.allCases)
     func misfits(dialect: SQLDialect) async throws {
-        try await House.with(dialect, { $0.sharedSecrets = [try? SharedSecret(Self.secret)].compactMap(\.self) }) { house in
-            let grant = try await house.person()
-            let now = Int64(house.clock.now.timeIntervalSince1970)
+        try await House.with(dialect, { $0.sharedSecrets = [try? SharedSecret(Self.secret)].compactMap(\.self) }) { fixture in
+            let grant = try await fixture.person()
+            let now = Int64(fixture.clock.now.timeIntervalSince1970)
             let good: [String: JSONValue] = [
                 "iss": "https://auth.example.org/auth/v1", "sub": .string(grant.user.id.uuidString), "aud": "authenticated",
                 "exp": .integer(now + 1), "iat": .integer(now + 60), "session_id": .string(grant.sessionID.uuidString),
@@ -165,7 +165,7 @@ struct AccessTokenTests {
             func code(_ change: [String: JSONValue?]) async throws -> String? {
                 let claims = good.merging(change.mapValues { $0 ?? .null }) { $1 }.filter { change[$0.key] != .some(nil) }
                 let token = try Self.token(claims)
-                return await refusal { _ = try await house.authority.authenticate(token) }
+                return await refusal { _ = try await fixture.authority.authenticate(token) }
             }
             #expect(try await code([:]) == nil)
             #expect(try await code(["iss": "https://evil.example.org"]) == "bad_jwt")
@@ -190,7 +190,7 @@ struct AccessTokenTests {
             #expect(try await code(["session_id": .string(UUID().uuidString)]) == "session_not_found")
             for (type, expected) in [("jwt", nil), ("at+jwt", nil), ("logout+jwt", "bad_jwt"), ("secevent+jwt", "bad_jwt")] {
                 let token = try Self.token(good, type: type)
-                #expect(await refusal { _ = try await house.authority.authenticate(token) } == expected, "\(type)")
+                #expect(await refusal { _ = try await fixture.authority.authenticate(token) } == expected, "\(type)")
             }
         }
     }
@@ -205,9 +205,9 @@ struct AccessTokenTests {
 
     @Test("an operator's key administers, a person's token does not", arguments: SQLDialect.allCases)
     func administrators(dialect: SQLDialect) async throws {
-        try await House.with(dialect, { $0.sharedSecrets = [try? SharedSecret(Self.secret)].compactMap(\.self) }) { house in
-            let grant = try await house.person()
-            func code(_ token: String) async -> String? { await refusal { _ = try await house.authority.administrator(token) } }
+        try await House.with(dialect, { $0.sharedSecrets = [try? SharedSecret(Self.secret)].compactMap(\.self) }) { fixture in
+            let grant = try await fixture.person()
+            func code(_ token: String) async -> String? { await refusal { _ = try await fixture.authority.administrator(token) } }
             #expect(await code(grant.accessToken) == "not_admin")
             #expect(await code(try Self.token(["role": "service_role"])) == nil)
             #expect(await code(try Self.token(["role": "supabase_admin", "iat": 1])) == nil)
@@ -219,19 +219,19 @@ struct AccessTokenTests {
                 "role": "service_role", "sub": .string(grant.user.id.uuidString), "session_id": .string(grant.sessionID.uuidString),
             ]
             #expect(await code(try Self.token(bound)) == "not_admin", "the role that the person has now counts as well")
-            _ = try await house.run("UPDATE \(house.table("users")) SET role = 'service_role'")
+            _ = try await fixture.run("UPDATE \(fixture.table("users")) SET role = 'service_role'")
             #expect(await code(try Self.token(bound)) == nil)
-            try await house.authority.signOut(ticket: grant.signOutTicket)
+            try await fixture.authority.signOut(ticket: grant.signOutTicket)
             #expect(await code(try Self.token(bound)) == "session_not_found")
         }
     }
 
     @Test("a session check is one query", arguments: SQLDialect.allCases)
     func oneQuery(dialect: SQLDialect) async throws {
-        try await House.with(dialect) { house in
-            let grant = try await house.person()
-            let counted = CountedDatabase(house.house.database)
-            let authority = try await house.again(on: counted)
+        try await House.with(dialect) { fixture in
+            let grant = try await fixture.person()
+            let counted = CountedDatabase(fixture.fixture.database)
+            let authority = try await fixture.again(on: counted)
             _ = try await authority.authenticate(grant.accessToken)
             let before = counted.count
             _ = try await authority.authenticate(grant.accessToken)
@@ -241,10 +241,10 @@ struct AccessTokenTests {
 
     @Test("Item 4: a flood of unknown keys makes us look once a second", arguments: SQLDialect.allCases)
     func flood(dialect: SQLDialect) async throws {
-        try await House.with(dialect) { house in
-            let grant = try await house.person()
-            let counted = CountedDatabase(house.house.database)
-            let authority = try await house.again(on: counted)
+        try await House.with(dialect) { fixture in
+            let grant = try await fixture.person()
+            let counted = CountedDatabase(fixture.fixture.database)
+            let authority = try await fixture.again(on: counted)
             let rest = grant.accessToken.drop { $0 != "." }
             let before = counted.count
             for number in 0..<100 {

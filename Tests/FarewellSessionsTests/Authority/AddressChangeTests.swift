@@ -8,55 +8,55 @@ import Testing
 
 @Suite("A new address")
 struct AddressChangeTests {
-    typealias House = AuthorityHouse
+    typealias House = AuthorityFixture
 
-    private func refused(_ house: House, _ caller: Caller, _ change: UserChange) async -> String? {
-        await refusal { _ = try await house.authority.update(caller, change) }
+    private func refused(_ fixture: House, _ caller: Caller, _ change: UserChange) async -> String? {
+        await refusal { _ = try await fixture.authority.update(caller, change) }
     }
 
     @Test("Item 29: where a new password takes the present one, so does a new address", arguments: SQLDialect.allCases)
     func withCurrentPassword(dialect: SQLDialect) async throws {
-        try await House.with(dialect, { $0.passwordChange = .withCurrentPassword }) { house in
-            let caller = try await house.caller(try await house.person())
+        try await House.with(dialect, { $0.passwordChange = .withCurrentPassword }) { fixture in
+            let caller = try await fixture.caller(try await fixture.person())
             var change = UserChange(email: "new@example.org")
-            #expect(await refused(house, caller, change) == "current_password_required")
+            #expect(await refused(fixture, caller, change) == "current_password_required")
             change.currentPassword = "wrong"
-            #expect(await refused(house, caller, change) == "current_password_invalid")
+            #expect(await refused(fixture, caller, change) == "current_password_invalid")
             // What is the same already, and what is no address, takes none.
-            #expect(await refused(house, caller, UserChange(email: "anna@example.org", metadata: ["a": 1])) == nil)
+            #expect(await refused(fixture, caller, UserChange(email: "anna@example.org", metadata: ["a": 1])) == nil)
             change.currentPassword = House.password
-            #expect(try await house.authority.update(caller, change).email == "new@example.org")
+            #expect(try await fixture.authority.update(caller, change).email == "new@example.org")
         }
     }
 
     @Test("Item 29: where a new password takes a code, so does a new address; one code does for both", arguments: SQLDialect.allCases)
     func withCode(dialect: SQLDialect) async throws {
-        try await House.with(dialect, { $0.passwordChange = .withCode(after: .seconds(60)) }) { house in
-            let grant = try await house.person()
-            let caller = try await house.caller(grant)
-            house.clock.now += 61
+        try await House.with(dialect, { $0.passwordChange = .withCode(after: .seconds(60)) }) { fixture in
+            let grant = try await fixture.person()
+            let caller = try await fixture.caller(grant)
+            fixture.clock.now += 61
             var change = UserChange(email: "new@example.org", password: "a new password")
-            #expect(await refused(house, caller, UserChange(email: "new@example.org")) == "reauthentication_needed")
-            #expect(await refused(house, caller, change) == "reauthentication_needed")
-            try await house.authority.reauthenticate(caller)
-            change.nonce = try #require(try await house.delivered().last).code
-            #expect(try await house.authority.update(caller, change).email == "new@example.org")
-            _ = try await house.authority.signIn(email: "new@example.org", password: "a new password")
+            #expect(await refused(fixture, caller, UserChange(email: "new@example.org")) == "reauthentication_needed")
+            #expect(await refused(fixture, caller, change) == "reauthentication_needed")
+            try await fixture.authority.reauthenticate(caller)
+            change.nonce = try #require(try await fixture.delivered().last).code
+            #expect(try await fixture.authority.update(caller, change).email == "new@example.org")
+            _ = try await fixture.authority.signIn(email: "new@example.org", password: "a new password")
             change.email = "newer@example.org"
-            #expect(await refused(house, caller, change) == "reauthentication_not_valid", "used up")
+            #expect(await refused(fixture, caller, change) == "reauthentication_not_valid", "used up")
         }
     }
 
     @Test("who has no password yet, and where a session is enough, changes it by the session", arguments: SQLDialect.allCases)
     func withSession(dialect: SQLDialect) async throws {
-        try await House.with(dialect, { $0.passwordChange = .withCurrentPassword }) { house in
-            guard case .session(let nobody) = try await house.authority.signUp(SignUpRequest()) else { return }
-            let user = try await house.authority.update(try await house.caller(nobody), UserChange(email: "b@example.org"))
+        try await House.with(dialect, { $0.passwordChange = .withCurrentPassword }) { fixture in
+            guard case .session(let nobody) = try await fixture.authority.signUp(SignUpRequest()) else { return }
+            let user = try await fixture.authority.update(try await fixture.caller(nobody), UserChange(email: "b@example.org"))
             #expect(user.email == "b@example.org")
         }
-        try await House.with(dialect) { house in
-            let caller = try await house.caller(try await house.person())
-            #expect(try await house.authority.update(caller, UserChange(email: "new@example.org")).email == "new@example.org")
+        try await House.with(dialect) { fixture in
+            let caller = try await fixture.caller(try await fixture.person())
+            #expect(try await fixture.authority.update(caller, UserChange(email: "new@example.org")).email == "new@example.org")
         }
     }
 
@@ -64,9 +64,9 @@ struct AddressChangeTests {
         "one mail a minute and ten an hour go to an address that somebody wants, whoever wants it",
         arguments: SQLDialect.allCases, EmailConfirmation.allCases)
     func mails(dialect: SQLDialect, confirmation: EmailConfirmation) async throws {
-        try await House.with(dialect) { house in
-            let callers = [try await house.person("a"), try await house.person("b")]
-            let authority = try await house.again { $0.emailConfirmation = confirmation }
+        try await House.with(dialect) { fixture in
+            let callers = [try await fixture.person("a"), try await fixture.person("b")]
+            let authority = try await fixture.again { $0.emailConfirmation = confirmation }
             let homes = ["a@example.org", "b@example.org"]
             var (told, refused) = (0, 0)
             for round in 0..<30 {
@@ -77,10 +77,10 @@ struct AddressChangeTests {
                     let code = await refusal { _ = try await authority.update(caller, UserChange(email: address)) }
                     refused += code == "over_email_send_rate_limit" ? 1 : 0
                 }
-                try await authority.deliverMail(by: house.partners)
-                house.clock.now += 20
+                try await authority.deliverMail(by: fixture.partners)
+                fixture.clock.now += 20
             }
-            told = house.partners.sent.count { $0.address == "stranger@example.org" }
+            told = fixture.partners.sent.count { $0.address == "stranger@example.org" }
             #expect((1...10).contains(told) && refused > 0, "\(told) in ten minutes")
         }
     }

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Administering people")
 struct AdministratorTests {
-    typealias House = AuthorityHouse
+    typealias House = AuthorityFixture
 
     static func change(_ edit: (inout AdministratorChange) -> Void) -> AdministratorChange {
         var change = AdministratorChange()
@@ -18,10 +18,10 @@ struct AdministratorTests {
 
     @Test("people are made, listed in pages, found and changed", arguments: SQLDialect.allCases)
     func journey(dialect: SQLDialect) async throws {
-        try await House.with(dialect) { house in
-            let authority = house.authority
+        try await House.with(dialect) { fixture in
+            let authority = fixture.authority
             for number in 0..<7 {
-                house.clock.now += 1
+                fixture.clock.now += 1
                 _ = try await authority.createUser(
                     Self.change { ($0.email, $0.password, $0.appMetadata) = ("p\(number)@example.org", House.password, ["plan": "free"]) })
             }
@@ -50,12 +50,12 @@ struct AdministratorTests {
 
     @Test("what cannot be made or changed is refused in the contract's codes", arguments: SQLDialect.allCases)
     func refusals(dialect: SQLDialect) async throws {
-        try await House.with(dialect) { house in
-            let anna = try await house.person().user
-            let phone = try await house.authority.createUser(Self.change { $0.phone = "123" })
+        try await House.with(dialect) { fixture in
+            let anna = try await fixture.person().user
+            let phone = try await fixture.authority.createUser(Self.change { $0.phone = "123" })
             #expect(phone.email == nil && phone.phone == "123" && phone.identities.isEmpty)
             func create(_ edit: (inout AdministratorChange) -> Void) async -> String? {
-                await refusal { _ = try await house.authority.createUser(Self.change(edit)) }
+                await refusal { _ = try await fixture.authority.createUser(Self.change(edit)) }
             }
             #expect(await create { _ in } == "validation_failed")
             #expect(await create { $0.email = "anna@example.org" } == "email_exists")
@@ -69,44 +69,44 @@ struct AdministratorTests {
             #expect(await create { ($0.email, $0.banDuration) = ("b@example.org", "soon") } == "validation_failed")
             #expect(await create { ($0.email, $0.id) = ("b@example.org", anna.id) } == "user_already_exists")
             func update(_ id: UUID, _ edit: (inout AdministratorChange) -> Void) async -> String? {
-                await refusal { _ = try await house.authority.updateUser(id, Self.change(edit)) }
+                await refusal { _ = try await fixture.authority.updateUser(id, Self.change(edit)) }
             }
             #expect(await update(UUID()) { $0.role = "x" } == "user_not_found")
             #expect(await update(phone.id) { $0.email = "anna@example.org" } == "email_exists")
             #expect(await update(phone.id) { $0.phone = "+" } == "validation_failed")
-            #expect(try await house.authority.user(phone.id).phone == "123")
-            #expect(await refusal { _ = try await house.authority.user(UUID()) } == "user_not_found")
-            #expect(await refusal { try await house.authority.deleteUser(UUID()) } == "user_not_found")
+            #expect(try await fixture.authority.user(phone.id).phone == "123")
+            #expect(await refusal { _ = try await fixture.authority.user(UUID()) } == "user_not_found")
+            #expect(await refusal { try await fixture.authority.deleteUser(UUID()) } == "user_not_found")
         }
     }
 
     @Test("Item 22: a ban ends every session at once, and is lifted", arguments: SQLDialect.allCases)
     func ban(dialect: SQLDialect) async throws {
-        try await House.with(dialect) { house in
-            let (first, second) = (try await house.person(), try await house.signIn())
-            let banned = try await house.authority.updateUser(first.user.id, Self.change { $0.banDuration = "24h" })
-            #expect(banned.bannedUntil == house.clock.now + 86_400)
+        try await House.with(dialect) { fixture in
+            let (first, second) = (try await fixture.person(), try await fixture.signIn())
+            let banned = try await fixture.authority.updateUser(first.user.id, Self.change { $0.banDuration = "24h" })
+            #expect(banned.bannedUntil == fixture.clock.now + 86_400)
             for grant in [first, second] {
-                #expect(await refusal { _ = try await house.authority.refresh(grant.refreshToken) } == "user_banned")
-                #expect(await refusal { _ = try await house.caller(grant) } != nil)
+                #expect(await refusal { _ = try await fixture.authority.refresh(grant.refreshToken) } == "user_banned")
+                #expect(await refusal { _ = try await fixture.caller(grant) } != nil)
             }
-            #expect(await refusal { _ = try await house.signIn() } == "user_banned")
-            let published = try await house.authority.revocations()
+            #expect(await refusal { _ = try await fixture.signIn() } == "user_banned")
+            let published = try await fixture.authority.revocations()
             #expect(Set(published.compactMap(\.sessionID)) == [first.sessionID, second.sessionID])
             #expect(published.allSatisfy { $0.reason == .banned })
-            _ = try await house.authority.updateUser(first.user.id, Self.change { $0.banDuration = "none" })
-            _ = try await house.caller(try await house.signIn())
-            #expect(await refusal { _ = try await house.caller(first) } == "session_not_found", "what ended stays ended")
+            _ = try await fixture.authority.updateUser(first.user.id, Self.change { $0.banDuration = "none" })
+            _ = try await fixture.caller(try await fixture.signIn())
+            #expect(await refusal { _ = try await fixture.caller(first) } == "session_not_found", "what ended stays ended")
         }
     }
 
     @Test("an administrator's new password ends every session", arguments: SQLDialect.allCases)
     func password(dialect: SQLDialect) async throws {
-        try await House.with(dialect) { house in
-            let grant = try await house.person()
-            _ = try await house.authority.updateUser(grant.user.id, Self.change { $0.password = "set by an operator" })
-            #expect(await refusal { _ = try await house.caller(grant) } == "session_not_found")
-            _ = try await house.authority.signIn(email: "anna@example.org", password: "set by an operator")
+        try await House.with(dialect) { fixture in
+            let grant = try await fixture.person()
+            _ = try await fixture.authority.updateUser(grant.user.id, Self.change { $0.password = "set by an operator" })
+            #expect(await refusal { _ = try await fixture.caller(grant) } == "session_not_found")
+            _ = try await fixture.authority.signIn(email: "anna@example.org", password: "set by an operator")
         }
     }
 
@@ -114,23 +114,23 @@ struct AdministratorTests {
         "Item 22: a deletion ends and publishes everything; a hard one leaves nothing, a soft one nothing readable",
         arguments: SQLDialect.allCases, UserDeletion.allCases)
     func deletion(dialect: SQLDialect, deletion: UserDeletion) async throws {
-        try await House.with(dialect) { house in
-            let neighbour = try await house.person("berta")
-            let grant = try await house.person()
-            _ = try await house.authority.update(try await house.caller(grant), UserChange(metadata: ["secret": "needle-in-hay"]))
-            try await house.authority.deleteUser(grant.user.id, deletion)
-            if deletion == .soft { try await house.authority.deleteUser(grant.user.id, deletion) }
-            #expect(await refusal { _ = try await house.caller(grant) } == "user_not_found")
-            #expect(await refusal { _ = try await house.authority.refresh(grant.refreshToken) } == "refresh_token_not_found")
-            let published = try await house.authority.revocations()
+        try await House.with(dialect) { fixture in
+            let neighbour = try await fixture.person("berta")
+            let grant = try await fixture.person()
+            _ = try await fixture.authority.update(try await fixture.caller(grant), UserChange(metadata: ["secret": "needle-in-hay"]))
+            try await fixture.authority.deleteUser(grant.user.id, deletion)
+            if deletion == .soft { try await fixture.authority.deleteUser(grant.user.id, deletion) }
+            #expect(await refusal { _ = try await fixture.caller(grant) } == "user_not_found")
+            #expect(await refusal { _ = try await fixture.authority.refresh(grant.refreshToken) } == "refresh_token_not_found")
+            let published = try await fixture.authority.revocations()
             #expect(published.map(\.sessionID) == [grant.sessionID, nil] && published.map(\.subject) == [grant.user.id, grant.user.id])
             #expect(published.allSatisfy { $0.reason == .deleted })
-            let dump = try await house.house.everything().values.flatMap(\.self).joined(separator: "\n")
+            let dump = try await fixture.fixture.everything().values.flatMap(\.self).joined(separator: "\n")
             #expect(!dump.contains("anna@") && !dump.contains("needle-in-hay"))
-            #expect(try await house.count("users") == (deletion == .hard ? 1 : 2))
-            _ = try await house.caller(neighbour)
+            #expect(try await fixture.count("users") == (deletion == .hard ? 1 : 2))
+            _ = try await fixture.caller(neighbour)
             if deletion == .soft {
-                let emptied = try await house.authority.user(grant.user.id)
+                let emptied = try await fixture.authority.user(grant.user.id)
                 #expect(emptied.deletedAt != nil && emptied.userMetadata.isEmpty && emptied.appMetadata.isEmpty)
                 #expect(emptied.identities.allSatisfy { $0.data.isEmpty && $0.providerID != grant.user.id.uuidString.lowercased() })
             }

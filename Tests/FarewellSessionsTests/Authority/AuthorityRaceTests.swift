@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Two things at once")
 struct AuthorityRaceTests {
-    typealias House = AuthorityHouse
+    typealias House = AuthorityFixture
 
     /// What ends a person's sessions while somebody signs in.
     enum Ending: String, CaseIterable, Sendable {
@@ -31,30 +31,30 @@ struct AuthorityRaceTests {
         "Item 22: whoever signs in or refreshes while their sessions are ended comes before or not at all",
         arguments: SQLDialect.allCases, Ending.allCases)
     func signingIn(dialect: SQLDialect, ending: Ending) async throws {
-        try await House.with(dialect) { house in
-            let other = try await house.again()
+        try await House.with(dialect) { fixture in
+            let other = try await fixture.again()
             for round in 0..<6 {
                 let name = "anna\(round)"
-                let first = try await house.person(name)
+                let first = try await fixture.person(name)
                 let grants = try await withThrowingTaskGroup(of: SessionGrant?.self) { group in
                     for number in 0..<6 {
                         group.addTask {
-                            let authority = number.isMultiple(of: 2) ? house.authority : other
+                            let authority = number.isMultiple(of: 2) ? fixture.authority : other
                             return try? await authority.signIn(email: "\(name)@example.org", password: House.password)
                         }
                     }
                     group.addTask { try? await other.refresh(first.refreshToken, nonce: "nonce-no-1") }
                     group.addTask {
-                        try await ending.happen(to: first.user.id, on: house.authority)
+                        try await ending.happen(to: first.user.id, on: fixture.authority)
                         return nil
                     }
                     return try await group.reduce(into: []) { $0.append($1) }.compactMap(\.self)
                 }
                 for grant in grants + [first] {
                     #expect(await refusal { _ = try await other.authenticate(grant.accessToken) } != nil)
-                    #expect(await refusal { _ = try await house.authority.refresh(grant.refreshToken) } != nil)
+                    #expect(await refusal { _ = try await fixture.authority.refresh(grant.refreshToken) } != nil)
                 }
-                #expect(try await house.count("sessions") == 0)
+                #expect(try await fixture.count("sessions") == 0)
                 let published = Set(try await other.revocations(limit: 10_000).compactMap(\.sessionID))
                 #expect(published.isSuperset(of: (grants + [first]).map(\.sessionID)))
             }
@@ -63,15 +63,15 @@ struct AuthorityRaceTests {
 
     @Test("SE-6 Item 18: two servers and one token: one successor for all", arguments: SQLDialect.allCases)
     func servers(dialect: SQLDialect) async throws {
-        try await House.with(dialect) { house in
-            let database = try RevocationTests.other(house)
-            let other = try await house.again(on: database)
-            var token = try await house.person().refreshToken
+        try await House.with(dialect) { fixture in
+            let database = try RevocationTests.other(fixture)
+            let other = try await fixture.again(on: database)
+            var token = try await fixture.person().refreshToken
             for round in 1...5 {
                 let shown = token
                 let successors = try await withThrowingTaskGroup(of: SessionGrant.self) { group in
                     for number in 0..<16 {
-                        let authority = number.isMultiple(of: 2) ? house.authority : other
+                        let authority = number.isMultiple(of: 2) ? fixture.authority : other
                         group.addTask { try await authority.refresh(shown, nonce: "nonce-no-\(round)") }
                     }
                     return try await group.reduce(into: []) { $0.append($1) }
@@ -86,28 +86,28 @@ struct AuthorityRaceTests {
 
     @Test("servers whose clocks differ by a minute agree about tokens and sessions", arguments: SQLDialect.allCases)
     func clocks(dialect: SQLDialect) async throws {
-        try await House.with(dialect) { house in
-            let grant = try await house.person()
-            house.clock.now -= 59
-            _ = try await house.caller(grant)
-            let again = try await house.authority.refresh(grant.refreshToken, nonce: "nonce-no-1")
-            house.clock.now += 59
-            _ = try await house.caller(again)
-            #expect(try await house.authority.refresh(grant.refreshToken, nonce: "nonce-no-1").isRepeated)
-            house.clock.now -= 120
-            #expect(await refusal { _ = try await house.caller(grant) } == "bad_jwt", "two minutes are too many")
+        try await House.with(dialect) { fixture in
+            let grant = try await fixture.person()
+            fixture.clock.now -= 59
+            _ = try await fixture.caller(grant)
+            let again = try await fixture.authority.refresh(grant.refreshToken, nonce: "nonce-no-1")
+            fixture.clock.now += 59
+            _ = try await fixture.caller(again)
+            #expect(try await fixture.authority.refresh(grant.refreshToken, nonce: "nonce-no-1").isRepeated)
+            fixture.clock.now -= 120
+            #expect(await refusal { _ = try await fixture.caller(grant) } == "bad_jwt", "two minutes are too many")
         }
     }
 
     @Test("one address signed up eight times at once is one person", arguments: SQLDialect.allCases)
     func signUps(dialect: SQLDialect) async throws {
-        try await House.with(dialect) { house in
+        try await House.with(dialect) { fixture in
             let codes = await withTaskGroup(of: String?.self) { group in
-                for _ in 0..<8 { group.addTask { await refusal { try await house.person() } } }
+                for _ in 0..<8 { group.addTask { await refusal { try await fixture.person() } } }
                 return await group.reduce(into: []) { $0.append($1) }
             }
             #expect(codes.count { $0 == nil } == 1 && Set(codes.compactMap(\.self)) == ["user_already_exists"])
-            let people = try await house.count("users")
+            let people = try await fixture.count("users")
             #expect(people == 1)
         }
     }

@@ -10,21 +10,21 @@ import Testing
 
 @Suite("The session store")
 struct AuthorityStoreTests {
-    typealias House = AuthorityHouse
+    typealias House = AuthorityFixture
 
     @Test("opened again it is the same; a store that a newer binary made is refused", arguments: SQLDialect.allCases)
     func versions(dialect: SQLDialect) async throws {
-        try await House.with(dialect) { house in
-            try await house.person()
-            _ = try await house.again()
-            _ = try await house.signIn()
-            _ = try await house.run(
-                "INSERT INTO \(house.table("migrations")) (version, applied_at) VALUES (99, $1)",
-                .timestamp(house.clock.now))
-            #expect(await refusal { _ = try await house.again() } == "authority.newer")
-            try FileManager.default.moveItem(atPath: house.house.state, toPath: house.house.folder + "/aside")
-            #expect(await refusal { _ = try await house.again() } == "authority.newer")
-            #expect(!FileManager.default.fileExists(atPath: house.house.state), "no keys are made for it")
+        try await House.with(dialect) { fixture in
+            try await fixture.person()
+            _ = try await fixture.again()
+            _ = try await fixture.signIn()
+            _ = try await fixture.run(
+                "INSERT INTO \(fixture.table("migrations")) (version, applied_at) VALUES (99, $1)",
+                .timestamp(fixture.clock.now))
+            #expect(await refusal { _ = try await fixture.again() } == "authority.newer")
+            try FileManager.default.moveItem(atPath: fixture.fixture.state, toPath: fixture.fixture.folder + "/aside")
+            #expect(await refusal { _ = try await fixture.again() } == "authority.newer")
+            #expect(!FileManager.default.fileExists(atPath: fixture.fixture.state), "no keys are made for it")
         }
     }
 
@@ -33,14 +33,14 @@ struct AuthorityStoreTests {
         let script =
             dialect == .postgresql
             ? "CREATE SCHEMA auth; CREATE TABLE auth.users (id uuid)" : "CREATE TABLE auth_users (id text)"
-        try await EngineHouse.with(dialect, script) { house in
+        try await EngineFixture.with(dialect, script) { fixture in
             let environment = EngineEnvironment(
                 now: { Date(timeIntervalSince1970: 0) }, makeIdentifier: { UUID() },
                 sleep: { try await ContinuousClock().sleep(for: $0) },
-                owner: "here:1:a", isDead: { _ in false }, log: house.log.logger)
+                owner: "here:1:a", isDead: { _ in false }, log: fixture.log.logger)
             let code = await refusal {
                 _ = try await SessionAuthority.open(
-                    house.database, settings: AuthoritySettings(issuer: "https://a"), state: house.state,
+                    fixture.database, settings: AuthoritySettings(issuer: "https://a"), state: fixture.state,
                     environment: environment)
             }
             #expect(code == "authority.foreign-table")
@@ -49,9 +49,9 @@ struct AuthorityStoreTests {
 
     @Test("the keys of another installation open nothing", arguments: SQLDialect.allCases)
     func otherKeys(dialect: SQLDialect) async throws {
-        try await House.with(dialect) { house in
-            try FileManager.default.moveItem(atPath: house.house.state, toPath: house.house.folder + "/aside")
-            #expect(await refusal { _ = try await house.again() } == "authority.other-keys")
+        try await House.with(dialect) { fixture in
+            try FileManager.default.moveItem(atPath: fixture.fixture.state, toPath: fixture.fixture.folder + "/aside")
+            #expect(await refusal { _ = try await fixture.again() } == "authority.other-keys")
         }
     }
 
@@ -79,8 +79,8 @@ struct AuthorityStoreTests {
         let columns = table.split(separator: "\n").dropFirst().compactMap {
             $0.split(separator: " ").first.map(String.init)
         }
-        try await House.with(dialect) { house in
-            let schema = try await Schema.read(from: house.house.database)
+        try await House.with(dialect) { fixture in
+            let schema = try await Schema.read(from: fixture.fixture.database)
             let name =
                 dialect == .postgresql ? TableName(schema: "auth", "users") : TableName(schema: nil, "auth_users")
             let own = try #require(schema[name]).columns.map(\.name)
@@ -92,13 +92,13 @@ struct AuthorityStoreTests {
         "Item 14: a dump of the database holds no token, password, code or key that could be used",
         arguments: SQLDialect.allCases)
     func dump(dialect: SQLDialect) async throws {
-        try await House.with(dialect) { house in
-            let first = try await house.person()
-            let second = try await house.authority.refresh(first.refreshToken, nonce: "a nonce of the client")
-            let apple = try await house.authority.signIn(
-                AuthorityHouse.identityToken("apple", ["sub": "x", "email": nil], code: "one"))
-            try await house.authority.reauthenticate(try await house.caller(second))
-            let code = try #require(try await house.delivered().last?.code)
+        try await House.with(dialect) { fixture in
+            let first = try await fixture.person()
+            let second = try await fixture.authority.refresh(first.refreshToken, nonce: "a nonce of the client")
+            let apple = try await fixture.authority.signIn(
+                AuthorityFixture.identityToken("apple", ["sub": "x", "email": nil], code: "one"))
+            try await fixture.authority.reauthenticate(try await fixture.caller(second))
+            let code = try #require(try await fixture.delivered().last?.code)
             var secrets = [House.password, "a nonce of the client", "apple-refresh-one"].map { Array($0.utf8) }
             for grant in [first, second, apple] {
                 for text in [grant.refreshToken, grant.signOutTicket, grant.accessToken] {
@@ -109,14 +109,14 @@ struct AuthorityStoreTests {
                 secrets += [Array(bytes[25..<57]), Array(bytes[57...])]
                 secrets.append(Array(try #require(Base64URL.bytes(grant.signOutTicket))[17...]))
             }
-            let snapshot = try await house.authority.ring.current()
+            let snapshot = try await fixture.authority.ring.current()
             secrets += snapshot.keys.values.map(\.privateBytes)
-            let tables = try await Schema.read(from: house.house.database).tables
+            let tables = try await Schema.read(from: fixture.fixture.database).tables
             #expect(tables.count == 13)
             for table in tables {
                 let quoted = [table.name.schema, table.name.name].compactMap(\.self).map(dialect.quoted).joined(
                     separator: ".")
-                for row in try await house.run("SELECT * FROM \(quoted)").rows {
+                for row in try await fixture.run("SELECT * FROM \(quoted)").rows {
                     for value in row {
                         let held =
                             if case .bytes(let bytes) = value { Data(bytes) } else { Data((value.text ?? "").utf8) }
@@ -127,11 +127,11 @@ struct AuthorityStoreTests {
             }
             if dialect == .sqlite {
                 for file in ["", "-wal"] {
-                    let bytes = FileManager.default.contents(atPath: house.house.address + file) ?? Data()
+                    let bytes = FileManager.default.contents(atPath: fixture.fixture.address + file) ?? Data()
                     for secret in secrets { #expect(bytes.range(of: Data(secret)) == nil, "the file\(file)") }
                 }
             }
-            let lines = Data(house.house.log.lines.joined().utf8)
+            let lines = Data(fixture.fixture.log.lines.joined().utf8)
             for secret in secrets { #expect(lines.range(of: Data(secret)) == nil) }
         }
     }

@@ -10,35 +10,35 @@ import Testing
 
 @Suite("Sign in with Apple and Google")
 struct IdentityTokenTests {
-    typealias House = AuthorityHouse
+    typealias House = AuthorityFixture
 
     @Test("a first sign-in makes a person, the next ones find them, whatever their address is by then", arguments: SQLDialect.allCases)
     func journey(dialect: SQLDialect) async throws {
-        try await House.with(dialect) { house in
-            let first = try await house.authority.signIn(AuthorityHouse.identityToken("apple", ["name": "Anna"]))
+        try await House.with(dialect) { fixture in
+            let first = try await fixture.authority.signIn(AuthorityFixture.identityToken("apple", ["name": "Anna"]))
             #expect(first.user.email == "anna@example.org" && first.user.emailConfirmedAt != nil)
             #expect(first.user.appMetadata["provider"] == "apple" && first.user.userMetadata["full_name"] == "Anna")
             #expect(first.user.identities.map(\.providerID) == ["001.abc"])
-            let caller = try await house.caller(first)
+            let caller = try await fixture.caller(first)
             #expect(caller.session?.methods.map(\.provider) == ["apple"] && caller.session?.methods.map(\.method) == ["oauth"])
-            let again = try await house.authority.signIn(AuthorityHouse.identityToken("apple", ["email": "other@example.org"]))
+            let again = try await fixture.authority.signIn(AuthorityFixture.identityToken("apple", ["email": "other@example.org"]))
             #expect(again.user.id == first.user.id && again.sessionID != first.sessionID)
-            #expect(await refusal { _ = try await house.signIn() } == "invalid_credentials", "there is no password")
+            #expect(await refusal { _ = try await fixture.signIn() } == "invalid_credentials", "there is no password")
         }
     }
 
     @Test("Item 11: the same address from two providers, and from a sign-up, is three people", arguments: SQLDialect.allCases)
     func subjects(dialect: SQLDialect) async throws {
-        try await House.with(dialect) { house in
-            let password = try await house.person().user
-            let apple = try await house.authority.signIn(AuthorityHouse.identityToken("apple")).user
-            let google = try await house.authority.signIn(AuthorityHouse.identityToken("google")).user
+        try await House.with(dialect) { fixture in
+            let password = try await fixture.person().user
+            let apple = try await fixture.authority.signIn(AuthorityFixture.identityToken("apple")).user
+            let google = try await fixture.authority.signIn(AuthorityFixture.identityToken("google")).user
             #expect(Set([password.id, apple.id, google.id]).count == 3)
             #expect(apple.email == nil && google.email == nil, "the address stays with whom it is")
-            let spelled = try await house.authority.signIn(AuthorityHouse.identityToken("google", ["iss": "accounts.google.com"])).user
+            let spelled = try await fixture.authority.signIn(AuthorityFixture.identityToken("google", ["iss": "accounts.google.com"])).user
             #expect(spelled.id == google.id, "Google writes its name in two ways")
-            let unverified = try await house.authority.signIn(
-                AuthorityHouse.identityToken("apple", ["sub": "002", "email": "new@example.org", "verified": nil])
+            let unverified = try await fixture.authority.signIn(
+                AuthorityFixture.identityToken("apple", ["sub": "002", "email": "new@example.org", "verified": nil])
             ).user
             #expect(unverified.email == nil)
         }
@@ -46,103 +46,103 @@ struct IdentityTokenTests {
 
     @Test("Items 7, 8: issuer, audience and nonce are held to the contract (CVE-2026-31813)", arguments: SQLDialect.allCases)
     func refusals(dialect: SQLDialect) async throws {
-        try await House.with(dialect) { house in
+        try await House.with(dialect) { fixture in
             func outcome(_ request: IdentityTokenRequest) async -> String? {
                 do {
-                    _ = try await house.authority.signIn(request)
+                    _ = try await fixture.authority.signIn(request)
                     return nil
                 } catch let error as FarewellError {
                     return "\(error.code.rawValue): \(error.message)"
                 } catch { return "\(error)" }
             }
             let bad = "auth.oauth.invalid_request: Bad ID token"
-            #expect(await outcome(AuthorityHouse.identityToken("apple", ["iss": "https://evil.example.org"])) == bad)
-            #expect(await outcome(AuthorityHouse.identityToken("apple", ["iss": "https://accounts.google.com"])) == bad)
-            #expect(await outcome(AuthorityHouse.identityToken("apple", ["sub": ""])) == bad)
+            #expect(await outcome(AuthorityFixture.identityToken("apple", ["iss": "https://evil.example.org"])) == bad)
+            #expect(await outcome(AuthorityFixture.identityToken("apple", ["iss": "https://accounts.google.com"])) == bad)
+            #expect(await outcome(AuthorityFixture.identityToken("apple", ["sub": ""])) == bad)
             #expect(await outcome(IdentityTokenRequest(provider: "apple", token: "garbage")) == bad)
             let audience = "auth.oauth.invalid_request: Unacceptable audience in id_token"
-            let other = AuthorityHouse.identityToken("apple", ["aud": "org.example.other"])
+            let other = AuthorityFixture.identityToken("apple", ["aud": "org.example.other"])
             #expect(await outcome(other) == audience + ": [org.example.other]")
-            #expect(await outcome(AuthorityHouse.identityToken("apple", ["aud": nil])) == audience + ": []")
+            #expect(await outcome(AuthorityFixture.identityToken("apple", ["aud": nil])) == audience + ": []")
             let held = IdentityTokenRequest(provider: "apple", token: "for others")
             #expect(await outcome(held) == audience + ": [one two]", "where the verifier holds it against the settings itself")
             let hashed = SHA256.hash(data: Data("my nonce".utf8)).hexadecimal
             let either = "auth.oauth.invalid_request: Passed nonce and nonce in id_token should either both exist or not."
-            #expect(await outcome(AuthorityHouse.identityToken("apple", ["nonce": hashed], nonce: "my nonce")) == nil)
-            #expect(await outcome(AuthorityHouse.identityToken("apple", ["nonce": hashed])) == either)
-            #expect(await outcome(AuthorityHouse.identityToken("apple", nonce: "my nonce")) == either)
+            #expect(await outcome(AuthorityFixture.identityToken("apple", ["nonce": hashed], nonce: "my nonce")) == nil)
+            #expect(await outcome(AuthorityFixture.identityToken("apple", ["nonce": hashed])) == either)
+            #expect(await outcome(AuthorityFixture.identityToken("apple", nonce: "my nonce")) == either)
             let mismatch = "auth.oauth.invalid_nonce: Nonces mismatch"
-            #expect(await outcome(AuthorityHouse.identityToken("apple", ["nonce": hashed], nonce: "another")) == mismatch)
-            #expect(await outcome(AuthorityHouse.identityToken("apple", ["nonce": "my nonce"], nonce: "my nonce")) == mismatch)
-            #expect(await outcome(AuthorityHouse.identityToken("apple", ["nonce": hashed.uppercased()], nonce: "my nonce")) == mismatch)
+            #expect(await outcome(AuthorityFixture.identityToken("apple", ["nonce": hashed], nonce: "another")) == mismatch)
+            #expect(await outcome(AuthorityFixture.identityToken("apple", ["nonce": "my nonce"], nonce: "my nonce")) == mismatch)
+            #expect(await outcome(AuthorityFixture.identityToken("apple", ["nonce": hashed.uppercased()], nonce: "my nonce")) == mismatch)
             let disabled = "auth.provider_disabled: The provider is not enabled"
-            #expect(await outcome(AuthorityHouse.identityToken("facebook")) == disabled)
+            #expect(await outcome(AuthorityFixture.identityToken("facebook")) == disabled)
             let unreachable = await refusal {
-                _ = try await house.authority.signIn(IdentityTokenRequest(provider: "apple", token: "unreachable"))
+                _ = try await fixture.authority.signIn(IdentityTokenRequest(provider: "apple", token: "unreachable"))
             }
             #expect(unreachable == "test.unreachable", "a provider that does not answer is not a bad token")
-            let users = try await house.count("users")
+            let users = try await fixture.count("users")
             #expect(users == 1)
         }
     }
 
     @Test("Apple's refresh token is kept sealed, and goes with the person", arguments: SQLDialect.allCases)
     func code(dialect: SQLDialect) async throws {
-        try await House.with(dialect) { house in
-            let user = try await house.authority.signIn(AuthorityHouse.identityToken("apple", code: "one")).user
-            let kept = try await house.authority.providerCredential(of: user.id, provider: "apple")
+        try await House.with(dialect) { fixture in
+            let user = try await fixture.authority.signIn(AuthorityFixture.identityToken("apple", code: "one")).user
+            let kept = try await fixture.authority.providerCredential(of: user.id, provider: "apple")
             #expect(kept?.refreshToken == "apple-refresh-one" && kept?.clientID == "org.example.app")
-            _ = try await house.authority.signIn(AuthorityHouse.identityToken("apple", code: "refused"))
-            #expect(try await house.authority.providerCredential(of: user.id, provider: "apple")?.refreshToken == "apple-refresh-one")
-            _ = try await house.authority.signIn(AuthorityHouse.identityToken("apple", code: "two"))
-            #expect(try await house.authority.providerCredential(of: user.id, provider: "apple")?.refreshToken == "apple-refresh-two")
-            let sealed = try await house.run("SELECT sealed_refresh_token FROM \(house.table("provider_credentials"))").scalar?.bytes
+            _ = try await fixture.authority.signIn(AuthorityFixture.identityToken("apple", code: "refused"))
+            #expect(try await fixture.authority.providerCredential(of: user.id, provider: "apple")?.refreshToken == "apple-refresh-one")
+            _ = try await fixture.authority.signIn(AuthorityFixture.identityToken("apple", code: "two"))
+            #expect(try await fixture.authority.providerCredential(of: user.id, provider: "apple")?.refreshToken == "apple-refresh-two")
+            let sealed = try await fixture.run("SELECT sealed_refresh_token FROM \(fixture.table("provider_credentials"))").scalar?.bytes
             #expect(try #require(sealed).count > 20)
             // Sealed for one person: it opens as nobody else's.
             #expect(throws: FarewellError.self) {
-                try house.authority.keys.open(try #require(sealed), .providerCredential, of: ["apple", UUID().text])
+                try fixture.authority.keys.open(try #require(sealed), .providerCredential, of: ["apple", UUID().text])
             }
-            try await house.authority.deleteUser(user.id)
-            #expect(try await house.count("provider_credentials") == 0)
-            #expect(!house.house.log.lines.contains { $0.contains("apple-refresh") || $0.contains("refused") })
+            try await fixture.authority.deleteUser(user.id)
+            #expect(try await fixture.count("provider_credentials") == 0)
+            #expect(!fixture.fixture.log.lines.contains { $0.contains("apple-refresh") || $0.contains("refused") })
         }
     }
 
     @Test("AD-8 the same Apple ID after deletion is a new person", arguments: SQLDialect.allCases, UserDeletion.allCases)
     func afterDeletion(dialect: SQLDialect, deletion: UserDeletion) async throws {
-        try await House.with(dialect) { house in
-            let before = try await house.authority.signIn(AuthorityHouse.identityToken()).user
-            try await house.authority.deleteUser(before.id, deletion)
-            let after = try await house.authority.signIn(AuthorityHouse.identityToken()).user
+        try await House.with(dialect) { fixture in
+            let before = try await fixture.authority.signIn(AuthorityFixture.identityToken()).user
+            try await fixture.authority.deleteUser(before.id, deletion)
+            let after = try await fixture.authority.signIn(AuthorityFixture.identityToken()).user
             #expect(after.id != before.id && after.email == "anna@example.org" && after.identities.count == 1)
         }
     }
 
     @Test("Item 18: eight first sign-ins at once make one person", arguments: SQLDialect.allCases)
     func together(dialect: SQLDialect) async throws {
-        try await House.with(dialect) { house in
+        try await House.with(dialect) { fixture in
             let people = try await withThrowingTaskGroup(of: UUID.self) { group in
-                for _ in 0..<8 { group.addTask { try await house.authority.signIn(AuthorityHouse.identityToken()).user.id } }
+                for _ in 0..<8 { group.addTask { try await fixture.authority.signIn(AuthorityFixture.identityToken()).user.id } }
                 return try await group.reduce(into: Set<UUID>()) { $0.insert($1) }
             }
             #expect(people.count == 1)
-            #expect(try await house.count("users") == 1)
-            #expect(try await house.count("sessions") == 8)
+            #expect(try await fixture.count("users") == 1)
+            #expect(try await fixture.count("sessions") == 8)
         }
     }
 
     @Test("the barred stay out, and nobody new comes in while sign-up is closed", arguments: SQLDialect.allCases)
     func barred(dialect: SQLDialect) async throws {
-        try await House.with(dialect) { house in
-            let user = try await house.authority.signIn(AuthorityHouse.identityToken()).user
+        try await House.with(dialect) { fixture in
+            let user = try await fixture.authority.signIn(AuthorityFixture.identityToken()).user
             var ban = AdministratorChange()
             ban.banDuration = "1h"
-            _ = try await house.authority.updateUser(user.id, ban)
-            #expect(await refusal { _ = try await house.authority.signIn(AuthorityHouse.identityToken()) } == "user_banned")
-            house.clock.now += 3601
-            let closed = try await house.again { $0.signUp = .closed }
-            #expect(try await closed.signIn(AuthorityHouse.identityToken()).user.id == user.id)
-            let unknown = AuthorityHouse.identityToken("apple", ["sub": "new"])
+            _ = try await fixture.authority.updateUser(user.id, ban)
+            #expect(await refusal { _ = try await fixture.authority.signIn(AuthorityFixture.identityToken()) } == "user_banned")
+            fixture.clock.now += 3601
+            let closed = try await fixture.again { $0.signUp = .closed }
+            #expect(try await closed.signIn(AuthorityFixture.identityToken()).user.id == user.id)
+            let unknown = AuthorityFixture.identityToken("apple", ["sub": "new"])
             #expect(await refusal { _ = try await closed.signIn(unknown) } == "signup_disabled")
         }
     }

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Strangers lock nobody out")
 struct LockOutTests {
-    typealias House = AuthorityHouse
+    typealias House = AuthorityFixture
 
     private static let home = "203.0.113.7"
     private static let device = "a random secret of Anna's device"
@@ -18,106 +18,106 @@ struct LockOutTests {
     private func stranger(_ number: Int) -> CallerSource { CallerSource(network: "198.51.100.\(number)") }
 
     private func refused(
-        _ house: House, _ source: CallerSource, _ password: String = "wrong", _ name: String = "anna"
+        _ fixture: House, _ source: CallerSource, _ password: String = "wrong", _ name: String = "anna"
     ) async -> String? {
         await refusal {
-            _ = try await house.authority.signIn(email: "\(name)@example.org", password: password, source: source)
+            _ = try await fixture.authority.signIn(email: "\(name)@example.org", password: password, source: source)
         }
     }
 
     /// Anna, who signed up with her device at home.
     @discardableResult
-    private func anna(_ house: House) async throws -> SessionGrant {
-        let outcome = try await house.authority.signUp(
+    private func anna(_ fixture: House) async throws -> SessionGrant {
+        let outcome = try await fixture.authority.signUp(
             SignUpRequest(email: "anna@example.org", password: House.password),
             source: CallerSource(network: Self.home, device: Self.device))
         guard case .session(let grant) = outcome else { throw FarewellError("test.no-session", .ours, "No session.") }
         return grant
     }
 
-    private func sum(_ column: String, _ house: House) async throws -> Int64 {
-        try await house.run("SELECT coalesce(sum(\(column)), 0) FROM \(house.table("one_time_codes"))").scalar?.integer ?? -1
+    private func sum(_ column: String, _ fixture: House) async throws -> Int64 {
+        try await fixture.run("SELECT coalesce(sum(\(column)), 0) FROM \(fixture.table("one_time_codes"))").scalar?.integer ?? -1
     }
 
     @Test(
         "SC-3 SRV-03 wrong passwords from one address, and from many, leave the owner's device and network alone",
         arguments: SQLDialect.allCases)
     func passwords(dialect: SQLDialect) async throws {
-        try await House.with(dialect) { house in
-            try await anna(house)
+        try await House.with(dialect) { fixture in
+            try await anna(fixture)
             // One source has ten tries, and takes no more than ten of the thirty of all strangers.
             var codes: [String?] = []
-            for _ in 0..<40 { codes.append(await refused(house, stranger(1))) }
+            for _ in 0..<40 { codes.append(await refused(fixture, stranger(1))) }
             #expect(codes.count { $0 == "invalid_credentials" } == 10 && codes.last == "over_request_rate_limit")
-            #expect(await refused(house, CallerSource(network: "192.0.2.50"), House.password) == nil, "a new network")
-            for number in 2...8 { for _ in 0..<12 { _ = await refused(house, stranger(number)) } }
-            #expect(await refused(house, stranger(60), House.password) == "over_request_rate_limit", "strangers have used theirs up")
-            #expect(await refused(house, CallerSource(network: Self.home), House.password) == nil, "the network at home")
+            #expect(await refused(fixture, CallerSource(network: "192.0.2.50"), House.password) == nil, "a new network")
+            for number in 2...8 { for _ in 0..<12 { _ = await refused(fixture, stranger(number)) } }
+            #expect(await refused(fixture, stranger(60), House.password) == "over_request_rate_limit", "strangers have used theirs up")
+            #expect(await refused(fixture, CallerSource(network: Self.home), House.password) == nil, "the network at home")
             let roaming = CallerSource(network: "198.51.100.1", device: Self.device)
-            #expect(await refused(house, roaming, House.password) == nil, "the device in the attacker's own network")
+            #expect(await refused(fixture, roaming, House.password) == nil, "the device in the attacker's own network")
             let forged = CallerSource(network: "198.51.100.60", device: "another random secret of nobody's device")
-            #expect(await refused(house, forged, House.password) == "over_request_rate_limit", "an unknown device is none")
+            #expect(await refused(fixture, forged, House.password) == "over_request_rate_limit", "an unknown device is none")
             // A known source has as many tries as an unknown one, so that nobody can tell which it is.
             codes = []
-            for _ in 0..<12 { codes.append(await refused(house, CallerSource(network: Self.home))) }
+            for _ in 0..<12 { codes.append(await refused(fixture, CallerSource(network: Self.home))) }
             #expect(codes.count { $0 == "invalid_credentials" } == 10)
-            #expect(await refused(house, CallerSource(network: Self.home, device: Self.device), House.password) == nil)
+            #expect(await refused(fixture, CallerSource(network: Self.home, device: Self.device), House.password) == nil)
             // Nobody's address answers the same.
             codes = []
-            for _ in 0..<12 { codes.append(await refused(house, stranger(1), "wrong", "nobody")) }
+            for _ in 0..<12 { codes.append(await refused(fixture, stranger(1), "wrong", "nobody")) }
             #expect(codes.count { $0 == "invalid_credentials" } == 10)
         }
     }
 
     @Test("SC-3 SRV-03 a source is known for 180 days, and until another password is set", arguments: SQLDialect.allCases)
     func forgetting(dialect: SQLDialect) async throws {
-        try await House.with(dialect, { $0.attempts = AttemptLimit(attempts: 2, perSource: 2) }) { house in
-            let grant = try await anna(house)
+        try await House.with(dialect, { $0.attempts = AttemptLimit(attempts: 2, perSource: 2) }) { fixture in
+            let grant = try await anna(fixture)
             func isKnown(_ source: CallerSource) async -> Bool {
-                for number in 1...2 { for _ in 0..<3 { _ = await refused(house, stranger(number)) } }
-                return await refused(house, source, House.password) == nil
+                for number in 1...2 { for _ in 0..<3 { _ = await refused(fixture, stranger(number)) } }
+                return await refused(fixture, source, House.password) == nil
             }
             let home = CallerSource(network: Self.home)
             #expect(await isKnown(home))
-            let stored = try await house.run("SELECT source_hash FROM \(house.table("known_sources"))").rows.compactMap { $0.first?.bytes }
+            let stored = try await fixture.run("SELECT source_hash FROM \(fixture.table("known_sources"))").rows.compactMap { $0.first?.bytes }
             #expect(stored.count == 2 && stored.allSatisfy { $0.count == 32 }, "hashes, and nothing that can be read")
             #expect(await !isKnown(CallerSource()), "a network without a name is nobody's")
-            house.clock.now += AuthorityStore.knownSourceLife - 1
+            fixture.clock.now += AuthorityStore.knownSourceLife - 1
             #expect(await isKnown(CallerSource(network: Self.home, device: Self.device)))
-            house.clock.now += AuthorityStore.knownSourceLife + 301
+            fixture.clock.now += AuthorityStore.knownSourceLife + 301
             #expect(await !isKnown(home))
-            try await house.authority.prune()
-            #expect(try await house.count("known_sources") == 0)
-            house.clock.now += 301
-            #expect(await refused(house, home, House.password) == nil)
-            let caller = try await house.caller(
-                try await house.authority.signIn(
+            try await fixture.authority.prune()
+            #expect(try await fixture.count("known_sources") == 0)
+            fixture.clock.now += 301
+            #expect(await refused(fixture, home, House.password) == nil)
+            let caller = try await fixture.caller(
+                try await fixture.authority.signIn(
                     email: "anna@example.org", password: House.password, source: CallerSource(network: "192.0.2.9")))
-            _ = try await house.authority.update(caller, UserChange(password: "another password"), source: home)
-            #expect(try await house.count("known_sources") == 1, "only where the password was changed")
-            try await house.authority.deleteUser(grant.user.id)
-            #expect(try await house.count("known_sources") == 0)
+            _ = try await fixture.authority.update(caller, UserChange(password: "another password"), source: home)
+            #expect(try await fixture.count("known_sources") == 1, "only where the password was changed")
+            try await fixture.authority.deleteUser(grant.user.id)
+            #expect(try await fixture.count("known_sources") == 0)
         }
     }
 
     @Test("SC-3 SRV-03 wrong digits of strangers leave the owner's code good, and its link always", arguments: SQLDialect.allCases)
     func codes(dialect: SQLDialect) async throws {
-        try await House.with(dialect) { house in
-            try await anna(house)
+        try await House.with(dialect) { fixture in
+            try await anna(fixture)
             func shown(_ proof: CodeProof, _ source: CallerSource) async -> String? {
-                await refusal { _ = try await house.authority.signIn(.recovery, by: proof, source: source) }
+                await refusal { _ = try await fixture.authority.signIn(.recovery, by: proof, source: source) }
             }
             func asked(_ source: CallerSource) async throws -> Mail {
-                house.clock.now += 601
-                try await house.authority.sendCode(.recovery, to: "anna@example.org", source: source)
-                return try #require(try await house.delivered().first)
+                fixture.clock.now += 601
+                try await fixture.authority.sendCode(.recovery, to: "anna@example.org", source: source)
+                return try #require(try await fixture.delivered().first)
             }
             for asker in [CallerSource(network: Self.home), CallerSource(network: "192.0.2.77")] {
                 let mail = try await asked(asker)
                 for number in 1...6 {
                     for _ in 0..<3 { _ = await shown(.code(other(mail.code), email: mail.address), stranger(number)) }
                 }
-                #expect(try await [sum("foreign_attempts", house), sum("attempts", house)] == [3, 0])
+                #expect(try await [sum("foreign_attempts", fixture), sum("attempts", fixture)] == [3, 0])
                 #expect(await shown(.code(mail.code, email: mail.address), stranger(9)) == "otp_expired", "no longer for strangers")
                 for _ in 0..<4 { #expect(await shown(.code(other(mail.code), email: mail.address), asker) == "otp_expired") }
                 #expect(await shown(.code(mail.code, email: mail.address), asker) == nil, "who asked has five tries of their own")
@@ -146,33 +146,33 @@ struct LockOutTests {
     @Test(
         "SC-3 SRV-03 strangers' requests for codes neither replace the owner's code nor use up their mails", arguments: SQLDialect.allCases)
     func mails(dialect: SQLDialect) async throws {
-        try await House.with(dialect) { house in
-            try await anna(house)
+        try await House.with(dialect) { fixture in
+            try await anna(fixture)
             func ask(_ source: CallerSource, _ name: String = "anna") async -> String? {
-                await refusal { try await house.authority.sendCode(.recovery, to: "\(name)@example.org", source: source) }
+                await refusal { try await fixture.authority.sendCode(.recovery, to: "\(name)@example.org", source: source) }
             }
             let home = CallerSource(network: Self.home)
             #expect(await ask(home) == nil)
-            let mine = try #require(try await house.delivered().first)
-            house.clock.now += 61
+            let mine = try #require(try await fixture.delivered().first)
+            fixture.clock.now += 61
             let codes = await [ask(stranger(1)), ask(stranger(2)), ask(stranger(3)), ask(stranger(4))]
             #expect(codes == [nil, nil, nil, "over_email_send_rate_limit"])
             #expect(await ask(home) == nil, "the owner's requests are counted apart")
-            let links = try await house.delivered().map(\.token)
+            let links = try await fixture.delivered().map(\.token)
             #expect(links.count == 4)
-            _ = try await house.authority.signIn(.recovery, by: .code(mine.code, email: mine.address), source: home)
-            #expect(try await house.count("one_time_codes") == 0, "the other codes went with it")
+            _ = try await fixture.authority.signIn(.recovery, by: .code(mine.code, email: mine.address), source: home)
+            #expect(try await fixture.count("one_time_codes") == 0, "the other codes went with it")
             // Who is refused for strangers' sake has a good link already, unless one of them was just used.
-            house.clock.now += 541
+            fixture.clock.now += 541
             for _ in 0..<60 {
-                house.clock.now += 59
+                fixture.clock.now += 59
                 for number in 1...3 { _ = await ask(stranger(number)) }
                 let isRefused = await ask(CallerSource(network: "192.0.2.200")) != nil
-                let mails = try await house.delivered()
+                let mails = try await fixture.delivered()
                 let good =
-                    try await house.run(
-                        "SELECT count(*) FROM \(house.table("one_time_codes")) WHERE sent_at > $1",
-                        .timestamp(house.clock.now - MailWish.life)
+                    try await fixture.run(
+                        "SELECT count(*) FROM \(fixture.table("one_time_codes")) WHERE sent_at > $1",
+                        .timestamp(fixture.clock.now - MailWish.life)
                     ).scalar?.integer ?? 0
                 #expect(!isRefused || good > 0, "\(mails.count)")
             }
@@ -185,62 +185,62 @@ struct LockOutTests {
         arguments: SQLDialect.allCases)
     func day(dialect: SQLDialect) async throws {
         let limit = AttemptLimit(attempts: 6, perSource: 2, window: .seconds(300))
-        try await House.with(dialect, { $0.attempts = limit }) { house in
-            try await anna(house)
-            _ = house.work.taken()
+        try await House.with(dialect, { $0.attempts = limit }) { fixture in
+            try await anna(fixture)
+            _ = fixture.work.taken()
             let home = CallerSource(network: Self.home)
             var (owners, guesses, digits, latest) = (0, Int64(0), 0, [Mail]())
             for window in 0..<287 {
-                house.clock.now += 301
+                fixture.clock.now += 301
                 for number in 1...4 {
-                    for _ in 0..<3 { _ = await refused(house, stranger(number)) }
+                    for _ in 0..<3 { _ = await refused(fixture, stranger(number)) }
                     _ = await refusal {
-                        try await house.authority.sendCode(.recovery, to: "anna@example.org", source: stranger(number))
+                        try await fixture.authority.sendCode(.recovery, to: "anna@example.org", source: stranger(number))
                     }
                 }
-                let mails = try await house.delivered()
+                let mails = try await fixture.delivered()
                 digits += mails.count { !$0.code.isEmpty }
                 latest = mails + latest.prefix(2)
                 for mail in latest where !mail.code.isEmpty {
                     for number in 1...4 {
                         _ = await refusal {
-                            _ = try await house.authority.signIn(
+                            _ = try await fixture.authority.signIn(
                                 .recovery, by: .code(other(mail.code), email: mail.address), source: stranger(number))
                         }
                     }
                 }
                 switch window % 36 {
                 case 9:
-                    #expect(await refused(house, home, House.password) == nil, "the network at home, \(window)")
+                    #expect(await refused(fixture, home, House.password) == nil, "the network at home, \(window)")
                     owners += 1
                 case 18:
                     let device = CallerSource(network: "203.0.113.99", device: Self.device)
-                    #expect(await refused(house, device, House.password) == nil, "the device, \(window)")
+                    #expect(await refused(fixture, device, House.password) == nil, "the device, \(window)")
                     owners += 1
                 case 27:
-                    try await house.authority.sendCode(.recovery, to: "anna@example.org", source: home)
-                    let mine = try #require(try await house.delivered().first)
+                    try await fixture.authority.sendCode(.recovery, to: "anna@example.org", source: home)
+                    let mine = try #require(try await fixture.delivered().first)
                     for number in 1...4 {
                         _ = await refusal {
-                            _ = try await house.authority.signIn(
+                            _ = try await fixture.authority.signIn(
                                 .recovery, by: .code(other(mine.code), email: mine.address), source: stranger(number))
                         }
                     }
-                    guesses += try await sum("attempts + foreign_attempts", house)
-                    _ = try await house.authority.signIn(.recovery, by: .code(mine.code, email: mine.address), source: home)
+                    guesses += try await sum("attempts + foreign_attempts", fixture)
+                    _ = try await fixture.authority.signIn(.recovery, by: .code(mine.code, email: mine.address), source: home)
                 case 35:
-                    guesses += try await sum("attempts + foreign_attempts", house)
+                    guesses += try await sum("attempts + foreign_attempts", fixture)
                     // From a network that nobody has seen: asking may be refused, yet a link is in the mailbox.
                     let fresh = CallerSource(network: "192.0.2.\(window % 250)")
-                    _ = await refusal { try await house.authority.sendCode(.recovery, to: "anna@example.org", source: fresh) }
-                    let link = try #require((try await house.delivered() + latest).first)
-                    _ = try await house.authority.signIn(.recovery, by: .token(link.token), source: fresh)
+                    _ = await refusal { try await fixture.authority.sendCode(.recovery, to: "anna@example.org", source: fresh) }
+                    let link = try #require((try await fixture.delivered() + latest).first)
+                    _ = try await fixture.authority.signIn(.recovery, by: .token(link.token), source: fresh)
                     latest = []
                 default: break
                 }
             }
-            guesses += try await sum("attempts + foreign_attempts", house)
-            let checked = (house.work.taken()["scrypt"] ?? 0) - owners
+            guesses += try await sum("attempts + foreign_attempts", fixture)
+            let checked = (fixture.work.taken()["scrypt"] ?? 0) - owners
             #expect(checked <= 6 * 287 && checked > 1000, "\(checked) passwords")
             // Each code with digits is tried by who asked for it and three times by strangers; 24 of strangers and 8 of
             // the owner's: below 3 in 10,000 a day.
@@ -250,45 +250,45 @@ struct LockOutTests {
 
     @Test("SC-3 SRV-03 strangers' requests keep nobody from changing to an address", arguments: SQLDialect.allCases)
     func wantedAddress(dialect: SQLDialect) async throws {
-        try await House.with(dialect, { $0.emailConfirmation = .required }) { house in
-            let mine = try await house.caller(try await confirmed(house))
+        try await House.with(dialect, { $0.emailConfirmation = .required }) { fixture in
+            let mine = try await fixture.caller(try await confirmed(fixture))
             for number in 0..<40 {
                 _ = await refusal {
-                    try await house.authority.sendCode(.emailChange, to: "new@example.org", source: stranger(number))
+                    try await fixture.authority.sendCode(.emailChange, to: "new@example.org", source: stranger(number))
                 }
             }
-            #expect(try await house.delivered().isEmpty, "nobody awaits that address")
-            _ = try await house.authority.update(
+            #expect(try await fixture.delivered().isEmpty, "nobody awaits that address")
+            _ = try await fixture.authority.update(
                 mine, UserChange(email: "new@example.org"), source: CallerSource(network: Self.home))
-            let mails = try await house.delivered().filter { $0.purpose == .emailChange }
+            let mails = try await fixture.delivered().filter { $0.purpose == .emailChange }
             #expect(mails.count == 1 && mails.first?.code.isEmpty == false, "the mail comes, with its digits")
         }
     }
 
     /// Anna, whose address is confirmed.
-    private func confirmed(_ house: House) async throws -> SessionGrant {
-        _ = try await house.authority.signUp(
+    private func confirmed(_ fixture: House) async throws -> SessionGrant {
+        _ = try await fixture.authority.signUp(
             SignUpRequest(email: "anna@example.org", password: House.password), source: CallerSource(network: Self.home))
-        let code = try #require(try await house.delivered().first).code
-        return try await house.authority.signIn(
+        let code = try #require(try await fixture.delivered().first).code
+        return try await fixture.authority.signIn(
             .signUp, by: .code(code, email: "anna@example.org"), source: CallerSource(network: Self.home))
     }
 
     @Test("SC-3 SRV-03 a stolen session uses up neither its owner's tries of the password nor their code", arguments: SQLDialect.allCases)
     func sessions(dialect: SQLDialect) async throws {
         let rule: @Sendable (inout AuthoritySettings) -> Void = { $0.passwordChange = .withCode(after: .seconds(60)) }
-        try await House.with(dialect, rule) { house in
-            let mine = try await house.caller(try await anna(house))
-            let stolen = try await house.caller(try await house.signIn())
-            house.clock.now += 61
+        try await House.with(dialect, rule) { fixture in
+            let mine = try await fixture.caller(try await anna(fixture))
+            let stolen = try await fixture.caller(try await fixture.signIn())
+            fixture.clock.now += 61
             func change(_ caller: Caller, _ change: UserChange) async -> String? {
-                await refusal { _ = try await house.authority.update(caller, change) }
+                await refusal { _ = try await fixture.authority.update(caller, change) }
             }
             for _ in 0..<12 { _ = await change(stolen, UserChange(password: "a new password", currentPassword: "wrong")) }
             #expect(await change(stolen, UserChange(password: "a new password", currentPassword: "wrong")) == "over_request_rate_limit")
-            try await house.authority.reauthenticate(stolen)
-            try await house.authority.reauthenticate(mine)
-            let mails = try await house.delivered()
+            try await fixture.authority.reauthenticate(stolen)
+            try await fixture.authority.reauthenticate(mine)
+            let mails = try await fixture.delivered()
             #expect(mails.count == 2)
             for _ in 0..<8 { _ = await change(stolen, UserChange(password: "a new password", nonce: "123")) }
             var isMine: [String?] = []
@@ -298,17 +298,17 @@ struct LockOutTests {
                 isMine.append(code)
             }
             #expect(isMine.filter { $0 == "reauthentication_not_valid" }.count == 1, "the code of one's own session counts: \(isMine)")
-            try await house.authority.reauthenticate(
-                try await house.caller(
-                    try await house.authority.signIn(
-                        .recovery, by: .token(try await recovered(house)))))
-            let link = try #require(try await house.delivered().first)
+            try await fixture.authority.reauthenticate(
+                try await fixture.caller(
+                    try await fixture.authority.signIn(
+                        .recovery, by: .token(try await recovered(fixture)))))
+            let link = try #require(try await fixture.delivered().first)
             #expect(await change(mine, UserChange(password: "by the long code", nonce: link.token)) == nil)
         }
     }
 
-    private func recovered(_ house: House) async throws -> String {
-        try await house.authority.sendCode(.recovery, to: "anna@example.org", source: CallerSource(network: Self.home))
-        return try #require(try await house.delivered().first).token
+    private func recovered(_ fixture: House) async throws -> String {
+        try await fixture.authority.sendCode(.recovery, to: "anna@example.org", source: CallerSource(network: Self.home))
+        return try #require(try await fixture.delivered().first).token
     }
 }

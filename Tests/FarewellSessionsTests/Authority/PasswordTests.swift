@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Passwords")
 struct PasswordTests {
-    typealias House = AuthorityHouse
+    typealias House = AuthorityFixture
 
     /// Of crypt_blowfish's own tests: the password is U*U.
     static let bcrypt = "05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW"
@@ -48,32 +48,32 @@ struct PasswordTests {
         "people who move over keep identifier and password, and get a new hash at their next sign-in", arguments: SQLDialect.allCases,
         ["$2a$", "$2b$", "$2y$"])
     func imported(dialect: SQLDialect, kind: String) async throws {
-        try await House.with(dialect) { house in
+        try await House.with(dialect) { fixture in
             var draft = AdministratorChange()
             (draft.id, draft.email, draft.passwordHash, draft.confirmsEmail) = (UUID(), "anna@example.org", kind + Self.bcrypt, true)
-            let anna = try await house.authority.createUser(draft)
+            let anna = try await fixture.authority.createUser(draft)
             #expect(anna.id == draft.id)
             #expect(
-                await refusal { _ = try await house.authority.signIn(email: "anna@example.org", password: "U*V") } == "invalid_credentials")
-            _ = house.work.taken()
-            let grant = try await house.authority.signIn(email: "anna@example.org", password: "U*U")
-            #expect(grant.user.id == anna.id && house.work.taken() == ["bcrypt": 1, "scrypt": 1])
-            let stored = try await house.run("SELECT encrypted_password FROM \(house.table("users"))").scalar?.text ?? ""
+                await refusal { _ = try await fixture.authority.signIn(email: "anna@example.org", password: "U*V") } == "invalid_credentials")
+            _ = fixture.work.taken()
+            let grant = try await fixture.authority.signIn(email: "anna@example.org", password: "U*U")
+            #expect(grant.user.id == anna.id && fixture.work.taken() == ["bcrypt": 1, "scrypt": 1])
+            let stored = try await fixture.run("SELECT encrypted_password FROM \(fixture.table("users"))").scalar?.text ?? ""
             #expect(stored.hasPrefix("$scrypt$"))
-            _ = try await house.authority.signIn(email: "anna@example.org", password: "U*U")
-            #expect(house.work.taken() == ["scrypt": 1], "no bcrypt is left to hide")
+            _ = try await fixture.authority.signIn(email: "anna@example.org", password: "U*U")
+            #expect(fixture.work.taken() == ["scrypt": 1], "no bcrypt is left to hide")
         }
     }
 
     @Test("a hash of another cost is made anew at the next sign-in", arguments: SQLDialect.allCases)
     func dearer(dialect: SQLDialect) async throws {
-        try await House.with(dialect) { house in
-            try await house.person()
-            let dearer = try await house.again { $0.passwordCost = ScryptCost(logN: 3, blockSize: 1, parallelism: 1) }
+        try await House.with(dialect) { fixture in
+            try await fixture.person()
+            let dearer = try await fixture.again { $0.passwordCost = ScryptCost(logN: 3, blockSize: 1, parallelism: 1) }
             _ = try await dearer.signIn(email: "anna@example.org", password: House.password)
-            let stored = try await house.run("SELECT encrypted_password FROM \(house.table("users"))").scalar?.text ?? ""
+            let stored = try await fixture.run("SELECT encrypted_password FROM \(fixture.table("users"))").scalar?.text ?? ""
             #expect(stored.hasPrefix("$scrypt$ln=3,r=1,p=1$"))
-            _ = try await house.signIn()
+            _ = try await fixture.signIn()
         }
     }
 
@@ -81,27 +81,27 @@ struct PasswordTests {
         "Item 33: a thousand failed sign-ins cost the same work whoever is meant, and answer the same", arguments: SQLDialect.allCases,
         [false, true])
     func enumeration(dialect: SQLDialect, hasImports: Bool) async throws {
-        try await House.with(dialect, { $0.attempts.attempts = 1_000_000 }) { house in
-            try await house.person()
-            _ = try await house.authority.signIn(
-                AuthorityHouse.identityToken("apple", ["email": "apple@example.org"]))
+        try await House.with(dialect, { $0.attempts.attempts = 1_000_000 }) { fixture in
+            try await fixture.person()
+            _ = try await fixture.authority.signIn(
+                AuthorityFixture.identityToken("apple", ["email": "apple@example.org"]))
             if hasImports {
                 var draft = AdministratorChange()
                 (draft.email, draft.passwordHash) = ("imported@example.org", "$2a$" + Self.bcrypt)
-                _ = try await house.authority.createUser(draft)
+                _ = try await fixture.authority.createUser(draft)
             }
             let names = ["anna", "apple", "nobody", "imported"]
             var work: Set<[String: Int]> = []
             var answers: Set<String> = []
             for sample in 0..<(hasImports ? 40 : 1000) {
-                _ = house.work.taken()
+                _ = fixture.work.taken()
                 let email = "\(names[sample % names.count])@example.org"
                 do {
-                    _ = try await house.authority.signIn(email: email, password: ["wrong", "", "U*V\u{0}"][sample % 3])
+                    _ = try await fixture.authority.signIn(email: email, password: ["wrong", "", "U*V\u{0}"][sample % 3])
                 } catch let error as FarewellError {
                     answers.insert("\(error.code.rawValue) \(error.description)")
                 }
-                work.insert(house.work.taken())
+                work.insert(fixture.work.taken())
             }
             #expect(work == [hasImports ? ["scrypt": 1, "bcrypt": 1] : ["scrypt": 1]])
             #expect(answers == ["auth.invalid_credentials Invalid login credentials"])
@@ -111,21 +111,21 @@ struct PasswordTests {
     @Test(
         "a failed sign-in takes as much bcrypt as the dearest imported hash, whoever is meant", arguments: SQLDialect.allCases)
     func dearestImport(dialect: SQLDialect) async throws {
-        try await House.with(dialect, { $0.attempts.attempts = 1_000_000 }) { house in
-            try await house.person()
+        try await House.with(dialect, { $0.attempts.attempts = 1_000_000 }) { fixture in
+            try await fixture.person()
             func bring(_ name: String, _ hash: String) async throws {
                 var draft = AdministratorChange()
                 (draft.email, draft.passwordHash, draft.confirmsEmail) = ("\(name)@example.org", hash, true)
-                _ = try await house.authority.createUser(draft)
+                _ = try await fixture.authority.createUser(draft)
             }
             func costs(_ name: String, _ password: String = "wrong") async -> [Int] {
-                _ = (house.work.taken(), house.work.takenCosts())
+                _ = (fixture.work.taken(), fixture.work.takenCosts())
                 let code = await refusal {
-                    _ = try await house.authority.signIn(email: "\(name)@example.org", password: password)
+                    _ = try await fixture.authority.signIn(email: "\(name)@example.org", password: password)
                 }
                 #expect(code == "invalid_credentials")
-                #expect(house.work.taken()["scrypt"] == 1)
-                return house.work.takenCosts()
+                #expect(fixture.work.taken()["scrypt"] == 1)
+                return fixture.work.takenCosts()
             }
             #expect(await costs("nobody") == [])
             try await bring("cheap", "$2a$" + Self.bcrypt)
@@ -134,17 +134,17 @@ struct PasswordTests {
                 try await bring(name, "$2b$" + cost + Self.bcrypt.dropFirst(2))
             }
             // One that no server checks, as a dump of people may hold it.
-            let beyond = try await house.person("beyond").user.id
-            _ = try await house.run(
-                "UPDATE \(house.table("users")) SET encrypted_password = $1 WHERE id = $2",
+            let beyond = try await fixture.person("beyond").user.id
+            _ = try await fixture.run(
+                "UPDATE \(fixture.table("users")) SET encrypted_password = $1 WHERE id = $2",
                 .text("$2a$31" + Self.bcrypt.dropFirst(2)), .uuid(beyond))
             for password in ["wrong", "", "U*U\u{0}"] {
                 for name in ["anna", "nobody", "dear", "beyond"] { #expect(await costs(name, password) == [8], "\(name)") }
                 #expect(await costs("middle", password) == [6, 6, 7])
                 #expect(await costs("cheap", password) == [5, 5, 6, 7])
             }
-            _ = try await house.run(
-                "DELETE FROM \(house.table("users")) WHERE email = $1", .text("dear@example.org"))
+            _ = try await fixture.run(
+                "DELETE FROM \(fixture.table("users")) WHERE email = $1", .text("dear@example.org"))
             #expect(await costs("nobody") == [6])
             #expect(await costs("cheap") == [5, 5])
         }
@@ -153,13 +153,13 @@ struct PasswordTests {
     @Test(
         "Item 33: after the cost was raised a failed sign-in takes as much scrypt as for nobody", arguments: SQLDialect.allCases)
     func raisedCost(dialect: SQLDialect) async throws {
-        try await House.with(dialect) { house in
-            try await house.person()
-            let authority = try await house.again { $0.passwordCost = ScryptCost(logN: 5, blockSize: 1, parallelism: 1) }
+        try await House.with(dialect) { fixture in
+            try await fixture.person()
+            let authority = try await fixture.again { $0.passwordCost = ScryptCost(logN: 5, blockSize: 1, parallelism: 1) }
             func taken(_ name: String, _ password: String) async -> [Int] {
-                _ = house.work.takenScryptCosts()
+                _ = fixture.work.takenScryptCosts()
                 _ = await refusal { _ = try await authority.signIn(email: "\(name)@example.org", password: password) }
-                return house.work.takenScryptCosts()
+                return fixture.work.takenScryptCosts()
             }
             #expect(await taken("nobody", "wrong") == [5])
             // Each is twice the one before: 4 + 4 + 8 + 16 is 32.
@@ -189,7 +189,7 @@ struct PasswordTests {
         "whoever waited too long is refused when their turn comes; it is the next one's who did not, and where there is none it is free",
         arguments: [true, false])
     func late(isNextInTime: Bool) async throws {
-        let clock = HouseClock()
+        let clock = FixtureClock()
         let queue = HashQueue(HashingLimits(concurrent: 1, waiting: 3, longestWait: .seconds(5))) { clock.now }
         let gate = DispatchSemaphore(value: 0)
         async let first: Void = queue.run { gate.wait() }
@@ -210,22 +210,22 @@ struct PasswordTests {
 
     @Test("a sign-in that finds too many waiting asks the database nothing, and is no try of the account's password")
     func noRoom() async throws {
-        try await House.with(.sqlite, { $0.hashing = HashingLimits(concurrent: 1, waiting: 0) }) { house in
-            try await house.person()
+        try await House.with(.sqlite, { $0.hashing = HashingLimits(concurrent: 1, waiting: 0) }) { fixture in
+            try await fixture.person()
             let gate = DispatchSemaphore(value: 0)
-            let queue = house.authority.passwords.queue
+            let queue = fixture.authority.passwords.queue
             async let busy: Void = queue.run { gate.wait() }
             try await eventually { queue.load.running == 1 }
             for _ in 0..<3 {
                 let refused = await refusal {
-                    _ = try await house.authority.signIn(email: "anna@example.org", password: House.password)
+                    _ = try await fixture.authority.signIn(email: "anna@example.org", password: House.password)
                 }
                 #expect(refused == "over_request_rate_limit")
             }
-            #expect(try await house.count("password_attempts") == 0)
+            #expect(try await fixture.count("password_attempts") == 0)
             gate.signal()
             try await busy
-            _ = try await house.authority.signIn(email: "anna@example.org", password: House.password)
+            _ = try await fixture.authority.signIn(email: "anna@example.org", password: House.password)
         }
     }
 

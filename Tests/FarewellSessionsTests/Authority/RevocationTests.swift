@@ -9,44 +9,44 @@ import Testing
 
 @Suite("The revocation feed")
 struct RevocationTests {
-    typealias House = AuthorityHouse
+    typealias House = AuthorityFixture
 
     /// A second connection pool to the same database: another process's view of it.
-    static func other(_ house: House) throws -> any SQLDatabase {
-        try openDatabase(house.house.address, sqlite: SQLiteConfiguration(busyTimeout: .seconds(60)))
+    static func other(_ fixture: House) throws -> any SQLDatabase {
+        try openDatabase(fixture.fixture.address, sqlite: SQLiteConfiguration(busyTimeout: .seconds(60)))
     }
 
     @Test("Item 19: cursors only grow, page by page, and survive a restart and clearing away", arguments: SQLDialect.allCases)
     func cursors(dialect: SQLDialect) async throws {
-        try await House.with(dialect) { house in
-            try await house.person()
-            for _ in 0..<5 { try await house.authority.signOut(ticket: try await house.signIn().signOutTicket) }
-            let all = try await house.authority.revocations()
+        try await House.with(dialect) { fixture in
+            try await fixture.person()
+            for _ in 0..<5 { try await fixture.authority.signOut(ticket: try await fixture.signIn().signOutTicket) }
+            let all = try await fixture.authority.revocations()
             #expect(all.count == 5 && all.map(\.cursor) == all.map(\.cursor).sorted() && Set(all.map(\.cursor)).count == 5)
-            let second = try await house.authority.revocations(after: all[1].cursor, limit: 2)
+            let second = try await fixture.authority.revocations(after: all[1].cursor, limit: 2)
             #expect(second == Array(all[2...3]))
             let newest = try #require(all.last?.cursor)
-            #expect(try await house.authority.newestRevocation() == newest)
-            house.clock.now += 90_001
-            try await house.authority.prune()
-            #expect(try await house.authority.revocations().isEmpty)
-            let restarted = try await house.again()
-            try await restarted.signOut(ticket: try await house.signIn().signOutTicket)
+            #expect(try await fixture.authority.newestRevocation() == newest)
+            fixture.clock.now += 90_001
+            try await fixture.authority.prune()
+            #expect(try await fixture.authority.revocations().isEmpty)
+            let restarted = try await fixture.again()
+            try await restarted.signOut(ticket: try await fixture.signIn().signOutTicket)
             let later = try await restarted.revocations(after: newest)
             #expect(later.count == 1 && later[0].cursor > newest)
             for cursor in [0, 1, newest, later[0].cursor] { #expect(try await restarted.mayHaveGiven(cursor)) }
             #expect(try await !restarted.mayHaveGiven(later[0].cursor + 1), "of a time that a backup does not know")
-            let (mark, number) = (house.authority.mark(of: later[0]), later[0].cursor)
+            let (mark, number) = (fixture.authority.mark(of: later[0]), later[0].cursor)
             #expect(mark.hasPrefix("\(number).") && mark == restarted.mark(of: later[0]), "the same on every server")
             #expect(try await restarted.resumption(after: number, mark: mark) == number)
             #expect(try await restarted.resumption(after: number, mark: nil) == number, "as it was kept before")
             #expect(try await restarted.resumption(after: number + 1, mark: nil) == nil)
-            let table = house.table("revocations")
-            _ = try await house.run("UPDATE \(table) SET session_id = $1", .uuid(UUID()))
+            let table = fixture.table("revocations")
+            _ = try await fixture.run("UPDATE \(table) SET session_id = $1", .uuid(UUID()))
             #expect(try await restarted.resumption(after: number, mark: mark) == nil, "a restored feed has come as far again")
             // Nothing is left to tell by, and what ended later may have got a cursor before it.
-            _ = try await house.run("UPDATE \(table) SET feed_cursor = $1", .integer(newest - 1))
-            for gone in [house.authority.mark(of: all[4]), nil] {
+            _ = try await fixture.run("UPDATE \(table) SET feed_cursor = $1", .integer(newest - 1))
+            for gone in [fixture.authority.mark(of: all[4]), nil] {
                 let start = try #require(try await restarted.resumption(after: newest, mark: gone))
                 #expect(try await restarted.revocations(after: start).map(\.cursor) == [newest - 1])
             }
@@ -55,33 +55,33 @@ struct RevocationTests {
 
     @Test("an entry that commits late is not passed over: cursors are given to what is committed")
     func lateCommit() async throws {
-        try await House.with(.postgresql) { house in
-            try await house.person()
-            let (slow, quick) = (try await house.signIn(), try await house.signIn())
-            let store = house.authority.store
+        try await House.with(.postgresql) { fixture in
+            try await fixture.person()
+            let (slow, quick) = (try await fixture.signIn(), try await fixture.signIn())
+            let store = fixture.authority.store
             var after: Int64 = 0
-            try await house.house.database.withConnection { connection in
+            try await fixture.fixture.database.withConnection { connection in
                 try await connection.run("BEGIN")
-                _ = try await connection.pipeline(store.end(.one(slow.sessionID), reason: .signedOut, now: house.clock.now))
-                try await house.authority.signOut(ticket: quick.signOutTicket)
-                let seen = try await house.authority.revocations()
+                _ = try await connection.pipeline(store.end(.one(slow.sessionID), reason: .signedOut, now: fixture.clock.now))
+                try await fixture.authority.signOut(ticket: quick.signOutTicket)
+                let seen = try await fixture.authority.revocations()
                 #expect(seen.map(\.sessionID) == [quick.sessionID])
                 after = seen.last?.cursor ?? 0
                 try await connection.run("COMMIT")
             }
-            #expect(try await house.authority.revocations(after: after).map(\.sessionID) == [slow.sessionID])
+            #expect(try await fixture.authority.revocations(after: after).map(\.sessionID) == [slow.sessionID])
         }
     }
 
     @Test("SE-9 followers of this server and of another one hear of an ended session", arguments: SQLDialect.allCases)
     func followers(dialect: SQLDialect) async throws {
-        try await House.with(dialect) { house in
-            let database = try Self.other(house)
-            let other = try await house.again(on: database)
-            let grants = [try await house.person(), try await house.signIn(), try await house.signIn()]
-            try await house.authority.signOut(ticket: grants[0].signOutTicket)
+        try await House.with(dialect) { fixture in
+            let database = try Self.other(fixture)
+            let other = try await fixture.again(on: database)
+            let grants = [try await fixture.person(), try await fixture.signIn(), try await fixture.signIn()]
+            try await fixture.authority.signOut(ticket: grants[0].signOutTicket)
             try await withThrowingTaskGroup(of: [UUID?].self) { group in
-                for authority in [house.authority, other] {
+                for authority in [fixture.authority, other] {
                     group.addTask {
                         await authority.run()
                         return []
@@ -96,8 +96,8 @@ struct RevocationTests {
                     }
                 }
                 // What was before they came, what another server ends, and what their own does.
-                try await eventually { house.authority.bell.followers > 0 && other.bell.followers > 0 }
-                try await house.authority.signOut(ticket: grants[1].signOutTicket)
+                try await eventually { fixture.authority.signal.followers > 0 && other.signal.followers > 0 }
+                try await fixture.authority.signOut(ticket: grants[1].signOutTicket)
                 try await other.signOut(ticket: grants[2].signOutTicket)
                 for _ in 0..<2 {
                     let heard = try await group.next()
@@ -105,28 +105,28 @@ struct RevocationTests {
                 }
                 group.cancelAll()
             }
-            #expect(house.authority.bell.followers == 0, "who has gone is forgotten")
+            #expect(fixture.authority.signal.followers == 0, "who has gone is forgotten")
             await database.close()
         }
     }
 
     @Test("a database that fails for a while does not end the feed", arguments: SQLDialect.allCases)
     func failing(dialect: SQLDialect) async throws {
-        try await House.with(dialect) { house in
-            let grant = try await house.person()
+        try await House.with(dialect) { fixture in
+            let grant = try await fixture.person()
             let (aside, back) =
                 dialect == .postgresql
                 ? ("ALTER TABLE auth.revocations RENAME TO aside", "ALTER TABLE auth.aside RENAME TO revocations")
                 : ("ALTER TABLE auth_revocations RENAME TO aside", "ALTER TABLE aside RENAME TO auth_revocations")
-            let rings = house.authority.bell.rings
-            _ = try await house.run(aside)
+            let wakes = fixture.authority.signal.wakes
+            _ = try await fixture.run(aside)
             try await withThrowingTaskGroup(of: Void.self) { group in
-                group.addTask { await house.authority.run() }
-                try await eventually { house.house.log.lines.contains(where: { $0.contains("reading the revocation feed failed") }) }
-                _ = try await house.run(back)
-                try await house.authority.signOut(ticket: grant.signOutTicket)
-                for await _ in rings where try await house.authority.newestRevocation() > 0 { break }
-                #expect(try await house.authority.revocations().map(\.sessionID) == [grant.sessionID])
+                group.addTask { await fixture.authority.run() }
+                try await eventually { fixture.fixture.log.lines.contains(where: { $0.contains("reading the revocation feed failed") }) }
+                _ = try await fixture.run(back)
+                try await fixture.authority.signOut(ticket: grant.signOutTicket)
+                for await _ in wakes where try await fixture.authority.newestRevocation() > 0 { break }
+                #expect(try await fixture.authority.revocations().map(\.sessionID) == [grant.sessionID])
                 group.cancelAll()
             }
         }

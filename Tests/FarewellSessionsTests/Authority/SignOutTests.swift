@@ -8,15 +8,15 @@ import Testing
 
 @Suite("Signing out")
 struct SignOutTests {
-    typealias House = AuthorityHouse
+    typealias House = AuthorityFixture
 
     @Test("SO-5 Item 21: three sessions and each scope: what works afterwards", arguments: SQLDialect.allCases, SignOutScope.allCases)
     func scopes(dialect: SQLDialect, scope: SignOutScope) async throws {
-        try await House.with(dialect) { house in
-            let neighbour = try await house.person("berta")
-            var sessions = [try await house.person()]
-            for _ in 0..<2 { sessions.append(try await house.signIn()) }
-            try await house.authority.signOut(try await house.caller(sessions[0]), scope: scope)
+        try await House.with(dialect) { fixture in
+            let neighbour = try await fixture.person("berta")
+            var sessions = [try await fixture.person()]
+            for _ in 0..<2 { sessions.append(try await fixture.signIn()) }
+            try await fixture.authority.signOut(try await fixture.caller(sessions[0]), scope: scope)
             let expected: [Bool] =
                 switch scope {
                 case .local: [false, true, true]
@@ -24,12 +24,12 @@ struct SignOutTests {
                 case .others: [true, false, false]
                 }
             for (session, works) in zip(sessions, expected) {
-                #expect(await refusal { _ = try await house.caller(session) } == (works ? nil : "session_not_found"))
-                let refreshed = await refusal { _ = try await house.authority.refresh(session.refreshToken) }
+                #expect(await refusal { _ = try await fixture.caller(session) } == (works ? nil : "session_not_found"))
+                let refreshed = await refusal { _ = try await fixture.authority.refresh(session.refreshToken) }
                 #expect(refreshed == (works ? nil : "refresh_token_not_found"))
             }
-            _ = try await house.caller(neighbour)
-            let published = try await house.authority.revocations()
+            _ = try await fixture.caller(neighbour)
+            let published = try await fixture.authority.revocations()
             let gone = zip(sessions, expected).filter { !$1 }.map(\.0.sessionID)
             #expect(Set(published.compactMap(\.sessionID)) == Set(gone) && published.count == gone.count)
             for entry in published {
@@ -41,12 +41,12 @@ struct SignOutTests {
 
     @Test("SO-12 signing in again restores full access", arguments: SQLDialect.allCases)
     func again(dialect: SQLDialect) async throws {
-        try await House.with(dialect) { house in
-            let before = try await house.person()
-            try await house.authority.signOut(try await house.caller(before), scope: .global)
+        try await House.with(dialect) { fixture in
+            let before = try await fixture.person()
+            try await fixture.authority.signOut(try await fixture.caller(before), scope: .global)
             // Within the same second: what is revoked is a session, not everything issued before a moment.
-            let after = try await house.signIn()
-            let caller = try await house.caller(after)
+            let after = try await fixture.signIn()
+            let caller = try await fixture.caller(after)
             #expect(caller.user.id == before.user.id && after.sessionID != before.sessionID)
             #expect(caller.user.userMetadata == before.user.userMetadata)
         }
@@ -54,36 +54,36 @@ struct SignOutTests {
 
     @Test("Item 23: each sign-in begins a session of its own", arguments: SQLDialect.allCases)
     func newSession(dialect: SQLDialect) async throws {
-        try await House.with(dialect) { house in
-            var seen: Set<UUID> = [try await house.person().sessionID]
-            for _ in 0..<3 { seen.insert(try await house.signIn().sessionID) }
+        try await House.with(dialect) { fixture in
+            var seen: Set<UUID> = [try await fixture.person().sessionID]
+            for _ in 0..<3 { seen.insert(try await fixture.signIn().sessionID) }
             #expect(seen.count == 4)
         }
     }
 
     @Test("SO-5 the ticket ends its session also when the access token has long expired", arguments: SQLDialect.allCases)
     func ticket(dialect: SQLDialect) async throws {
-        try await House.with(dialect) { house in
-            let (anna, other) = (try await house.person(), try await house.signIn())
-            house.clock.now += 40 * 86_400
-            #expect(await refusal { _ = try await house.caller(anna) } == "bad_jwt")
-            #expect(try await house.authority.signOut(ticket: anna.signOutTicket) == anna.sessionID)
-            #expect(await refusal { _ = try await house.authority.refresh(anna.refreshToken) } == "refresh_token_not_found")
-            _ = try await house.authority.refresh(other.refreshToken)
+        try await House.with(dialect) { fixture in
+            let (anna, other) = (try await fixture.person(), try await fixture.signIn())
+            fixture.clock.now += 40 * 86_400
+            #expect(await refusal { _ = try await fixture.caller(anna) } == "bad_jwt")
+            #expect(try await fixture.authority.signOut(ticket: anna.signOutTicket) == anna.sessionID)
+            #expect(await refusal { _ = try await fixture.authority.refresh(anna.refreshToken) } == "refresh_token_not_found")
+            _ = try await fixture.authority.refresh(other.refreshToken)
             // Asked again, and for what is nothing: fine, as RFC 7009 has it.
-            #expect(try await house.authority.signOut(ticket: anna.signOutTicket, scope: .global) == nil)
+            #expect(try await fixture.authority.signOut(ticket: anna.signOutTicket, scope: .global) == nil)
             var forged = try #require(Base64URL.bytes(other.signOutTicket))
             forged[forged.count - 1] ^= 1
             for text in ["", "nothing", anna.refreshToken, Base64URL.text(forged)] {
-                #expect(try await house.authority.signOut(ticket: text, scope: .global) == nil)
+                #expect(try await fixture.authority.signOut(ticket: text, scope: .global) == nil)
             }
-            #expect(try await house.count("sessions") == 1)
+            #expect(try await fixture.count("sessions") == 1)
             // A ticket opens nothing else.
-            #expect(await refusal { _ = try await house.authority.refresh(other.signOutTicket) } == "validation_failed")
-            #expect(await refusal { _ = try await house.authority.authenticate(other.signOutTicket) } == "bad_jwt")
-            #expect(try await house.authority.signOut(ticket: other.signOutTicket, scope: .others) == nil, "there is none")
-            #expect(try await house.authority.signOut(ticket: other.signOutTicket, scope: .global) == other.sessionID)
-            #expect(try await house.count("sessions") == 0)
+            #expect(await refusal { _ = try await fixture.authority.refresh(other.signOutTicket) } == "validation_failed")
+            #expect(await refusal { _ = try await fixture.authority.authenticate(other.signOutTicket) } == "bad_jwt")
+            #expect(try await fixture.authority.signOut(ticket: other.signOutTicket, scope: .others) == nil, "there is none")
+            #expect(try await fixture.authority.signOut(ticket: other.signOutTicket, scope: .global) == other.sessionID)
+            #expect(try await fixture.count("sessions") == 0)
         }
     }
 
@@ -91,54 +91,54 @@ struct SignOutTests {
         "SE-8 a person sees their sessions with their devices and ends any one; the ended device learns why", arguments: SQLDialect.allCases
     )
     func list(dialect: SQLDialect) async throws {
-        try await House.with(dialect) { house in
+        try await House.with(dialect) { fixture in
             let phone = SessionDevice(name: "Phone", platform: "iOS 19.1", appVersion: "2.3", userAgent: "App/2.3", address: "10.0.0.1")
-            let first = try await house.person(device: phone)
-            house.clock.now += 60
-            let second = try await house.signIn(device: SessionDevice(name: "Tablet"))
-            _ = try await house.person("berta")
-            let caller = try await house.caller(second)
-            let sessions = try await house.authority.sessions(of: caller)
+            let first = try await fixture.person(device: phone)
+            fixture.clock.now += 60
+            let second = try await fixture.signIn(device: SessionDevice(name: "Tablet"))
+            _ = try await fixture.person("berta")
+            let caller = try await fixture.caller(second)
+            let sessions = try await fixture.authority.sessions(of: caller)
             #expect(sessions.map(\.id) == [second.sessionID, first.sessionID])
             #expect(sessions.map(\.isCurrent) == [true, false] && sessions[1].device == phone)
-            #expect(sessions[1].createdAt == house.clock.now - 60 && sessions[1].lastSeenAt == house.clock.now - 60)
-            house.clock.now += 600
-            _ = try await house.caller(first)
-            #expect(try await house.authority.sessions(of: caller).last?.lastSeenAt == house.clock.now, "seen again")
-            try await house.authority.end(session: first.sessionID, of: caller)
-            let told = await #expect(throws: FarewellError.self) { _ = try await house.caller(first) }
+            #expect(sessions[1].createdAt == fixture.clock.now - 60 && sessions[1].lastSeenAt == fixture.clock.now - 60)
+            fixture.clock.now += 600
+            _ = try await fixture.caller(first)
+            #expect(try await fixture.authority.sessions(of: caller).last?.lastSeenAt == fixture.clock.now, "seen again")
+            try await fixture.authority.end(session: first.sessionID, of: caller)
+            let told = await #expect(throws: FarewellError.self) { _ = try await fixture.caller(first) }
             #expect(told?.code == "auth.session_not_found" && told?.remedy == SessionEnding.endedFromList.sentence)
-            #expect(try await house.authority.ending(of: first.sessionID) == .endedFromList)
-            #expect(try await house.authority.sessions(of: caller).map(\.id) == [second.sessionID])
+            #expect(try await fixture.authority.ending(of: first.sessionID) == .endedFromList)
+            #expect(try await fixture.authority.sessions(of: caller).map(\.id) == [second.sessionID])
         }
     }
 
     @Test("Item 25: nobody ends a session of somebody else, and learns nothing of it", arguments: SQLDialect.allCases)
     func foreign(dialect: SQLDialect) async throws {
-        try await House.with(dialect) { house in
-            let (anna, berta) = (try await house.person(), try await house.person("berta"))
-            let caller = try await house.caller(anna)
+        try await House.with(dialect) { fixture in
+            let (anna, berta) = (try await fixture.person(), try await fixture.person("berta"))
+            let caller = try await fixture.caller(anna)
             for session in [berta.sessionID, UUID()] {
                 let error = await #expect(throws: FarewellError.self) {
-                    try await house.authority.end(session: session, of: caller)
+                    try await fixture.authority.end(session: session, of: caller)
                 }
                 #expect(error?.code == "auth.session_not_found" && error?.message == "Session does not exist")
             }
-            _ = try await house.caller(berta)
+            _ = try await fixture.caller(berta)
             // A forged caller reaches no further: the person and the session must belong together.
-            let forged = Caller(user: caller.user, session: try await house.caller(berta).session, claims: caller.claims)
-            try await house.authority.signOut(forged, scope: .local)
-            _ = try await house.caller(berta)
+            let forged = Caller(user: caller.user, session: try await fixture.caller(berta).session, claims: caller.claims)
+            try await fixture.authority.signOut(forged, scope: .local)
+            _ = try await fixture.caller(berta)
         }
     }
 
     @Test("Item 19: revoked stays revoked after a restart (CVE-2026-9802)", arguments: SQLDialect.allCases)
     func restart(dialect: SQLDialect) async throws {
-        try await House.with(dialect) { house in
-            let anna = try await house.person()
-            try await house.authority.signOut(try await house.caller(anna), scope: .local)
-            let published = try await house.authority.revocations()
-            let restarted = try await house.again()
+        try await House.with(dialect) { fixture in
+            let anna = try await fixture.person()
+            try await fixture.authority.signOut(try await fixture.caller(anna), scope: .local)
+            let published = try await fixture.authority.revocations()
+            let restarted = try await fixture.again()
             #expect(await refusal { _ = try await restarted.refresh(anna.refreshToken) } == "refresh_token_not_found")
             #expect(await refusal { _ = try await restarted.authenticate(anna.accessToken) } == "session_not_found")
             #expect(try await restarted.revocations() == published)
@@ -147,17 +147,17 @@ struct SignOutTests {
 
     @Test("Item 22: signing out ends what was signed out, also while it refreshes", arguments: SQLDialect.allCases)
     func race(dialect: SQLDialect) async throws {
-        try await House.with(dialect) { house in
+        try await House.with(dialect) { fixture in
             for round in 0..<8 {
-                let anna = round == 0 ? try await house.person() : try await house.signIn()
-                let caller = try await house.caller(anna)
-                async let out: Void = house.authority.signOut(caller, scope: .global)
-                async let refreshed = house.authority.refresh(anna.refreshToken, nonce: "nonce-no-\(round)")
+                let anna = round == 0 ? try await fixture.person() : try await fixture.signIn()
+                let caller = try await fixture.caller(anna)
+                async let out: Void = fixture.authority.signOut(caller, scope: .global)
+                async let refreshed = fixture.authority.refresh(anna.refreshToken, nonce: "nonce-no-\(round)")
                 try await out
                 if let grant = try? await refreshed {
-                    #expect(await refusal { _ = try await house.caller(grant) } == "session_not_found")
+                    #expect(await refusal { _ = try await fixture.caller(grant) } == "session_not_found")
                 }
-                #expect(try await house.count("sessions") == 0)
+                #expect(try await fixture.count("sessions") == 0)
             }
         }
     }

@@ -8,23 +8,23 @@ import Testing
 
 @Suite("Signing up and in")
 struct SignUpTests {
-    typealias House = AuthorityHouse
+    typealias House = AuthorityFixture
 
     @Test("a person signs up, is told who they are, and signs in again", arguments: SQLDialect.allCases)
     func journey(dialect: SQLDialect) async throws {
-        try await House.with(dialect) { house in
+        try await House.with(dialect) { fixture in
             let request = SignUpRequest(
                 email: " Anna@Example.org", password: House.password, metadata: ["name": "Anna"])
-            let outcome = try await house.authority.signUp(request)
+            let outcome = try await fixture.authority.signUp(request)
             guard case .session(let grant) = outcome else { Issue.record("no session"); return }
             #expect(grant.user.email == "anna@example.org" && grant.user.userMetadata == ["name": "Anna"])
             #expect(grant.user.appMetadata == ["provider": "email", "providers": .array(["email"])])
             #expect(grant.user.identities.map(\.provider) == ["email"] && grant.user.emailConfirmedAt != nil)
             #expect(grant.user.identities.first?.data["email"] == "anna@example.org")
-            #expect(grant.expiresIn == 3600 && grant.expiresAt == house.clock.now + 3600)
-            house.clock.now += 10
-            let again = try await house.signIn()
-            #expect(again.user.id == grant.user.id && again.user.lastSignInAt == house.clock.now)
+            #expect(grant.expiresIn == 3600 && grant.expiresAt == fixture.clock.now + 3600)
+            fixture.clock.now += 10
+            let again = try await fixture.signIn()
+            #expect(again.user.id == grant.user.id && again.user.lastSignInAt == fixture.clock.now)
             #expect("\(again)" == "SessionGrant(***)")
             var dumped = ""
             dump(again, to: &dumped)
@@ -34,11 +34,11 @@ struct SignUpTests {
 
     @Test("what cannot be signed up with is refused in the contract's codes", arguments: SQLDialect.allCases)
     func refusals(dialect: SQLDialect) async throws {
-        try await House.with(dialect, { $0.anonymousSignUp = .refused }) { house in
+        try await House.with(dialect, { $0.anonymousSignUp = .refused }) { fixture in
             func code(_ request: SignUpRequest) async -> String? {
-                await refusal { _ = try await house.authority.signUp(request) }
+                await refusal { _ = try await fixture.authority.signUp(request) }
             }
-            try await house.person()
+            try await fixture.person()
             #expect(
                 await code(SignUpRequest(email: "ANNA@example.org", password: House.password)) == "user_already_exists")
             #expect(await code(SignUpRequest(email: "b@example.org")) == "validation_failed")
@@ -56,29 +56,29 @@ struct SignUpTests {
             #expect(
                 await code(SignUpRequest(email: "b@example.org", password: House.password, metadata: much))
                     == "validation_failed")
-            let closed = try await house.again { $0.signUp = .closed }
+            let closed = try await fixture.again { $0.signUp = .closed }
             let refused = await refusal {
                 _ = try await closed.signUp(SignUpRequest(email: "c@example.org", password: House.password))
             }
             #expect(refused == "signup_disabled")
-            #expect(try await house.count("users") == 1)
+            #expect(try await fixture.count("users") == 1)
         }
     }
 
     @Test("somebody may sign up without saying who they are, and say it later", arguments: SQLDialect.allCases)
     func anonymous(dialect: SQLDialect) async throws {
-        try await House.with(dialect) { house in
-            guard case .session(let grant) = try await house.authority.signUp(SignUpRequest()) else { return }
-            let caller = try await house.caller(grant)
+        try await House.with(dialect) { fixture in
+            guard case .session(let grant) = try await fixture.authority.signUp(SignUpRequest()) else { return }
+            let caller = try await fixture.caller(grant)
             #expect(caller.user.isAnonymous && caller.claims.isAnonymous == true && caller.user.identities.isEmpty)
             #expect(caller.session?.methods.map(\.method) == ["anonymous"])
             #expect(
-                await refusal { _ = try await house.authority.update(caller, UserChange(password: "a new password")) }
+                await refusal { _ = try await fixture.authority.update(caller, UserChange(password: "a new password")) }
                     == "validation_failed")
-            let known = try await house.authority.update(
+            let known = try await fixture.authority.update(
                 caller, UserChange(email: "anna@example.org", password: House.password))
             #expect(!known.isAnonymous && known.id == caller.user.id && known.identities.map(\.provider) == ["email"])
-            _ = try await house.signIn()
+            _ = try await fixture.signIn()
         }
     }
 
@@ -86,22 +86,22 @@ struct SignUpTests {
         "an address that must be confirmed lets nobody in before, and hides who has an account",
         arguments: SQLDialect.allCases)
     func confirmation(dialect: SQLDialect) async throws {
-        try await House.with(dialect, { $0.emailConfirmation = .required }) { house in
+        try await House.with(dialect, { $0.emailConfirmation = .required }) { fixture in
             let request = SignUpRequest(email: "anna@example.org", password: House.password)
-            guard case .user(let user) = try await house.authority.signUp(request) else {
+            guard case .user(let user) = try await fixture.authority.signUp(request) else {
                 Issue.record("signed in"); return
             }
             #expect(user.emailConfirmedAt == nil)
-            guard case .user(let other) = try await house.authority.signUp(request) else {
+            guard case .user(let other) = try await fixture.authority.signUp(request) else {
                 Issue.record("signed in"); return
             }
             #expect(other.id != user.id && other.role == user.role && other.identities.count == user.identities.count)
-            #expect(try await house.count("users") == 1)
-            #expect(await refusal { _ = try await house.signIn() } == "email_not_confirmed")
+            #expect(try await fixture.count("users") == 1)
+            #expect(await refusal { _ = try await fixture.signIn() } == "email_not_confirmed")
             var change = AdministratorChange()
             change.confirmsEmail = true
-            _ = try await house.authority.updateUser(user.id, change)
-            _ = try await house.signIn()
+            _ = try await fixture.authority.updateUser(user.id, change)
+            _ = try await fixture.signIn()
         }
     }
 
@@ -110,13 +110,13 @@ struct SignUpTests {
         arguments: SQLDialect.allCases,
         UserDeletion.allCases)
     func afterDeletion(dialect: SQLDialect, deletion: UserDeletion) async throws {
-        try await House.with(dialect) { house in
-            let before = try await house.authority.signUp(
+        try await House.with(dialect) { fixture in
+            let before = try await fixture.authority.signUp(
                 SignUpRequest(email: "anna@example.org", password: House.password, metadata: ["old": true])
             ).user
-            try await house.authority.deleteUser(before.id, deletion)
-            #expect(await refusal { _ = try await house.signIn() } == "invalid_credentials")
-            let after = try await house.person().user
+            try await fixture.authority.deleteUser(before.id, deletion)
+            #expect(await refusal { _ = try await fixture.signIn() } == "invalid_credentials")
+            let after = try await fixture.person().user
             #expect(after.id != before.id && after.userMetadata.isEmpty && after.identities.count == 1)
         }
     }
@@ -128,44 +128,44 @@ struct SignUpTests {
         let limit: @Sendable (inout AuthoritySettings) -> Void = {
             $0.attempts = AttemptLimit(attempts: 5, window: .seconds(300))
         }
-        try await House.with(dialect, limit) { house in
-            try await house.person()
+        try await House.with(dialect, limit) { fixture in
+            try await fixture.person()
             // Another server counts the same attempts.
-            let other = try await house.again(limit)
+            let other = try await fixture.again(limit)
             let email = "\(name)@example.org"
             for attempt in 0..<5 {
-                let authority = attempt.isMultiple(of: 2) ? house.authority : other
+                let authority = attempt.isMultiple(of: 2) ? fixture.authority : other
                 #expect(
                     await refusal { _ = try await authority.signIn(email: email, password: "wrong") }
                         == "invalid_credentials")
             }
-            _ = house.work.taken()
+            _ = fixture.work.taken()
             let right = await refusal { _ = try await other.signIn(email: email, password: House.password) }
-            #expect(right == "over_request_rate_limit" && house.work.taken().isEmpty, "nothing is hashed for it")
-            house.clock.now += 301
+            #expect(right == "over_request_rate_limit" && fixture.work.taken().isEmpty, "nothing is hashed for it")
+            fixture.clock.now += 301
             let later = await refusal { _ = try await other.signIn(email: email, password: House.password) }
             #expect(later == (name == "anna" ? nil : "invalid_credentials"))
-            try await house.authority.prune()
-            house.clock.now += 86_401
-            try await house.authority.prune()
-            #expect(try await house.count("password_attempts") == 0)
+            try await fixture.authority.prune()
+            fixture.clock.now += 86_401
+            try await fixture.authority.prune()
+            #expect(try await fixture.count("password_attempts") == 0)
         }
     }
 
     @Test("a sign-in counts only if the password that was checked is still the one", arguments: SQLDialect.allCases)
     func changedMeanwhile(dialect: SQLDialect) async throws {
-        try await House.with(dialect) { house in
-            let anna = try await house.person()
-            let authority = house.authority
+        try await House.with(dialect) { fixture in
+            let anna = try await fixture.person()
+            let authority = fixture.authority
             let stale = PasswordCheck(stored: "what was there before", replacement: nil)
             let code = await refusal {
-                _ = try await house.house.database.transaction { connection in
+                _ = try await fixture.fixture.database.transaction { connection in
                     try await authority.begin(
                         anna.user.id, method: "password", device: SessionDevice(), checked: stale, on: connection)
                 }
             }
             #expect(code == "invalid_credentials")
-            #expect(try await house.count("sessions") == 1)
+            #expect(try await fixture.count("sessions") == 1)
         }
     }
 
@@ -180,58 +180,58 @@ struct SignUpTests {
 
     @Test("an address is one account, however its letters are composed", arguments: SQLDialect.allCases)
     func composed(dialect: SQLDialect) async throws {
-        try await House.with(dialect, { $0.attempts = AttemptLimit(attempts: 3, window: .seconds(300)) }) { house in
-            let anna = try await house.person().user.id
+        try await House.with(dialect, { $0.attempts = AttemptLimit(attempts: 3, window: .seconds(300)) }) { fixture in
+            let anna = try await fixture.person().user.id
             let request = SignUpRequest(email: Self.forms.apart, password: House.password)
-            guard case .session(let grant) = try await house.authority.signUp(request) else { Issue.record("no session"); return }
+            guard case .session(let grant) = try await fixture.authority.signUp(request) else { Issue.record("no session"); return }
             #expect(Array((grant.user.email ?? "").utf8) == Array(Self.forms.composed.utf8))
-            let caller = try await house.caller(try await house.signIn())
+            let caller = try await fixture.caller(try await fixture.signIn())
             for address in [Self.forms.composed, Self.forms.apart] {
-                let known = try await house.authority.signIn(email: address, password: House.password)
+                let known = try await fixture.authority.signIn(email: address, password: House.password)
                 #expect(known.user.id == grant.user.id)
                 let again = SignUpRequest(email: address, password: House.password)
-                #expect(await refusal { _ = try await house.authority.signUp(again) } == "user_already_exists")
+                #expect(await refusal { _ = try await fixture.authority.signUp(again) } == "user_already_exists")
                 let draft = Self.change(to: address)
-                #expect(await refusal { _ = try await house.authority.createUser(draft) } == "email_exists")
-                #expect(await refusal { _ = try await house.authority.updateUser(anna, draft) } == "email_exists")
+                #expect(await refusal { _ = try await fixture.authority.createUser(draft) } == "email_exists")
+                #expect(await refusal { _ = try await fixture.authority.updateUser(anna, draft) } == "email_exists")
                 let wanted = UserChange(email: address)
-                _ = try await house.authority.update(caller, wanted)
-                #expect(try await house.authority.user(caller.user.id).email == "anna@example.org")
-                house.clock.now += 601
-                #expect(try await house.authority.users(filter: address).users.map(\.id) == [grant.user.id])
+                _ = try await fixture.authority.update(caller, wanted)
+                #expect(try await fixture.authority.user(caller.user.id).email == "anna@example.org")
+                fixture.clock.now += 601
+                #expect(try await fixture.authority.users(filter: address).users.map(\.id) == [grant.user.id])
             }
             var codes: [String?] = []
             for address in [Self.forms.composed, Self.forms.apart, Self.forms.composed, Self.forms.apart] {
-                codes.append(await refusal { _ = try await house.authority.signIn(email: address, password: "wrong") })
+                codes.append(await refusal { _ = try await fixture.authority.signIn(email: address, password: "wrong") })
             }
             #expect(codes.last == "over_request_rate_limit", "tries of both forms are one account's")
-            #expect(try await house.count("users") == 2)
+            #expect(try await fixture.count("users") == 2)
         }
     }
 
     @Test("who is stored with a decomposed address is found by it, and nobody else gets it", arguments: SQLDialect.allCases)
     func apart(dialect: SQLDialect) async throws {
-        try await House.with(dialect) { house in
-            let (mine, other) = (try await house.person().user.id, try await house.person("other").user.id)
-            let set = "UPDATE \(house.table("users")) SET email = $1 WHERE id = $2"
-            _ = try await house.run(set, .text(Self.forms.apart.lowercased()), .uuid(mine))
+        try await House.with(dialect) { fixture in
+            let (mine, other) = (try await fixture.person().user.id, try await fixture.person("other").user.id)
+            let set = "UPDATE \(fixture.table("users")) SET email = $1 WHERE id = $2"
+            _ = try await fixture.run(set, .text(Self.forms.apart.lowercased()), .uuid(mine))
             let request = SignUpRequest(email: Self.forms.composed, password: House.password)
-            #expect(await refusal { _ = try await house.authority.signUp(request) } == "user_already_exists")
+            #expect(await refusal { _ = try await fixture.authority.signUp(request) } == "user_already_exists")
             for address in [Self.forms.composed, Self.forms.apart] {
-                let grant = try await house.authority.signIn(email: address, password: House.password)
+                let grant = try await fixture.authority.signIn(email: address, password: House.password)
                 #expect(grant.user.id == mine)
             }
-            try await house.authority.sendCode(.recovery, to: Self.forms.composed)
-            let mail = try #require(try await house.delivered().first)
+            try await fixture.authority.sendCode(.recovery, to: Self.forms.composed)
+            let mail = try #require(try await fixture.delivered().first)
             let proof = CodeProof.code(mail.code, email: Self.forms.apart)
-            #expect(try await house.authority.signIn(.recovery, by: proof).user.id == mine)
+            #expect(try await fixture.authority.signIn(.recovery, by: proof).user.id == mine)
             // Two accounts of one address, as they could be made before: it is the composed one's.
-            _ = try await house.run(set, .text(Self.forms.composed), .uuid(other))
-            house.clock.now += 61
-            let grant = try await house.authority.signIn(email: Self.forms.apart, password: House.password)
+            _ = try await fixture.run(set, .text(Self.forms.composed), .uuid(other))
+            fixture.clock.now += 61
+            let grant = try await fixture.authority.signIn(email: Self.forms.apart, password: House.password)
             #expect(grant.user.id == other)
-            try await house.authority.sendCode(.recovery, to: Self.forms.apart)
-            #expect(try await house.delivered().map(\.user.id) == [other])
+            try await fixture.authority.sendCode(.recovery, to: Self.forms.apart)
+            #expect(try await fixture.delivered().map(\.user.id) == [other])
         }
     }
 }

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Signing keys")
 struct SigningKeyTests {
-    typealias House = AuthorityHouse
+    typealias House = AuthorityFixture
 
     static func kid(_ token: String) throws -> String {
         let header = try #require(token.split(separator: ".").first.flatMap { Base64URL.bytes($0) })
@@ -24,47 +24,47 @@ struct SigningKeyTests {
     @Test(
         "Item 13: a new key is published, then signs; the old one is good until its last token has expired", arguments: SQLDialect.allCases)
     func overlap(dialect: SQLDialect) async throws {
-        try await House.with(dialect) { house in
-            let first = try await house.person()
+        try await House.with(dialect) { fixture in
+            let first = try await fixture.person()
             let old = try Self.kid(first.accessToken)
-            let new = try await house.authority.rotateSigningKey()
-            #expect(try await Self.published(house.authority) == [new, old])
-            house.clock.now += 599
-            let meanwhile = try await house.signIn()
+            let new = try await fixture.authority.rotateSigningKey()
+            #expect(try await Self.published(fixture.authority) == [new, old])
+            fixture.clock.now += 599
+            let meanwhile = try await fixture.signIn()
             #expect(try Self.kid(meanwhile.accessToken) == old, "those who cache the set for ten minutes do not know the new one")
-            house.clock.now += 1
-            let after = try await house.signIn()
+            fixture.clock.now += 1
+            let after = try await fixture.signIn()
             #expect(try Self.kid(after.accessToken) == new)
-            house.clock.now += 2999
-            for grant in [first, meanwhile] { _ = try? await house.caller(grant) }
-            _ = try await house.caller(meanwhile)
-            try await house.authority.prune()
-            #expect(try await Self.published(house.authority) == [new, old])
-            house.clock.now += 3600
-            try await house.authority.prune()
-            #expect(try await Self.published(house.authority) == [new])
+            fixture.clock.now += 2999
+            for grant in [first, meanwhile] { _ = try? await fixture.caller(grant) }
+            _ = try await fixture.caller(meanwhile)
+            try await fixture.authority.prune()
+            #expect(try await Self.published(fixture.authority) == [new, old])
+            fixture.clock.now += 3600
+            try await fixture.authority.prune()
+            #expect(try await Self.published(fixture.authority) == [new])
         }
     }
 
     @Test("Item 13: a key removed in an emergency is refused at the next request, by every server", arguments: SQLDialect.allCases)
     func emergency(dialect: SQLDialect) async throws {
-        try await House.with(dialect) { house in
-            let other = try await house.again()
-            let grant = try await house.person()
+        try await House.with(dialect) { fixture in
+            let other = try await fixture.again()
+            let grant = try await fixture.person()
             _ = try await other.authenticate(grant.accessToken)
             let stolen = try Self.kid(grant.accessToken)
-            try await house.authority.removeSigningKey(stolen)
-            for authority in [other, house.authority] {
+            try await fixture.authority.removeSigningKey(stolen)
+            for authority in [other, fixture.authority] {
                 #expect(await refusal { _ = try await authority.authenticate(grant.accessToken) } == "bad_jwt")
                 #expect(try await Self.published(authority).contains(stolen) == false)
             }
             let next = try await other.refresh(grant.refreshToken)
             #expect(try Self.kid(next.accessToken) != stolen)
-            _ = try await house.caller(next)
+            _ = try await fixture.caller(next)
             // Also where one that was published already steps in.
-            let upcoming = try await house.authority.rotateSigningKey()
-            try await house.authority.removeSigningKey(try Self.kid(next.accessToken))
-            #expect(try Self.kid(try await house.signIn().accessToken) == upcoming)
+            let upcoming = try await fixture.authority.rotateSigningKey()
+            try await fixture.authority.removeSigningKey(try Self.kid(next.accessToken))
+            #expect(try Self.kid(try await fixture.signIn().accessToken) == upcoming)
         }
     }
 
@@ -72,34 +72,34 @@ struct SigningKeyTests {
         "Item 13: where the key that signs is removed a new one signs, and an old one that still verifies never again",
         arguments: SQLDialect.allCases)
     func emergencyAfterRotation(dialect: SQLDialect) async throws {
-        try await House.with(dialect) { house in
-            let other = try await house.again()
-            let first = try await house.person()
+        try await House.with(dialect) { fixture in
+            let other = try await fixture.again()
+            let first = try await fixture.person()
             let old = try Self.kid(first.accessToken)
-            let stolen = try await house.authority.rotateSigningKey()
-            house.clock.now += 600
-            let second = try await house.signIn()
+            let stolen = try await fixture.authority.rotateSigningKey()
+            fixture.clock.now += 600
+            let second = try await fixture.signIn()
             #expect(try Self.kid(second.accessToken) == stolen)
-            try await house.authority.removeSigningKey(stolen)
-            for authority in [other, house.authority] {
+            try await fixture.authority.removeSigningKey(stolen)
+            for authority in [other, fixture.authority] {
                 #expect(await refusal { _ = try await authority.authenticate(second.accessToken) } == "bad_jwt")
                 _ = try await authority.authenticate(first.accessToken)
             }
             let new = try Self.kid(try await other.refresh(second.refreshToken).accessToken)
             #expect(new != old && new != stolen)
-            let end = house.clock.now + 3660
+            let end = fixture.clock.now + 3660
             #expect(try await other.signingKeys().map(\.standing) == [.signing, .verifying(until: end)])
             // One that signs nothing is removed without a change of who signs.
-            let coming = try await house.authority.rotateSigningKey()
-            for id in [old, coming] { try await house.authority.removeSigningKey(id) }
+            let coming = try await fixture.authority.rotateSigningKey()
+            for id in [old, coming] { try await fixture.authority.removeSigningKey(id) }
             #expect(try await Self.published(other) == [new])
-            #expect(try Self.kid(try await house.signIn().accessToken) == new)
+            #expect(try Self.kid(try await fixture.signIn().accessToken) == new)
         }
     }
 
     /// An operator's token, which belongs to no session, signed by the key that signs now.
-    static func operatorToken(_ house: House) async throws -> String {
-        let (header, key) = try await house.authority.ring.current().signer(at: house.clock.now)
+    static func operatorToken(_ fixture: House) async throws -> String {
+        let (header, key) = try await fixture.authority.ring.current().signer(at: fixture.clock.now)
         let input = header + "." + Base64URL.text(try CanonicalJSON.data(["role": "service_role"]))
         return input + "." + Base64URL.text(try key.signature(for: Data(input.utf8)))
     }
@@ -109,15 +109,15 @@ struct SigningKeyTests {
         arguments: SQLDialect.allCases)
     func emergencyOfOperators(dialect: SQLDialect) async throws {
         let secrets = [try SharedSecret(AccessTokenTests.secret)]
-        try await House.with(dialect, { $0.sharedSecrets = secrets }) { house in
-            let counted = CountedDatabase(house.house.database)
-            let other = try await house.again(on: counted) { $0.sharedSecrets = secrets }
-            let third = try await house.again()
-            let token = try await Self.operatorToken(house)
-            let grant = try await house.person()
+        try await House.with(dialect, { $0.sharedSecrets = secrets }) { fixture in
+            let counted = CountedDatabase(fixture.fixture.database)
+            let other = try await fixture.again(on: counted) { $0.sharedSecrets = secrets }
+            let third = try await fixture.again()
+            let token = try await Self.operatorToken(fixture)
+            let grant = try await fixture.person()
             #expect(try await other.administrator(token).role == "service_role")
             #expect(await refusal { _ = try await third.recognise(grant.accessToken) } == "session_not_found", "it lives")
-            try await house.authority.close([grant.user.id.text])
+            try await fixture.authority.close([grant.user.id.text])
             _ = try await third.recognise(grant.accessToken)
             let secret = try AccessTokenTests.token(["role": "service_role"])
             var before = counted.count
@@ -126,13 +126,13 @@ struct SigningKeyTests {
             before = counted.count
             _ = try await other.administrator(token)
             #expect(counted.count - before == 1)
-            try await house.authority.removeSigningKey(try Self.kid(token))
+            try await fixture.authority.removeSigningKey(try Self.kid(token))
             #expect(await refusal { _ = try await third.recognise(grant.accessToken) } == "bad_jwt")
-            for authority in [other, house.authority] {
+            for authority in [other, fixture.authority] {
                 #expect(await refusal { _ = try await authority.administrator(token) } == "bad_jwt")
                 _ = try await authority.administrator(secret)
             }
-            let next = try await Self.operatorToken(house)
+            let next = try await Self.operatorToken(fixture)
             _ = try await other.administrator(next)
         }
     }
@@ -142,24 +142,24 @@ struct SigningKeyTests {
         arguments: SQLDialect.allCases)
     func list(dialect: SQLDialect) async throws {
         let secret = try SharedSecret(AccessTokenTests.secret)
-        try await House.with(dialect) { house in
-            let start = house.clock.now
-            let old = try Self.kid(try await house.person().accessToken)
-            house.clock.now += 60
-            let new = try await house.authority.rotateSigningKey()
-            let keys = try await house.authority.signingKeys()
+        try await House.with(dialect) { fixture in
+            let start = fixture.clock.now
+            let old = try Self.kid(try await fixture.person().accessToken)
+            fixture.clock.now += 60
+            let new = try await fixture.authority.rotateSigningKey()
+            let keys = try await fixture.authority.signingKeys()
             #expect(keys.map(\.id) == [new, old] && keys.map(\.algorithm) == ["ES256", "ES256"])
             #expect(keys.map(\.madeAt) == [start + 60, start])
             #expect(keys.map(\.signsFrom) == [start + 660, start])
             #expect(keys.map(\.standing) == [.coming, .signing])
-            house.clock.now += 600
+            fixture.clock.now += 600
             let end = start + 4320
-            #expect(try await house.authority.signingKeys().map(\.standing) == [.signing, .verifying(until: end)])
-            #expect(try await house.authority.signingKey(old).standing == .verifying(until: end))
-            #expect(await refusal { _ = try await house.authority.signingKey("another") } == "authority.unknown-key")
-            #expect(await refusal { try await house.authority.removeSigningKey("another") } == "authority.unknown-key")
+            #expect(try await fixture.authority.signingKeys().map(\.standing) == [.signing, .verifying(until: end)])
+            #expect(try await fixture.authority.signingKey(old).standing == .verifying(until: end))
+            #expect(await refusal { _ = try await fixture.authority.signingKey("another") } == "authority.unknown-key")
+            #expect(await refusal { try await fixture.authority.removeSigningKey("another") } == "authority.unknown-key")
             // Where a secret signs instead, none of them does, and none is made for one that is removed.
-            let bySecret = try await house.again { $0.signing = .hs256(secret) }
+            let bySecret = try await fixture.again { $0.signing = .hs256(secret) }
             #expect(try await bySecret.signingKeys().map(\.standing) == [.verifying(until: nil), .verifying(until: end)])
             for id in [new, old] { try await bySecret.removeSigningKey(id) }
             #expect(try await bySecret.signingKeys().isEmpty)
@@ -168,41 +168,41 @@ struct SigningKeyTests {
 
     @Test("who looks after keys uses what servers have made, and makes nothing where there is nothing", arguments: SQLDialect.allCases)
     func existing(dialect: SQLDialect) async throws {
-        try await EngineHouse.with(dialect, "") { house in
-            #expect(await refusal { _ = try await Self.visit(house) } == "state.missing")
-            #expect(!FileManager.default.fileExists(atPath: house.state))
-            _ = try KeyStore.prepared(in: StateDirectory.prepared(at: house.state), now: { Date(timeIntervalSince1970: 0) })
-            #expect(await refusal { _ = try await Self.visit(house) } == "authority.missing")
-            #expect(try await Schema.read(from: house.database).tables.isEmpty)
+        try await EngineFixture.with(dialect, "") { fixture in
+            #expect(await refusal { _ = try await Self.visit(fixture) } == "state.missing")
+            #expect(!FileManager.default.fileExists(atPath: fixture.state))
+            _ = try KeyStore.prepared(in: StateDirectory.prepared(at: fixture.state), now: { Date(timeIntervalSince1970: 0) })
+            #expect(await refusal { _ = try await Self.visit(fixture) } == "authority.missing")
+            #expect(try await Schema.read(from: fixture.database).tables.isEmpty)
         }
-        try await House.with(dialect) { house in
-            let made = try await Self.visit(house.house).rotateSigningKey()
-            #expect(try await Self.published(house.authority).first == made)
-            try FileManager.default.moveItem(atPath: house.house.state, toPath: house.house.folder + "/aside")
-            _ = try KeyStore.prepared(in: StateDirectory.prepared(at: house.house.state), now: { Date(timeIntervalSince1970: 0) })
-            #expect(await refusal { _ = try await Self.visit(house.house) } == "authority.other-keys")
+        try await House.with(dialect) { fixture in
+            let made = try await Self.visit(fixture.fixture).rotateSigningKey()
+            #expect(try await Self.published(fixture.authority).first == made)
+            try FileManager.default.moveItem(atPath: fixture.fixture.state, toPath: fixture.fixture.folder + "/aside")
+            _ = try KeyStore.prepared(in: StateDirectory.prepared(at: fixture.fixture.state), now: { Date(timeIntervalSince1970: 0) })
+            #expect(await refusal { _ = try await Self.visit(fixture.fixture) } == "authority.other-keys")
         }
     }
 
-    private static func visit(_ house: EngineHouse) async throws -> SessionAuthority {
-        let clock = house.clock
+    private static func visit(_ fixture: EngineFixture) async throws -> SessionAuthority {
+        let clock = fixture.clock
         let environment = EngineEnvironment(
             now: { clock.now }, makeIdentifier: { UUID() }, sleep: { try await ContinuousClock().sleep(for: $0) },
-            owner: "here:1:b", isDead: { _ in false }, log: house.log.logger)
+            owner: "here:1:b", isDead: { _ in false }, log: fixture.log.logger)
         return try await SessionAuthority.existing(
-            house.database, settings: AuthoritySettings(issuer: "https://a"), state: house.state, environment: environment)
+            fixture.database, settings: AuthoritySettings(issuer: "https://a"), state: fixture.state, environment: environment)
     }
 
     @Test("a server that signs with another algorithm publishes its key and keeps the old one good", arguments: SQLDialect.allCases)
     func algorithm(dialect: SQLDialect) async throws {
-        try await House.with(dialect) { house in
-            let before = try await house.person()
-            let changed = try await house.again { $0.signing = .edDSA }
+        try await House.with(dialect) { fixture in
+            let before = try await fixture.person()
+            let changed = try await fixture.again { $0.signing = .edDSA }
             _ = try await changed.authenticate(before.accessToken)
-            house.clock.now += 600
+            fixture.clock.now += 600
             let after = try await changed.refresh(before.refreshToken)
             #expect(try Self.kid(after.accessToken) != Self.kid(before.accessToken))
-            _ = try await house.caller(after)
+            _ = try await fixture.caller(after)
             #expect(try await Self.published(changed).count == 2)
         }
     }
@@ -210,12 +210,12 @@ struct SigningKeyTests {
     @Test("a shared secret is changed with an overlap, by configuration", arguments: SQLDialect.allCases)
     func sharedSecret(dialect: SQLDialect) async throws {
         let (old, new) = (try SharedSecret(String(repeating: "o", count: 32)), try SharedSecret(String(repeating: "n", count: 32)))
-        try await House.with(dialect, { $0.signing = .hs256(old) }) { house in
-            let grant = try await house.person()
-            let overlapping = try await house.again { ($0.signing, $0.sharedSecrets) = (.hs256(new), [old]) }
+        try await House.with(dialect, { $0.signing = .hs256(old) }) { fixture in
+            let grant = try await fixture.person()
+            let overlapping = try await fixture.again { ($0.signing, $0.sharedSecrets) = (.hs256(new), [old]) }
             _ = try await overlapping.authenticate(grant.accessToken)
             let next = try await overlapping.refresh(grant.refreshToken)
-            let afterwards = try await house.again { $0.signing = .hs256(new) }
+            let afterwards = try await fixture.again { $0.signing = .hs256(new) }
             _ = try await afterwards.authenticate(next.accessToken)
             #expect(await refusal { _ = try await afterwards.authenticate(grant.accessToken) } == "bad_jwt")
             #expect(await refusal { _ = try await afterwards.rotateSigningKey() } == "authority.shared-secret")
@@ -226,16 +226,16 @@ struct SigningKeyTests {
 
     @Test("eight servers that start at once make one key", arguments: SQLDialect.allCases)
     func together(dialect: SQLDialect) async throws {
-        try await EngineHouse.with(dialect, "", postgresql: PostgreSQLConfiguration(maximumConnections: 16)) { house in
+        try await EngineFixture.with(dialect, "", postgresql: PostgreSQLConfiguration(maximumConnections: 16)) { fixture in
             let published = try await withThrowingTaskGroup(of: [String].self) { group in
                 for _ in 0..<8 {
                     group.addTask {
-                        let clock = house.clock
+                        let clock = fixture.clock
                         let environment = EngineEnvironment(
                             now: { clock.now }, makeIdentifier: { UUID() }, sleep: { try await ContinuousClock().sleep(for: $0) },
-                            owner: "here:1:a", isDead: { _ in false }, log: house.log.logger)
+                            owner: "here:1:a", isDead: { _ in false }, log: fixture.log.logger)
                         let authority = try await SessionAuthority.open(
-                            house.database, settings: AuthoritySettings(issuer: "https://a"), state: house.state, environment: environment)
+                            fixture.database, settings: AuthoritySettings(issuer: "https://a"), state: fixture.state, environment: environment)
                         return try await Self.published(authority)
                     }
                 }

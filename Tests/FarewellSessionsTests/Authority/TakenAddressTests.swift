@@ -8,13 +8,13 @@ import Testing
 
 @Suite("Whether an address is taken")
 struct TakenAddressTests {
-    typealias House = AuthorityHouse
+    typealias House = AuthorityFixture
 
-    private func nobody(_ house: House) async throws -> Caller {
-        guard case .session(let grant) = try await house.authority.signUp(SignUpRequest()) else {
+    private func nobody(_ fixture: House) async throws -> Caller {
+        guard case .session(let grant) = try await fixture.authority.signUp(SignUpRequest()) else {
             throw FarewellError("test.no-session", .ours, "No session.")
         }
-        return try await house.caller(grant)
+        return try await fixture.caller(grant)
     }
 
     /// What a caller sees of a person, without what is new for everybody.
@@ -30,19 +30,19 @@ struct TakenAddressTests {
         "SC-3 SRV-05 a new address answers the same whether or not it is somebody's, also to an anonymous session",
         arguments: SQLDialect.allCases, EmailConfirmation.allCases)
     func change(dialect: SQLDialect, confirmation: EmailConfirmation) async throws {
-        try await House.with(dialect) { house in
-            let berta = try await house.person("berta")
-            let authority = try await house.again { $0.emailConfirmation = confirmation }
+        try await House.with(dialect) { fixture in
+            let berta = try await fixture.person("berta")
+            let authority = try await fixture.again { $0.emailConfirmation = confirmation }
             for hasAddress in [false, true] {
                 for password in [nil, "another password"] {
                     var callers: [Caller] = []
                     for name in ["one", "two"] {
                         let name = "\(name)\(password == nil ? "" : "-more")"
-                        guard hasAddress else { callers.append(try await nobody(house)); continue }
-                        callers.append(try await house.caller(try await house.person(name)))
+                        guard hasAddress else { callers.append(try await nobody(fixture)); continue }
+                        callers.append(try await fixture.caller(try await fixture.person(name)))
                     }
-                    let before = try await house.authority.user(callers[0].user.id)
-                    house.clock.now += 601
+                    let before = try await fixture.authority.user(callers[0].user.id)
+                    fixture.clock.now += 601
                     let taken = UserChange(email: "Berta@example.org", password: password)
                     let free = UserChange(email: "free-\(hasAddress)-\(password == nil)@example.org", password: password)
                     let answers = [try await authority.update(callers[0], taken), try await authority.update(callers[1], free)]
@@ -51,37 +51,37 @@ struct TakenAddressTests {
                         seen(answers[1], without: free.email ?? "nobody@", callers[1].user.email ?? "nobody@"),
                     ]
                     #expect(bare[0] == bare[1])
-                    try await authority.deliverMail(by: house.partners)
-                    #expect(!house.partners.sent.contains { $0.address == "berta@example.org" })
-                    let after = try await house.authority.user(callers[0].user.id)
+                    try await authority.deliverMail(by: fixture.partners)
+                    #expect(!fixture.partners.sent.contains { $0.address == "berta@example.org" })
+                    let after = try await fixture.authority.user(callers[0].user.id)
                     #expect(after.email == before.email && after.isAnonymous == before.isAnonymous, "nothing changes")
                     if confirmation == .required {
                         // Asked again, both still look the same: both wait, and a mail is said to have gone out.
-                        let other = try await house.authority.user(callers[1].user.id)
+                        let other = try await fixture.authority.user(callers[1].user.id)
                         #expect(after.newEmail == "berta@example.org" && other.newEmail == free.email)
                         #expect((after.emailChangeSentAt == nil) == (other.emailChangeSentAt == nil) && after.emailChangeSentAt != nil)
                     }
                 }
             }
-            #expect(try await house.authority.user(berta.user.id).email == "berta@example.org")
-            _ = try await house.signIn("berta")
+            #expect(try await fixture.authority.user(berta.user.id).email == "berta@example.org")
+            _ = try await fixture.signIn("berta")
         }
     }
 
     @Test("SC-3 SRV-05 an address that is wanted and then taken by another is confirmed to nobody", arguments: SQLDialect.allCases)
     func meanwhile(dialect: SQLDialect) async throws {
-        try await House.with(dialect) { house in
-            let grant = try await house.person()
-            let authority = try await house.again { $0.emailConfirmation = .required }
+        try await House.with(dialect) { fixture in
+            let grant = try await fixture.person()
+            let authority = try await fixture.again { $0.emailConfirmation = .required }
             let caller = try await authority.authenticate(grant.accessToken)
             _ = try await authority.update(caller, UserChange(email: "berta@example.org"))
-            try await house.person("berta")
-            try await authority.deliverMail(by: house.partners)
-            #expect(house.partners.sent.isEmpty)
-            house.clock.now += 61
+            try await fixture.person("berta")
+            try await authority.deliverMail(by: fixture.partners)
+            #expect(fixture.partners.sent.isEmpty)
+            fixture.clock.now += 61
             try await authority.sendCode(.emailChange, to: "berta@example.org")
-            try await authority.deliverMail(by: house.partners)
-            #expect(house.partners.sent.isEmpty)
+            try await authority.deliverMail(by: fixture.partners)
+            #expect(fixture.partners.sent.isEmpty)
         }
     }
 }

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("A sign-up that nobody uses holds its address from nobody")
 struct UnusedSignUpTests {
-    typealias House = AuthorityHouse
+    typealias House = AuthorityFixture
 
     private static let careful: @Sendable (inout AuthoritySettings) -> Void = { $0.emailConfirmation = .required }
     private static let strangers = "a stranger's password"
@@ -17,37 +17,37 @@ struct UnusedSignUpTests {
     private static let home = CallerSource(network: "203.0.113.7", device: "a random secret of Anna's device")
 
     /// A stranger signs up with an address of somebody else.
-    private func squat(_ house: House, _ address: String = wanted) async throws {
-        _ = try await house.authority.signUp(
+    private func squat(_ fixture: House, _ address: String = wanted) async throws {
+        _ = try await fixture.authority.signUp(
             SignUpRequest(email: address, password: Self.strangers, metadata: ["name": "a stranger"]))
-        _ = try await house.delivered()
+        _ = try await fixture.delivered()
     }
 
     /// Somebody whose address is confirmed.
-    private func person(_ house: House, _ name: String = "anna") async throws -> Caller {
+    private func person(_ fixture: House, _ name: String = "anna") async throws -> Caller {
         let address = "\(name)@example.org"
-        _ = try await house.authority.signUp(SignUpRequest(email: address, password: House.password), source: Self.home)
-        let mail = try #require(try await house.delivered().last)
-        return try await house.caller(
-            try await house.authority.signIn(.signUp, by: .token(mail.token), source: Self.home))
+        _ = try await fixture.authority.signUp(SignUpRequest(email: address, password: House.password), source: Self.home)
+        let mail = try #require(try await fixture.delivered().last)
+        return try await fixture.caller(
+            try await fixture.authority.signIn(.signUp, by: .token(mail.token), source: Self.home))
     }
 
-    private func google(_ house: House, verified: String, _ address: String = wanted) async throws -> User {
+    private func google(_ fixture: House, verified: String, _ address: String = wanted) async throws -> User {
         let members = [
             "iss": "https://accounts.google.com", "sub": "vera-\(verified)", "aud": "web", "email": address,
             "verified": verified,
         ]
         let token = String(decoding: try JSONEncoder().encode(members), as: UTF8.self)
-        return try await house.authority.signIn(IdentityTokenRequest(provider: "google", token: token)).user
+        return try await fixture.authority.signIn(IdentityTokenRequest(provider: "google", token: token)).user
     }
 
-    private func holders(_ house: House, _ address: String = wanted) async throws -> [UUID] {
-        try await house.run("SELECT id FROM \(house.table("users")) WHERE email = $1", .text(address)).rows
+    private func holders(_ fixture: House, _ address: String = wanted) async throws -> [UUID] {
+        try await fixture.run("SELECT id FROM \(fixture.table("users")) WHERE email = $1", .text(address)).rows
             .compactMap { $0.first?.identifier }
     }
 
-    private func signIn(_ house: House, _ address: String, _ password: String) async -> String? {
-        await refusal { _ = try await house.authority.signIn(email: address, password: password) }
+    private func signIn(_ fixture: House, _ address: String, _ password: String) async -> String? {
+        await refusal { _ = try await fixture.authority.signIn(email: address, password: password) }
     }
 
     // MARK: Displaced
@@ -56,18 +56,18 @@ struct UnusedSignUpTests {
         "SC-3 who changes to an address that a stranger signed up with gets its mail, and then the address",
         arguments: SQLDialect.allCases, ["wanted@example.org", "wäntèd@example.org"])
     func change(dialect: SQLDialect, address: String) async throws {
-        try await House.with(dialect, Self.careful) { house in
-            let anna = try await person(house)
-            try await squat(house, address)
-            _ = try await house.authority.update(anna, UserChange(email: address))
-            let mail = try #require(try await house.delivered().last { $0.purpose == .emailChange })
-            let grant = try await house.authority.signIn(.emailChange, by: .code(mail.code, email: mail.address))
+        try await House.with(dialect, Self.careful) { fixture in
+            let anna = try await person(fixture)
+            try await squat(fixture, address)
+            _ = try await fixture.authority.update(anna, UserChange(email: address))
+            let mail = try #require(try await fixture.delivered().last { $0.purpose == .emailChange })
+            let grant = try await fixture.authority.signIn(.emailChange, by: .code(mail.code, email: mail.address))
             #expect(grant.user.id == anna.user.id && grant.user.email == mail.address)
-            #expect(try await holders(house, mail.address) == [anna.user.id])
-            #expect(await signIn(house, address, Self.strangers) == "invalid_credentials")
-            #expect(await signIn(house, address, House.password) == nil)
+            #expect(try await holders(fixture, mail.address) == [anna.user.id])
+            #expect(await signIn(fixture, address, Self.strangers) == "invalid_credentials")
+            #expect(await signIn(fixture, address, House.password) == nil)
             // What the stranger was sent before is good for nothing.
-            #expect(try await house.count("one_time_codes") == 0)
+            #expect(try await fixture.count("one_time_codes") == 0)
         }
     }
 
@@ -75,28 +75,28 @@ struct UnusedSignUpTests {
         "SC-3 who comes by a provider that has verified the address displaces a stranger's sign-up; else the address stays",
         arguments: SQLDialect.allCases)
     func identityToken(dialect: SQLDialect) async throws {
-        try await House.with(dialect, Self.careful) { house in
-            try await squat(house)
-            let stranger = try await holders(house)
-            #expect(try await google(house, verified: "no").email == nil)
-            #expect(try await holders(house) == stranger)
-            let vera = try await google(house, verified: "yes")
+        try await House.with(dialect, Self.careful) { fixture in
+            try await squat(fixture)
+            let stranger = try await holders(fixture)
+            #expect(try await google(fixture, verified: "no").email == nil)
+            #expect(try await holders(fixture) == stranger)
+            let vera = try await google(fixture, verified: "yes")
             #expect(vera.email == Self.wanted && vera.emailConfirmedAt != nil)
-            #expect(try await holders(house) == [vera.id])
-            #expect(await signIn(house, Self.wanted, Self.strangers) == "invalid_credentials")
+            #expect(try await holders(fixture) == [vera.id])
+            #expect(await signIn(fixture, Self.wanted, Self.strangers) == "invalid_credentials")
         }
     }
 
     @Test("SC-3 an operator who makes an account with a confirmed address displaces a stranger's sign-up", arguments: SQLDialect.allCases)
     func administrator(dialect: SQLDialect) async throws {
-        try await House.with(dialect, Self.careful) { house in
-            try await squat(house)
+        try await House.with(dialect, Self.careful) { fixture in
+            try await squat(fixture)
             var draft = AdministratorChange()
             draft.email = Self.wanted
-            #expect(await refusal { _ = try await house.authority.createUser(draft) } == "email_exists")
+            #expect(await refusal { _ = try await fixture.authority.createUser(draft) } == "email_exists")
             draft.confirmsEmail = true
-            let made = try await house.authority.createUser(draft)
-            #expect(try await holders(house) == [made.id])
+            let made = try await fixture.authority.createUser(draft)
+            #expect(try await holders(fixture) == [made.id])
         }
     }
 
@@ -107,9 +107,9 @@ struct UnusedSignUpTests {
         case made, imported, touchedByOperator, barred, signedInBefore, inSession, fromBefore
     }
 
-    private func establish(_ house: House, _ kind: Established) async throws -> UUID {
+    private func establish(_ fixture: House, _ kind: Established) async throws -> UUID {
         var draft = AdministratorChange()
-        let users = house.table("users")
+        let users = fixture.table("users")
         switch kind {
         case .made, .imported:
             draft.email = Self.wanted
@@ -118,28 +118,28 @@ struct UnusedSignUpTests {
                 draft.passwordHash = "$2b$04$abcdefghijklmnopqrstuuPgGwdOPMUGdWbDrHT3XGEIfv9rWoDhe"
             }
             draft.userMetadata = ["name": "Anna"]
-            return try await house.authority.createUser(draft).id
+            return try await fixture.authority.createUser(draft).id
         case .touchedByOperator, .barred, .signedInBefore, .inSession, .fromBefore: break
         }
-        _ = try await house.authority.signUp(
+        _ = try await fixture.authority.signUp(
             SignUpRequest(email: Self.wanted, password: House.password, metadata: ["name": "Anna"]))
-        _ = try await house.delivered()
-        let id = try #require(try await holders(house).first)
+        _ = try await fixture.delivered()
+        let id = try #require(try await holders(fixture).first)
         switch kind {
         case .touchedByOperator:
             draft.appMetadata = ["plan": "gold"]
-            _ = try await house.authority.updateUser(id, draft)
+            _ = try await fixture.authority.updateUser(id, draft)
         case .barred:
-            let later = house.clock.now.addingTimeInterval(1_000_000)
-            _ = try await house.run("UPDATE \(users) SET banned_until = $2 WHERE id = $1", .uuid(id), .timestamp(later))
+            let later = fixture.clock.now.addingTimeInterval(1_000_000)
+            _ = try await fixture.run("UPDATE \(users) SET banned_until = $2 WHERE id = $1", .uuid(id), .timestamp(later))
         case .signedInBefore:
-            _ = try await house.run("UPDATE \(users) SET last_sign_in_at = $2 WHERE id = $1", .uuid(id), .timestamp(house.clock.now))
+            _ = try await fixture.run("UPDATE \(users) SET last_sign_in_at = $2 WHERE id = $1", .uuid(id), .timestamp(fixture.clock.now))
         case .inSession:
-            let careless = try await house.again { $0.emailConfirmation = .automatic }
+            let careless = try await fixture.again { $0.emailConfirmation = .automatic }
             _ = try await careless.signIn(email: Self.wanted, password: House.password)
-            _ = try await house.run("UPDATE \(users) SET last_sign_in_at = NULL WHERE id = $1", .uuid(id))
+            _ = try await fixture.run("UPDATE \(users) SET last_sign_in_at = NULL WHERE id = $1", .uuid(id))
         case .fromBefore:
-            _ = try await house.run("UPDATE \(users) SET signed_up_at = NULL WHERE id = $1", .uuid(id))
+            _ = try await fixture.run("UPDATE \(users) SET signed_up_at = NULL WHERE id = $1", .uuid(id))
         case .made, .imported: break
         }
         return id
@@ -149,25 +149,25 @@ struct UnusedSignUpTests {
         "SC-3 an unconfirmed account that an operator made, or that was ever in use, is neither displaced, disowned nor deleted",
         arguments: SQLDialect.allCases, Established.allCases)
     func established(dialect: SQLDialect, kind: Established) async throws {
-        try await House.with(dialect, Self.careful) { house in
-            let anna = try await person(house)
-            let id = try await establish(house, kind)
-            let before = try await house.run(
-                "SELECT email, encrypted_password, raw_user_meta_data FROM \(house.table("users")) WHERE id = $1", .uuid(id)
+        try await House.with(dialect, Self.careful) { fixture in
+            let anna = try await person(fixture)
+            let id = try await establish(fixture, kind)
+            let before = try await fixture.run(
+                "SELECT email, encrypted_password, raw_user_meta_data FROM \(fixture.table("users")) WHERE id = $1", .uuid(id)
             ).rows
             // A stranger's sign-up, a change of address, a verified identity and the cleaner.
-            _ = try await house.authority.signUp(
+            _ = try await fixture.authority.signUp(
                 SignUpRequest(email: Self.wanted, password: Self.strangers, metadata: ["name": "a stranger"]))
-            _ = try await house.authority.update(anna, UserChange(email: Self.wanted))
-            #expect(try await !house.delivered().contains { $0.purpose == .emailChange })
-            #expect(try await google(house, verified: "yes").email == nil)
-            house.clock.now += 3 * 86_400
-            try await house.authority.prune()
-            let after = try await house.run(
-                "SELECT email, encrypted_password, raw_user_meta_data FROM \(house.table("users")) WHERE id = $1", .uuid(id)
+            _ = try await fixture.authority.update(anna, UserChange(email: Self.wanted))
+            #expect(try await !fixture.delivered().contains { $0.purpose == .emailChange })
+            #expect(try await google(fixture, verified: "yes").email == nil)
+            fixture.clock.now += 3 * 86_400
+            try await fixture.authority.prune()
+            let after = try await fixture.run(
+                "SELECT email, encrypted_password, raw_user_meta_data FROM \(fixture.table("users")) WHERE id = $1", .uuid(id)
             ).rows
             #expect(after == before && after.count == 1)
-            #expect(try await holders(house) == [id])
+            #expect(try await holders(fixture) == [id])
         }
     }
 
@@ -175,48 +175,48 @@ struct UnusedSignUpTests {
 
     @Test("SC-3 a sign-up that nobody has used for a day since its last mail is deleted", arguments: SQLDialect.allCases)
     func expired(dialect: SQLDialect) async throws {
-        try await House.with(dialect, Self.careful) { house in
-            let anna = try await person(house)
-            try await squat(house)
-            house.clock.now += 20 * 3_600
-            try await house.authority.sendCode(.signUp, to: Self.wanted)
-            #expect(try await house.delivered().count == 1)
-            house.clock.now += 86_400 - 60
-            try await house.authority.prune()
-            #expect(try await holders(house).count == 1, "its last mail is younger")
-            house.clock.now += 120
-            try await house.authority.prune()
-            #expect(try await holders(house).isEmpty)
-            let left = try await house.run("SELECT id FROM \(house.table("users"))").rows
+        try await House.with(dialect, Self.careful) { fixture in
+            let anna = try await person(fixture)
+            try await squat(fixture)
+            fixture.clock.now += 20 * 3_600
+            try await fixture.authority.sendCode(.signUp, to: Self.wanted)
+            #expect(try await fixture.delivered().count == 1)
+            fixture.clock.now += 86_400 - 60
+            try await fixture.authority.prune()
+            #expect(try await holders(fixture).count == 1, "its last mail is younger")
+            fixture.clock.now += 120
+            try await fixture.authority.prune()
+            #expect(try await holders(fixture).isEmpty)
+            let left = try await fixture.run("SELECT id FROM \(fixture.table("users"))").rows
             #expect(left.compactMap { $0.first?.identifier } == [anna.user.id])
         }
     }
 
     @Test("SC-3 nobody's sign-up is deleted where addresses need not be confirmed", arguments: SQLDialect.allCases)
     func automatic(dialect: SQLDialect) async throws {
-        try await House.with(dialect, Self.careful) { house in
-            try await squat(house)
-            let careless = try await house.again { $0.emailConfirmation = .automatic }
-            house.clock.now += 3 * 86_400
+        try await House.with(dialect, Self.careful) { fixture in
+            try await squat(fixture)
+            let careless = try await fixture.again { $0.emailConfirmation = .automatic }
+            fixture.clock.now += 3 * 86_400
             try await careless.prune()
-            #expect(try await holders(house).count == 1)
+            #expect(try await holders(fixture).count == 1)
             _ = try await careless.signIn(email: Self.wanted, password: Self.strangers)
         }
     }
 
     @Test("SC-3 an expired sign-up that rows of the app refer to loses its address and stays", arguments: SQLDialect.allCases)
     func referred(dialect: SQLDialect) async throws {
-        try await House.with(dialect, Self.careful) { house in
+        try await House.with(dialect, Self.careful) { fixture in
             let key = dialect == .postgresql ? "uuid" : "text"
-            _ = try await house.run("CREATE TABLE profiles (owner \(key) NOT NULL REFERENCES \(house.table("users")) (id))")
-            for name in ["one", "two"] { try await squat(house, "\(name)@example.org") }
-            let one = try #require(try await holders(house, "one@example.org").first)
-            _ = try await house.run("INSERT INTO profiles (owner) VALUES ($1)", .uuid(one))
-            house.clock.now += 2 * 86_400
-            for _ in 1...2 { try await house.authority.prune() }
-            let left = try await house.run("SELECT id, email, encrypted_password FROM \(house.table("users"))").rows
+            _ = try await fixture.run("CREATE TABLE profiles (owner \(key) NOT NULL REFERENCES \(fixture.table("users")) (id))")
+            for name in ["one", "two"] { try await squat(fixture, "\(name)@example.org") }
+            let one = try #require(try await holders(fixture, "one@example.org").first)
+            _ = try await fixture.run("INSERT INTO profiles (owner) VALUES ($1)", .uuid(one))
+            fixture.clock.now += 2 * 86_400
+            for _ in 1...2 { try await fixture.authority.prune() }
+            let left = try await fixture.run("SELECT id, email, encrypted_password FROM \(fixture.table("users"))").rows
             #expect(left == [[left.first?.first ?? .null, .null, .null]] && left.first?.first?.identifier == one)
-            #expect(try await house.count("identities") == 0)
+            #expect(try await fixture.count("identities") == 0)
         }
     }
 
@@ -226,27 +226,27 @@ struct UnusedSignUpTests {
         "SC-3 of several who want the same new address each gets a mail; digits only who knows the source that asks",
         arguments: SQLDialect.allCases)
     func wanters(dialect: SQLDialect) async throws {
-        try await House.with(dialect, Self.careful) { house in
-            let anna = try await person(house)
-            _ = try await house.authority.update(anna, UserChange(email: Self.wanted), source: Self.home)
+        try await House.with(dialect, Self.careful) { fixture in
+            let anna = try await person(fixture)
+            _ = try await fixture.authority.update(anna, UserChange(email: Self.wanted), source: Self.home)
             for _ in 1...5 {
-                guard case .session(let grant) = try await house.authority.signUp(SignUpRequest()) else { return }
+                guard case .session(let grant) = try await fixture.authority.signUp(SignUpRequest()) else { return }
                 _ = await refusal {
-                    _ = try await house.authority.update(try await house.caller(grant), UserChange(email: Self.wanted))
+                    _ = try await fixture.authority.update(try await fixture.caller(grant), UserChange(email: Self.wanted))
                 }
             }
-            _ = try await house.delivered()
-            house.clock.now += 601
-            try await house.authority.sendCode(.emailChange, to: Self.wanted, source: Self.home)
-            let mails = try await house.delivered()
+            _ = try await fixture.delivered()
+            fixture.clock.now += 601
+            try await fixture.authority.sendCode(.emailChange, to: Self.wanted, source: Self.home)
+            let mails = try await fixture.delivered()
             #expect(mails.count > 1 && mails.count <= 3, "\(mails.count)")
             #expect(Set(mails.map(\.user.id)).count == mails.count && mails.allSatisfy { $0.address == Self.wanted })
             #expect(mails.filter { !$0.code.isEmpty }.map(\.user.id) == [anna.user.id])
             let mine = try #require(mails.first { $0.user.id == anna.user.id })
-            let grant = try await house.authority.signIn(
+            let grant = try await fixture.authority.signIn(
                 .emailChange, by: .code(mine.code, email: Self.wanted), source: Self.home)
             #expect(grant.user.email == Self.wanted && grant.user.id == anna.user.id)
-            #expect(try await house.delivered().filter { $0.purpose == .emailChange }.isEmpty)
+            #expect(try await fixture.delivered().filter { $0.purpose == .emailChange }.isEmpty)
         }
     }
 }

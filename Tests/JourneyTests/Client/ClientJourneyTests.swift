@@ -32,19 +32,19 @@ struct ClientJourneyTests {
                 guard case .signedIn(let restored) = await again.launch() else { throw ClientPlace.Odd("not restored") }
                 #expect(restored.accessToken == second.accessToken)
 
-                let desk = try ClientPlace.device(provider, place.folder, "desk")
-                await desk.launch()
-                try await desk.signIn { () async throws(ProviderFailure) in
+                let requests = try ClientPlace.device(provider, place.folder, "requests")
+                await requests.launch()
+                try await requests.signIn { () async throws(ProviderFailure) in
                     try await provider.signIn(email: email, password: password)
                 }
-                var events = desk.events.makeAsyncIterator()
+                var events = requests.events.makeAsyncIterator()
                 _ = await events.next()
                 let listed = try await phone.perform { try await provider.sessions(of: $0) }
                 #expect(listed.count == 2 && listed.filter(\.isCurrent).map(\.id) == [second.id])
                 #expect(listed.allSatisfy { $0.device == "Journey" && $0.lastSeenAt != nil })
                 let other = try #require(listed.first { !$0.isCurrent })
                 try await phone.perform { try await provider.end(other.id, of: $0) }
-                await #expect(throws: FarewellError.self) { try await desk.perform { try await provider.sessions(of: $0) } }
+                await #expect(throws: FarewellError.self) { try await requests.perform { try await provider.sessions(of: $0) } }
                 #expect(await events.next() == .signedOut(.elsewhere))
 
                 #expect(try await phone.signOut(patience: .seconds(60)).isComplete)

@@ -19,9 +19,9 @@ struct CrashTests {
         var leaving = 1
         /// Whether the end is only read back, so that PostgreSQL does everything in one transaction, and every use of
         /// the database is a point to die at; else each transition is a transaction and a point.
-        var isPrompt = false
+        var isSingleTransaction = false
 
-        var options: ErasureOptions { ErasureOptions(largeAccount: largeFrom, deepScan: isPrompt ? .none : .complete) }
+        var options: ErasureOptions { ErasureOptions(largeAccount: largeFrom, deepScan: isSingleTransaction ? .none : .complete) }
 
         var testDescription: String {
             "\(profile) on \(dialect)\(largeFrom == 1 ? " in pieces" : "")\(leaving > 1 ? ", \(leaving) together" : "")"
@@ -35,7 +35,7 @@ struct CrashTests {
     }
 
     static let prompt = SQLDialect.allCases.flatMap { dialect in
-        [1, 2].map { Case(profile: .coachme, dialect: dialect, leaving: $0, isPrompt: true) }
+        [1, 2].map { Case(profile: .coachme, dialect: dialect, leaving: $0, isSingleTransaction: true) }
     }
 
     /// More points than any erasure has.
@@ -75,7 +75,7 @@ struct CrashTests {
         "F27 an erasure that kills its worker every time is parked with that reason, those claimed with it go on; let go on it ends",
         arguments: SQLDialect.allCases)
     func poison(_ dialect: SQLDialect) async throws {
-        let which = Case(profile: .coachme, dialect: dialect, isPrompt: true)
+        let which = Case(profile: .coachme, dialect: dialect, isSingleTransaction: true)
         let journey = try await ExampleJourney.make(which.profile, dialect, people: 6)
         let (database, engine) = try await journey.openEngine()
         let subjects = (0..<3).map { journey.people.subjectKey(at: $0) }
@@ -97,7 +97,7 @@ struct CrashTests {
         #expect(parked.state == .needsAttention && parked.receipt == nil)
         #expect(parked.cause?.contains("taken up 10 times and its worker died each time") == true, "\(parked.cause ?? "")")
         let left = try await journey.check(engine, others, before, planned.others, "beside one that kills")
-        try await ErasureDesk(engine).release(parked.id, by: "operator")
+        try await ErasureRequests(engine).release(parked.id, by: "operator")
         let last = try await journey.run("work", [deadly], dieAt: "0", which)
         #expect(last.0 == .exited(0), "\(last.1)")
         _ = try await journey.check(engine, [deadly], left, planned.deadly, "let go on")
@@ -106,7 +106,7 @@ struct CrashTests {
     }
 
     private func ask(_ engine: ErasureEngine, _ subject: String) async throws {
-        let asked = try await ErasureDesk(engine, rules: ServiceRules(secondLook: 0)).request(subject)
+        let asked = try await ErasureRequests(engine, rules: ServiceRules(secondLook: 0)).request(subject)
         #expect(asked.erasure.state == .requested)
     }
 

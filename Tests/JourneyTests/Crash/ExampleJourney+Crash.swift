@@ -15,7 +15,7 @@ extension ExampleJourney {
     ) async throws -> (TerminationStatus, String) {
         let arguments = [
             verb, address, planPath, state, subjects.joined(separator: ","), point, "\(which.largeFrom)",
-            which.isPrompt ? "prompt" : "scan",
+            which.isSingleTransaction ? "prompt" : "scan",
         ]
         let result = try await Subprocess.run(
             .path(FilePath(TestBinary.path("CrashBody"))), arguments: .init(arguments),

@@ -15,7 +15,7 @@ struct KeepingCrashTests {
         [20_000, 1].map { CrashTests.Case(profile: .chinook, dialect: dialect, largeFrom: $0) }
     }
 
-    static let prompt = SQLDialect.allCases.map { CrashTests.Case(profile: .chinook, dialect: $0, isPrompt: true) }
+    static let prompt = SQLDialect.allCases.map { CrashTests.Case(profile: .chinook, dialect: $0, isSingleTransaction: true) }
 
     @Test(
         "BX-3 BX-4 killed after every recorded transition where rows stay: the same rows as undisturbed, receipt right",
@@ -30,7 +30,7 @@ struct KeepingCrashTests {
         arguments: prompt)
     func promptWorkerKilledEverywhere(_ which: CrashTests.Case) async throws {
         let killed = try await killEverywhere(which, "work", rescuing: "work") { engine, subject in
-            _ = try await ErasureDesk(engine, rules: ServiceRules(secondLook: 0)).request(subject)
+            _ = try await ErasureRequests(engine, rules: ServiceRules(secondLook: 0)).request(subject)
         }
         #expect(killed >= 10, "every erasure has more points than \(killed)")
     }

@@ -14,7 +14,7 @@ struct RetentionCrashTests {
         "BX-3 BX-4 P9 killed at every use of the database while what was retained is ended: the next one ends it, each once",
         arguments: SQLDialect.allCases)
     func killedEverywhere(_ dialect: SQLDialect) async throws {
-        let which = CrashTests.Case(profile: .chinook, dialect: dialect, isPrompt: true)
+        let which = CrashTests.Case(profile: .chinook, dialect: dialect, isSingleTransaction: true)
         let customers = SamplePeople.chinookCustomers
         let journey = try await ExampleJourney.make(which.profile, dialect, people: customers)
         let (database, engine) = try await journey.openEngine()

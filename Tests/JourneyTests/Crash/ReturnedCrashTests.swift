@@ -13,7 +13,7 @@ struct ReturnedCrashTests {
     static let cases = SQLDialect.allCases.flatMap { dialect in
         [
             CrashTests.Case(profile: .coachme, dialect: dialect, largeFrom: 1, leaving: 2),
-            CrashTests.Case(profile: .coachme, dialect: dialect, leaving: 2, isPrompt: true),
+            CrashTests.Case(profile: .coachme, dialect: dialect, leaving: 2, isSingleTransaction: true),
         ]
     }
 

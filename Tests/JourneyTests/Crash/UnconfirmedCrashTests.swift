@@ -25,7 +25,7 @@ struct UnconfirmedCrashTests {
     @Test(
         "OP-4 OPS-01 killed at every use of the database, nobody who is still there counts as erased; once committed, a restore finds them")
     func killedEverywhere() async throws {
-        let which = CrashTests.Case(profile: .coachme, dialect: .postgresql, isPrompt: true)
+        let which = CrashTests.Case(profile: .coachme, dialect: .postgresql, isSingleTransaction: true)
         let journey = try await ExampleJourney.make(which.profile, which.dialect, people: 4)
         try await journey.backUp()
         let subject = journey.people.subjectKey(at: 1)
@@ -68,7 +68,7 @@ struct UnconfirmedCrashTests {
         let subject = journey.people.subjectKey(at: 1)
         if verb == "work" {
             let (database, engine) = try await journey.openEngine()
-            _ = try await ErasureDesk(engine, rules: ServiceRules(secondLook: 0)).request(subject)
+            _ = try await ErasureRequests(engine, rules: ServiceRules(secondLook: 0)).request(subject)
             await database.close()
         }
         let killed = try await journey.run(verb, [subject], dieAt: "3", which)
@@ -96,11 +96,11 @@ struct UnconfirmedCrashTests {
 
     @Test("OP-4 a back-up in which an erasure waits for its worker, restored after its end: its second receipt has another name")
     func restoredBeforeWork() async throws {
-        let which = CrashTests.Case(profile: .coachme, dialect: .postgresql, isPrompt: true)
+        let which = CrashTests.Case(profile: .coachme, dialect: .postgresql, isSingleTransaction: true)
         let journey = try await ExampleJourney.make(which.profile, which.dialect, people: 4)
         let subject = journey.people.subjectKey(at: 1)
-        let (asking, desk) = try await journey.openEngine()
-        _ = try await ErasureDesk(desk, rules: ServiceRules(secondLook: 0)).request(subject)
+        let (asking, requests) = try await journey.openEngine()
+        _ = try await ErasureRequests(requests, rules: ServiceRules(secondLook: 0)).request(subject)
         await asking.close()
         try await journey.backUp()
         var receipts: [UUID] = []

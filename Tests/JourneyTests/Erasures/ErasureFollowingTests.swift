@@ -16,14 +16,14 @@ struct ErasureFollowingTests {
             let port = try await Python.freePort()
             try addBilling(at: port, to: place)
             let isApart = dialect == .postgresql
-            try await place.place.serving(place.settings(isApart ? "lanes: 0" : "")) { server in
+            try await place.place.serving(place.settings(isApart ? "concurrency: 0" : "")) { server in
                 let mine = try await place.signIn(1, server)
                 let follow: @Sendable () async throws -> Void = {
                     let end = try await Python.run("Interop/follow_erasure.py", [server.url, port, mine.access])
                     #expect(end.status == 0, "\(end)")
                 }
                 if isApart {
-                    try await place.working(place.settings("lanes: 1")) { _ in try await follow() }
+                    try await place.working(place.settings("concurrency: 1")) { _ in try await follow() }
                 } else {
                     try await follow()
                 }

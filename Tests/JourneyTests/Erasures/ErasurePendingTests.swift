@@ -62,7 +62,7 @@ struct ErasurePendingTests {
         arguments: SQLDialect.allCases)
     func underWay(_ dialect: SQLDialect) async throws {
         try await ErasurePlace.with(dialect, people: 4) { place in
-            let settings = place.settings("lanes: 0").replacing("wait: 180", with: "wait: 1")
+            let settings = place.settings("concurrency: 0").replacing("wait: 180", with: "wait: 1")
             let asked = Guarded<[SignedIn]>([])
             try await place.place.serving(settings) { server in
                 for (index, call) in Self.calls.prefix(3).enumerated() {

@@ -249,7 +249,7 @@ struct ErasureServiceTests {
         try await ErasurePlace.with(.postgresql, people: 4) { place in
             let script = try await place.place.call(["fence", "--sql", "--plan", "plan.yaml"])
             #expect(script.status == 0 && script.output.contains("CREATE TRIGGER"), "\(script)")
-            try await place.place.serving(place.settings("lanes: 0")) { server in
+            try await place.place.serving(place.settings("concurrency: 0")) { server in
                 let database = try openDatabase(place.place.address)
                 try await Self.run(script.output, in: database)
                 let mine = try await place.signIn(1, server)
@@ -276,7 +276,7 @@ struct ErasureServiceTests {
                             }
                         }
                     }
-                    _ = try await place.working(place.settings("lanes: 1")) { _ in
+                    _ = try await place.working(place.settings("concurrency: 1")) { _ in
                         try await eventually {
                             try await ["done", "needs attention"].contains(place.query(state).first?.first?.text)
                         }

@@ -23,8 +23,8 @@ struct ErasureStormTests {
             try await ErasurePlace.with(.postgresql, people: leaving + 10, on: server.address) { place in
                 let neighbours = try await place.rows(without: 0..<leaving)
                 let planned = try await place.planned(0..<leaving)
-                let fleet = try WorkerFleet(place.place, place.settings("lanes: 1\nbatch: 4\nlease: 10"))
-                let asking = place.settings("lanes: 0")
+                let fleet = try WorkerFleet(place.place, place.settings("concurrency: 1\nbatch: 4\nlease: 10"))
+                let asking = place.settings("concurrency: 0")
                 try await place.place.serving(asking) { first in
                     try await place.place.serving(asking) { second in
                         let storm = Storm(place: place, fleet: fleet, server: server, leaving: leaving)

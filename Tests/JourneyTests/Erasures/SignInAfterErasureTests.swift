@@ -77,7 +77,7 @@ struct SignInAfterErasureTests {
                 try await place.expectOut(mine, server, "grace")
             }
             guard dialect == .postgresql else { return }
-            try await place.place.serving(place.settings("lanes: 0")) { server in
+            try await place.place.serving(place.settings("concurrency: 0")) { server in
                 let mine = try await place.member(server, notes: 2)
                 let asked = try await ask(mine, server)
                 #expect(asked.status == 202, "\(asked)")

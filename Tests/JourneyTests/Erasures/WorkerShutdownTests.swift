@@ -32,7 +32,7 @@ struct WorkerShutdownTests {
             let neighbours = try await place.rows(without: people)
             let everything = try await place.rows(without: [], of: .app)
             let planned = try await place.planned(people)
-            try await place.place.serving(place.settings("lanes: 0")) { server in
+            try await place.place.serving(place.settings("concurrency: 0")) { server in
                 for index in people {
                     let mine = try await place.signIn(index, server)
                     let asked = try await server.ask(
@@ -51,7 +51,7 @@ struct WorkerShutdownTests {
                 #expect(left == everything, "it handed back what it had, and nobody is gone by halves")
             }
             // As settings are that servers share, who leave the work to workers.
-            let status = try await place.working(place.settings("lanes: 0")) { _ in
+            let status = try await place.working(place.settings("concurrency: 0")) { _ in
                 try await eventually { try await count(place, "state = 'done'") == Self.leaving }
             }
             #expect(status == 0)
@@ -62,7 +62,7 @@ struct WorkerShutdownTests {
 
     /// Lets a worker begin, asks it to stop in the middle of its first batch, and waits until it has.
     private func stop(_ place: ErasurePlace, _ lock: Lock) async throws {
-        let settings = "http: {shutdown-timeout: \(lock.shutdownTimeout)}\n" + place.settings("lanes: 1\nbatch: \(Self.batch)")
+        let settings = "http: {shutdown-timeout: \(lock.shutdownTimeout)}\n" + place.settings("concurrency: 1\nbatch: \(Self.batch)")
         let took = Guarded(Duration.zero)
         let database = try openDatabase(place.place.address)
         let status = try await database.withConnection { connection in

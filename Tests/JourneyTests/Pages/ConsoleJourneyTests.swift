@@ -50,7 +50,7 @@ struct ConsoleJourneyTests {
                 place, issuer: "http://localhost:\(provider)", "grace-days: 7\nwebhooks-file: hooks.yaml")
             let known = settings + "tokens: {issuer: 'http://127.0.0.1:\(own)/auth/v1'}\n"
             try await place.place.serving(known, arguments: ["--port", own]) { server in
-                try await place.place.serving(place.settings("lanes: 0")) { now in
+                try await place.place.serving(place.settings("concurrency: 0")) { now in
                     var emails: [String] = []
                     for index in 1..<4 { emails.append(try await place.signIn(index, server).email) }
                     let stuck = try await place.signIn(0, now).access

@@ -15,9 +15,9 @@ struct PageJourneyTests {
             let mail = try Mailbox(in: place.place.folder)
             let marks = place.place.folder.appendingPathComponent("marks")
             try FileManager.default.createDirectory(at: marks, withIntermediateDirectories: true)
-            let settings = place.settings("lanes: 0") + mail.settings
+            let settings = place.settings("concurrency: 0") + mail.settings
             try await place.place.serving(settings) { server in
-                try await place.place.serving(place.settings("lanes: 0\ngrace-days: 7") + mail.settings) { grace in
+                try await place.place.serving(place.settings("concurrency: 0\ngrace-days: 7") + mail.settings) { grace in
                     var emails: [String] = []
                     for index in 0..<8 { emails.append(try await place.signIn(index, server).email) }
                     let arguments =
@@ -142,7 +142,7 @@ struct PageJourneyTests {
             try FileManager.default.createDirectory(at: marks, withIntermediateDirectories: true)
             let port = ["--port", try await Python.freePort()]
             let walk = Guarded<Task<CommandEnd, any Error>?>(nil)
-            try await place.place.serving(place.settings("lanes: 0"), arguments: port) { server in
+            try await place.place.serving(place.settings("concurrency: 0"), arguments: port) { server in
                 let email = try await place.signIn(1, server).email
                 let task = Task {
                     let end = try await Python.run(

@@ -118,7 +118,7 @@ struct AccountsPlace: Sendable {
                   second-look: 0
                   recent-sign-in: 86400
                   wait: 180
-                  lanes: 1
+                  concurrency: 1
                   issuers: ["\(issuer)"]
                   systems: [\(Self.told.map { "\($0)=\($0)" }.joined(separator: ", "))]
 

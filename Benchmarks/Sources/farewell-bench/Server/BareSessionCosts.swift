@@ -7,7 +7,7 @@ import Foundation
 /// What a session costs at the least: one row changed by its key, one signature, one verification, one hash.
 enum BareSessionCosts {
     /// Changes one session's row after the other by its primary key, on as many connections as the server has.
-    static func updates(_ house: SessionHouse, of file: URL, seconds: Int) async throws -> HTTPLoad.Result {
+    static func updates(_ house: SessionFixture, of file: URL, seconds: Int) async throws -> HTTPLoad.Result {
         let keys = try String(contentsOf: file, encoding: .utf8).split(separator: "\n").compactMap {
             $0.split(separator: " ").last.map(String.init)
         }

@@ -23,8 +23,8 @@ struct PageAnswers: Comparison {
 
     func measure(in world: BenchWorld) async throws -> [Report.Line] {
         let people = try SamplePeople(.coachme, people: 100)
-        return try await ServiceHouse.with(people, in: world) { house in
-            let server = try await house.serve(lanes: 1)
+        return try await ServiceFixture.with(people, in: world) { house in
+            let server = try await house.serve(concurrency: 1)
             return try await ServerProcess.ending([server]) {
                 let token = try await house.token(of: people.subjectKey(at: 1), at: server)
                 return try await answers(server.address, token, rounds: world.isQuick ? 100 : 1_000)

@@ -14,7 +14,7 @@ struct PasswordSignIns: Comparison {
 
     func measure(in world: BenchWorld) async throws -> [Report.Line] {
         let seconds = world.isQuick ? 8 : 30
-        return try await SessionHouse.with(.postgresql, in: world) { house in
+        return try await SessionFixture.with(.postgresql, in: world) { house in
             let server = try await house.serve()
             do {
                 let accounts = try await signUp(16, at: server.address, in: world)

@@ -14,14 +14,14 @@ struct ServerStart: Comparison {
     func measure(in world: BenchWorld) async throws -> [Report.Line] {
         var lines: [Report.Line] = []
         for dialect in [SQLDialect.postgresql, .sqlite] {
-            lines += try await SessionHouse.with(dialect, in: world) { house in
+            lines += try await SessionFixture.with(dialect, in: world) { house in
                 try await starts(house) + memory(house)
             }
         }
         return lines
     }
 
-    private func starts(_ house: SessionHouse) async throws -> [Report.Line] {
+    private func starts(_ house: SessionFixture) async throws -> [Report.Line] {
         // The client has connections and threads of its own to make, which are not the server's.
         var (first, again) = (Latencies(), Latencies())
         for round in 0..<(house.world.isQuick ? 10 : 30) {
@@ -44,7 +44,7 @@ struct ServerStart: Comparison {
         ]
     }
 
-    private func memory(_ house: SessionHouse) async throws -> [Report.Line] {
+    private func memory(_ house: SessionFixture) async throws -> [Report.Line] {
         let count = house.world.isQuick ? 10_000 : 100_000
         var server = try await house.serve()
         let fresh = server.memory ?? 0

@@ -19,12 +19,12 @@ struct SessionRates: Comparison {
             Report.Line(what: "one ES256 verification, p50", ours: "", baseline: costs.verifying.text),
         ]
         for dialect in [SQLDialect.postgresql, .sqlite] {
-            lines += try await SessionHouse.with(dialect, in: world) { try await measure($0) }
+            lines += try await SessionFixture.with(dialect, in: world) { try await measure($0) }
         }
         return lines
     }
 
-    private func measure(_ house: SessionHouse) async throws -> [Report.Line] {
+    private func measure(_ house: SessionFixture) async throws -> [Report.Line] {
         let seconds = house.world.isQuick ? 3 : 8
         let rounds = house.world.rounds
         // A refresh token is good once, so each load has sessions of its own.
@@ -66,7 +66,7 @@ struct SessionRates: Comparison {
     }
 
     private func line(
-        _ what: String, _ house: SessionHouse, _ ours: [HTTPLoad.Result], _ updates: [HTTPLoad.Result],
+        _ what: String, _ house: SessionFixture, _ ours: [HTTPLoad.Result], _ updates: [HTTPLoad.Result],
         target: Report.Target = .none
     ) -> Report.Line {
         let ratios = zip(ours, updates).map { $0.rate / $1.rate }

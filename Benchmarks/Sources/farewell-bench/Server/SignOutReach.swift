@@ -14,7 +14,7 @@ struct SignOutReach: Comparison {
     func measure(in world: BenchWorld) async throws -> [Report.Line] {
         var lines: [Report.Line] = []
         for dialect in [SQLDialect.postgresql, .sqlite] {
-            let reached = try await SessionHouse.with(dialect, in: world) { house in
+            let reached = try await SessionFixture.with(dialect, in: world) { house in
                 let file = try await house.sessions(world.isQuick ? 100 : 500)
                 // Of two servers on one PostgreSQL one ends the session, and the service follows the other.
                 let server = try await house.serve()

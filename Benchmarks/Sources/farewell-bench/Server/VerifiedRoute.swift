@@ -8,7 +8,7 @@ struct VerifiedRoute: Comparison {
     let title = "a route checked by an embedded TokenVerifier, beside the same route without; 16 connections"
 
     func measure(in world: BenchWorld) async throws -> [Report.Line] {
-        try await SessionHouse.with(.sqlite, in: world) { house in
+        try await SessionFixture.with(.sqlite, in: world) { house in
             // Fewer than a verifier remembers, and many more.
             let (few, many) = (try await house.sessions(500), try await house.sessions(20_000))
             let server = try await house.serve()

@@ -18,7 +18,7 @@ enum VerifyingService {
         let key = try String(contentsOfFile: keyFile, encoding: .utf8).trimmingCharacters(in: .whitespacesAndNewlines)
         let keys = try IssuerKeys.published(at: server + "/auth/v1/.well-known/jwks.json", for: [.es256])
         let service = try VerifierService(
-            trusting: [.farewell(SessionHouse.issuer, keys: keys)],
+            trusting: [.farewell(SessionFixture.issuer, keys: keys)],
             following: .init(server + "/v1/revocations", bearer: key), log: log)
         let verifier = service.verifier
         let router = Router()
@@ -44,7 +44,7 @@ enum VerifyingService {
         try await application.runService()
     }
 
-    static func start(_ house: SessionHouse, following server: ServerProcess) async throws -> ServerProcess {
+    static func start(_ house: SessionFixture, following server: ServerProcess) async throws -> ServerProcess {
         try await ServerProcess(
             "farewell-bench", [flag, server.address, house.state + "/follower.key"],
             log: house.world.folder.appending(path: "verifying.log"))

@@ -21,23 +21,23 @@ struct ServiceBacklog: Comparison {
             var queue = PeopleQueue(people)
             var rates: [String: [Double]] = [:]
             // Once for nothing: whoever comes first finds everything cold.
-            _ = try await ServiceWork(store, lanes: 2).carriedOut(try queue.take(200))
+            _ = try await ServiceWork(store, concurrency: 2).carriedOut(try queue.take(200))
             try await bare(try queue.take(200), connections: 2, store)
             for round in 0..<rounds {
-                for lanes in round % 2 == 0 ? Self.workers : Self.workers.reversed() {
+                for concurrency in round % 2 == 0 ? Self.workers : Self.workers.reversed() {
                     let (mine, others) = (try queue.take(size), try queue.take(size))
-                    let work = try await ServiceWork(store, lanes: lanes).carriedOut(mine)
-                    rates["workers \(lanes)", default: []].append(Double(size) / work.seconds)
+                    let work = try await ServiceWork(store, concurrency: concurrency).carriedOut(mine)
+                    rates["workers \(concurrency)", default: []].append(Double(size) / work.seconds)
                     try await store.tidy()
                     let watch = Stopwatch()
-                    try await bare(others, connections: lanes, store)
-                    rates["bare \(lanes)", default: []].append(Double(size) / watch.elapsed().seconds)
+                    try await bare(others, connections: concurrency, store)
+                    rates["bare \(concurrency)", default: []].append(Double(size) / watch.elapsed().seconds)
                 }
             }
-            return Self.workers.map { lanes in
+            return Self.workers.map { concurrency in
                 QueueRace.line(
-                    "\(size) accounts, \(lanes) workers, beside 50 a transaction on \(lanes) connections", rates,
-                    ours: "workers \(lanes)", baseline: "bare \(lanes)", target: .atLeast(0.8))
+                    "\(size) accounts, \(concurrency) workers, beside 50 a transaction on \(concurrency) connections", rates,
+                    ours: "workers \(concurrency)", baseline: "bare \(concurrency)", target: .atLeast(0.8))
             }
         }
     }
@@ -48,23 +48,23 @@ struct ServiceBacklog: Comparison {
     }
 }
 
-/// A desk that accepts, and workers that carry out.
+/// A requests that accepts, and workers that carry out.
 struct ServiceWork: Sendable {
     let store: PeopleDatabase
-    let lanes: Int
+    let concurrency: Int
 
-    init(_ store: PeopleDatabase, lanes: Int) {
+    init(_ store: PeopleDatabase, concurrency: Int) {
         self.store = store
-        self.lanes = lanes
+        self.concurrency = concurrency
     }
 
     /// How long workers take for what was accepted before.
     func carriedOut(_ keys: [String]) async throws -> Duration {
-        let database = try store.connect(lanes + 4)
+        let database = try store.connect(concurrency + 4)
         let engine = try await store.engine(on: database)
-        let rules = ServiceRules(lanes: lanes)
-        let desk = ErasureDesk(engine, rules: rules)
-        for key in keys { _ = try await desk.request(key) }
+        let rules = ServiceRules(concurrency: concurrency)
+        let requests = ErasureRequests(engine, rules: rules)
+        for key in keys { _ = try await requests.request(key) }
         try await store.tidy()
         let workers = ErasureWorkers(engine, rules: rules)
         let done = Mutex(0)
@@ -84,10 +84,10 @@ struct ServiceWork: Sendable {
 
     /// How long each takes from being asked for to its receipt, one after the other, while workers wait for them.
     func alone(_ keys: [String]) async throws -> [Duration] {
-        let database = try store.connect(lanes + 4)
+        let database = try store.connect(concurrency + 4)
         let engine = try await store.engine(on: database)
-        let rules = ServiceRules(lanes: lanes)
-        let desk = ErasureDesk(engine, rules: rules)
+        let rules = ServiceRules(concurrency: concurrency)
+        let requests = ErasureRequests(engine, rules: rules)
         let workers = ErasureWorkers(engine, rules: rules)
         let (stream, done) = AsyncStream.makeStream(of: Void.self)
         try await store.tidy()
@@ -96,7 +96,7 @@ struct ServiceWork: Sendable {
         var took: [Duration] = []
         for key in keys {
             let watch = Stopwatch()
-            _ = try await desk.request(key)
+            _ = try await requests.request(key)
             _ = await ends.next()
             took.append(watch.elapsed())
         }

@@ -77,7 +77,7 @@ struct ServiceGrowth: Comparison {
     /// Accounts a second, of the service and of the bare delete.
     private func rates(of place: inout Place) async throws -> (service: Double, bare: Double) {
         let (mine, others) = (try place.queue.take(Self.leaving), try place.queue.take(Self.leaving))
-        let service = try await ServiceWork(place.store, lanes: 2).carriedOut(mine)
+        let service = try await ServiceWork(place.store, concurrency: 2).carriedOut(mine)
         let bare = try place.store.bare("bare", connections: 2, groupSize: 50) { BareStatements.cascade(of: $0) }
         try await place.store.tidy()
         let watch = Stopwatch()
@@ -94,7 +94,7 @@ struct ServiceGrowth: Comparison {
     ) async throws -> (service: ArraySlice<Duration>, bare: ArraySlice<Duration>) {
         let count = Self.before + Self.alone
         let (mine, others) = (try place.queue.take(count), try place.queue.take(count))
-        let service = try await ServiceWork(place.store, lanes: 2).alone(mine)
+        let service = try await ServiceWork(place.store, concurrency: 2).alone(mine)
         let bare = try place.store.bare("bare", connections: 1, groupSize: 1) { BareStatements.cascade(of: $0) }
         try await place.store.tidy()
         var took = Latencies()

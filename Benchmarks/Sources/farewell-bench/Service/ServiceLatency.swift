@@ -10,9 +10,9 @@ struct ServiceLatency: Comparison {
     func measure(in world: BenchWorld) async throws -> [Report.Line] {
         let count = world.isQuick ? 50 : 300
         let people = try SamplePeople(.coachme, people: count * 2 + 10)
-        return try await ServiceHouse.with(people, in: world) { house in
+        return try await ServiceFixture.with(people, in: world) { house in
             var queue = PeopleQueue(people)
-            let server = try await house.serve(lanes: 1)
+            let server = try await house.serve(concurrency: 1)
             let latencies = try await ServerProcess.ending([server]) {
                 var latencies = Latencies()
                 for (number, person) in try queue.take(count + 5).enumerated() {

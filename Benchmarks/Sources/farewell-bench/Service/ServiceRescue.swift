@@ -30,12 +30,12 @@ struct ServiceRescue: Comparison {
 
     private func taken(over signal: Int32, in world: BenchWorld) async throws -> Duration {
         let people = try SamplePeople(.coachme, people: 400)
-        return try await ServiceHouse.with(people, in: world) { house in
+        return try await ServiceFixture.with(people, in: world) { house in
             let database = try house.store.connect(6)
             let engine = try await house.engine(on: database)
             var queue = PeopleQueue(people)
-            let desk = ErasureDesk(engine)
-            for key in try queue.take(300) { _ = try await desk.request(key) }
+            let requests = ErasureRequests(engine)
+            for key in try queue.take(300) { _ = try await requests.request(key) }
             let (first, second) = (try await house.work(batch: 2), try await house.work(batch: 2))
             let took = try await ServerProcess.ending([first, second]) {
                 let held = try await stopped(first, database)

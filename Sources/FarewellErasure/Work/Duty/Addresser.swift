@@ -24,7 +24,7 @@ struct Addresser: Duty {
         let engine = workers.engine
         let control = engine.control
         let noted = control.noteEnds(at: engine.environment.now())
-        let endpoints = workers.courier?.endpoints ?? []
+        let endpoints = workers.delivery?.endpoints ?? []
         return try await engine.database.transaction { connection in
             _ = try await connection.pipeline(noted)
             guard !endpoints.isEmpty else { return 0 }

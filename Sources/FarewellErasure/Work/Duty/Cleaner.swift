@@ -16,7 +16,7 @@ struct Cleaner: Duty {
         guard let now = try await engine.clock.decisive() else { return }
         // Events of others are repeated for days at most (RFC 8935, 2.4 leaves it to the sender).
         let past = now.addingTimeInterval(-30 * 86_400)
-        let lasting = workers.courier?.endpoints.filter { $0.attempts == nil }.map(\.name) ?? []
+        let lasting = workers.delivery?.endpoints.filter { $0.attempts == nil }.map(\.name) ?? []
         for statement in engine.control.clear(eventsBefore: past, owedTo: lasting) {
             try await engine.database.withConnection { _ = try await $0.run(statement) }
         }

@@ -12,7 +12,7 @@ import Logging
 /// Each receiver has one of its own, so that nobody waits for one that answers slowly or not at all.
 struct Deliverer: Duty {
     let workers: ErasureWorkers
-    let courier: any EventCourier
+    let delivery: any EventDelivery
     /// Nil for what is left over: deliveries to those who are no longer named.
     let endpoint: EventEndpoint?
     let name = "Delivering events"
@@ -27,8 +27,8 @@ struct Deliverer: Duty {
 
     func perform() async throws {
         let whose =
-            endpoint.map { ControlStore.Receivers.only($0.name) } ?? .allBut(courier.endpoints.map(\.name))
-        let first = courier.endpoints.filter(\.isFirst).map(\.name)
+            endpoint.map { ControlStore.Receivers.only($0.name) } ?? .allBut(delivery.endpoints.map(\.name))
+        let first = delivery.endpoints.filter(\.isFirst).map(\.name)
         while !Task.isCancelled {
             let claim = control.claimDeliveries(to: whose, limit: Self.atOnce, seconds: Self.claim, after: first)
             let due = try await run(claim).rows
@@ -44,7 +44,7 @@ struct Deliverer: Duty {
         do {
             guard let endpoint else { throw DeliveryFailure("the endpoint is no longer configured", isFinal: true) }
             guard let event = try await event(number, for: endpoint) else { return }
-            try await courier.deliver(event, to: name)
+            try await delivery.deliver(event, to: name)
             _ = try await run(control.delivered(number, to: name))
         } catch let failure as DeliveryFailure {
             await give(up: failure, number, name, attempts: Int(attempts))
@@ -87,12 +87,12 @@ struct Deliverer: Duty {
         // What is left over is refused for good.
         let limit = self.endpoint?.attempts
         let isOver = failure.isFinal || limit.map { attempts >= $0 } ?? false
-        let pause = Patience.ofDeliveries.pause(after: attempts, chance: workers.engine.environment.chance())
-        let seconds = isOver ? nil : max(pause, min(failure.retryAfter ?? 0, 86_400))
+        let delay = RetryPolicy.deliveries.delay(afterFailures: attempts, chance: workers.engine.environment.chance())
+        let seconds = isOver ? nil : max(delay / .seconds(1), min(failure.retryAfter ?? 0, 86_400))
         do {
             _ = try await run(control.failed(event, to: endpoint, failure.reason, retryAfter: seconds))
             if limit == nil, !isOver {
-                _ = try await run(control.keep(for: event, atMost: ServiceRules.longestKeepsake))
+                _ = try await run(control.keep(for: event, atMost: ServiceRules.longestRetainedIdentity))
             }
         } catch {
             return await workers.complain(name, error)

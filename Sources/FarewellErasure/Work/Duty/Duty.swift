@@ -26,9 +26,9 @@ extension ErasureWorkers {
 
     /// One for each receiver, and one for what is left over.
     var deliverers: [any Duty] {
-        guard let courier else { return [] }
-        let left = Deliverer(workers: self, courier: courier, endpoint: nil)
-        let all = courier.endpoints.map { Deliverer(workers: self, courier: courier, endpoint: $0) } + [left]
+        guard let delivery else { return [] }
+        let left = Deliverer(workers: self, delivery: delivery, endpoint: nil)
+        let all = delivery.endpoints.map { Deliverer(workers: self, delivery: delivery, endpoint: $0) } + [left]
         return all
     }
 

@@ -32,13 +32,13 @@ struct Rescuer: Sendable {
 
     private var engine: ErasureEngine { workers.engine }
 
-    /// Every request rings, and few rings are for a rescuer: what was released, let go on, or told of later.
+    /// Every request wakes, and few wakes are for a rescuer: what was released, let go on, or told of later.
     private static let rest = Duration.milliseconds(500)
 
     func run() async {
         let wakes = Wakes(
-            workers.bells.work.rings, every: .seconds(workers.rules.poll), rest: Self.rest,
-            urgent: workers.stops.rings, sleep: engine.environment.sleep)
+            workers.signals.work.wakes, every: .seconds(workers.rules.poll), rest: Self.rest,
+            urgent: workers.stops.wakes, sleep: engine.environment.sleep)
         for await _ in wakes.stream {
             if workers.isStopping || Task.isCancelled { return }
             do {

@@ -85,11 +85,11 @@ struct Reverifier: Duty {
     private func again(_ member: ErasureMember, _ rows: [String: Int], _ elsewhere: [String: Int]) async throws {
         var rules = workers.rules
         rules.graceDays = 0
-        let desk = ErasureDesk(engine, rules: rules, bells: workers.bells)
+        let requests = ErasureRequests(engine, rules: rules, signals: workers.signals)
         if elsewhere.isEmpty {
-            _ = try await desk.request(member.subject.key.text)
+            _ = try await requests.request(member.subject.key.text)
         } else {
-            _ = try await desk.request(again: member.subject)
+            _ = try await requests.request(again: member.subject)
         }
         let note = engine.control.note(.reappeared, of: [member.id], at: engine.environment.now())
         try await engine.database.withConnection { _ = try await $0.run(note) }

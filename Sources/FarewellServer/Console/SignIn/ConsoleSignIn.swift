@@ -59,7 +59,7 @@ struct ConsoleSignIn: Sendable {
             let visit = try await ConsoleVisit(call, console)
             try visit.requireOwnForm()
             if let session = visit.session { _ = try await pages.authority.endConsoleSession(session.id) }
-            if let who = visit.who { try await console.desk.note("console.signed-out", by: who.actor) }
+            if let who = visit.who { try await console.requests.note("console.signed-out", by: who.actor) }
             return visit.onward(ConsolePages.root, setting: [.console: "", .visit: ""])
         }
     }
@@ -68,7 +68,7 @@ struct ConsoleSignIn: Sendable {
     private func welcome(_ who: Operator, _ entry: ConsoleEntry, _ visit: ConsoleVisit) async throws -> Response {
         if let before = visit.session { _ = try await pages.authority.endConsoleSession(before.id) }
         let token = try await pages.authority.beginConsoleSession(who.name, role: who.role.rawValue, entry)
-        try await console.desk.note("console.signed-in", by: who.actor, details: ["role": who.role.rawValue])
+        try await console.requests.note("console.signed-in", by: who.actor, details: ["role": who.role.rawValue])
         return visit.onward(ConsolePages.root, setting: [.console: token, .visit: pages.secret()])
     }
 
@@ -110,7 +110,7 @@ struct ConsoleSignIn: Sendable {
             guard let browser = visit.exchange.cookies[.visit],
                 let state = SignInState(
                     call.query["state"] ?? "", for: [.console], pages.keys, visit: browser, now: now),
-                try await console.desk.receive(state.random, from: "console")
+                try await console.requests.receive(state.random, from: "console")
             else {
                 call.tell(refusal: "console.sign-in-stale", pages.server.metrics)
                 return visit.signIn(problem: Self.stale, status: .forbidden)

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// How often a system may be asked: so many calls at once, and so many more each second.
+public struct RateBudget: Sendable, Hashable {
+    /// Calls that may follow each other without a pause.
+    public var burst: Int
+    /// Calls a second in the long run.
+    public var perSecond: Double
+
+    /// Neither is less than would let one call through in a minute.
+    public init(burst: Int = 25, perSecond: Double = 25) {
+        self.burst = max(burst, 1)
+        self.perSecond = max(perSecond, 1.0 / 60)
+    }
+}

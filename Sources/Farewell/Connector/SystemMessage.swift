@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A message as it arrived: anybody's word until it is proved.
+public struct SystemMessage: Sendable, Hashable {
+    /// By name in small letters.
+    public var headers: [String: String]
+    public var body: [UInt8]
+
+    public init(headers: [String: String], body: [UInt8]) {
+        self.headers = headers
+        self.body = body
+    }
+}

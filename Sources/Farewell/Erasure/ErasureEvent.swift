@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What can happen to an erasure.
+public enum ErasureEvent: String, Sendable, Hashable, CaseIterable {
+    case delay
+    case cancel
+    case fence
+    case start
+    case finishSteps = "finish steps"
+    case findLeftovers = "find leftovers"
+    case issueReceipt = "issue receipt"
+    case park
+    case release
+}

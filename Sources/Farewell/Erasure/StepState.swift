@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Where one step of an erasure stands.
+public enum StepState: String, Sendable, Hashable, Codable, CaseIterable {
+    /// Begun and recorded as begun; its effect may or may not have happened yet.
+    case running
+    /// Its effect is recorded.
+    case done
+}

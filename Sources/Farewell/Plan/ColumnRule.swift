@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What happens to one column of a row that stays.
+public enum ColumnRule: Sendable, Hashable {
+    /// Set to null.
+    case null
+    /// Set to the same text for everybody; cast to the column's type by the database.
+    case constant(String)
+    /// Replaced by a keyed hash of its value under a key that is destroyed with the run.
+    case keyedHash
+    /// Replaced by what an expression makes of the row's own columns.
+    case expression(ColumnExpression)
+    /// Kept for the reason of the table's retention.
+    case retain
+    /// Holds nothing that can lead to a person.
+    case notPersonal
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A folder of files that belong to people, below a root that nothing may escape.
+public struct FolderPlan: Sendable, Hashable {
+    /// The store's name in receipts and steps, e.g. `photos`.
+    public var name: String
+    /// The root folder, absolute or relative to the plan file. Never followed through symbolic links.
+    public var root: String
+    public var location: Location
+
+    /// How the person's files are found below the root.
+    public enum Location: Sendable, Hashable {
+        /// Everything below one folder per person; `{subject}` stands for the subject's key: `{subject}/`.
+        case folder(template: String)
+        /// The files named by a column of a planned table, relative to the root.
+        case column(ColumnName)
+    }
+
+    public init(name: String, root: String, location: Location) {
+        self.name = name
+        self.root = root
+        self.location = location
+    }
+}

@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Where a secret is found.
+public enum SecretPlace: Sendable, Hashable {
+    /// A variable of the environment, by name.
+    case environment(String)
+    /// A file, by path.
+    case file(String)
+}

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Where a person begins: the table and key that every link leads back to.
+public struct SubjectRoot: Sendable, Hashable {
+    public var table: TableName
+    /// The single key column, e.g. `id`.
+    public var key: String
+    /// Columns whose values name the person elsewhere too (e-mail, phone): what a deep scan looks for.
+    public var identifiers: [ColumnName]
+
+    public init(table: TableName, key: String, identifiers: [ColumnName] = []) {
+        self.table = table
+        self.key = key
+        self.identifiers = identifiers
+    }
+}

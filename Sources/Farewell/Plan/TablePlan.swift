@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The plan's entry for one table.
+public struct TablePlan: Sendable, Hashable {
+    public var table: TableName
+    public var rule: Rule
+    /// How its rows lead to the person. Empty for the subject's own table and for tables that are not personal.
+    public var links: [Link]
+    /// Every column of the table and what happens to it, in the order of the table. For `erase` each is
+    /// simply accounted for; for `anonymise` and `retain` each has its rule.
+    public var columns: [PlannedColumn]
+
+    /// One column of the table and what happens to it.
+    public struct PlannedColumn: Sendable, Hashable {
+        public var name: String
+        /// `nil` where the row's own rule says everything (`erase`, `not personal`).
+        public var rule: ColumnRule?
+
+        public init(_ name: String, _ rule: ColumnRule? = nil) {
+            self.name = name
+            self.rule = rule
+        }
+    }
+
+    public init(table: TableName, rule: Rule, links: [Link] = [], columns: [PlannedColumn] = []) {
+        self.table = table
+        self.rule = rule
+        self.links = links
+        self.columns = columns
+    }
+}

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// How long to wait before something that failed is tried again: exponential back-off with jitter.
+///
+/// The delay doubles with each failure up to a bound. Between half of it and all of it is waited, so that callers which
+/// failed together do not try again together.
+public struct RetryPolicy: Sendable, Hashable {
+    /// The delay after the first failure, before jitter.
+    public var first: Duration
+    /// The longest delay.
+    public var longest: Duration
+
+    public init(first: Duration, longest: Duration) {
+        self.first = first
+        self.longest = longest
+    }
+
+    /// The delay before the next attempt.
+    ///
+    /// - Parameters:
+    ///   - failures: How many attempts failed in a row; fewer than 1 counts as 1.
+    ///   - chance: A random number from 0 to 1: 0 gives half of the delay, 1 all of it.
+    public func delay(afterFailures failures: Int, chance: Double) -> Duration {
+        let doublings = min(max(failures, 1), 31) - 1
+        return min(first * (1 << doublings), longest) * (0.5 + 0.5 * min(max(chance, 0), 1))
+    }
+}

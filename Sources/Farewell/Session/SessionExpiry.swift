@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
+public import Foundation
+
+/// Why a session ended by itself.
+public enum SessionExpiry: Sendable, Hashable, CaseIterable {
+    case inactivity, absolute
+}

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+public import Foundation
+
+/// What names one wish to delete an account, made on the device before anybody hears of it.
+public struct DeletionIntent: Sendable, Equatable {
+    /// The key under which the request may be repeated (draft-ietf-httpapi-idempotency-key-header).
+    public let key: String
+    /// Lets this device ask for the outcome when account and tokens are gone.
+    public let ticket: Token
+    /// What the server calls the deletion, once it has said so.
+    public var serverID: String?
+
+    public init(key: String, ticket: Token, serverID: String? = nil) {
+        self.key = key
+        self.ticket = ticket
+        self.serverID = serverID
+    }
+}

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+public import Foundation
+
+/// The proof of a deletion, signed by the server. Holds nothing of the person.
+public struct DeletionReceipt: Sendable, Hashable {
+    /// A compact JSON Web Signature (RFC 7515), which `farewell receipt verify` checks.
+    public let signed: String
+    /// The same as a page of HTML to read; `nil` where the server offers none.
+    public let page: String?
+
+    public init(signed: String, page: String? = nil) {
+        self.signed = signed
+        self.page = page
+    }
+}

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+public import Farewell
+public import Foundation
+
+/// What becomes of a sign-out when the server cannot be reached (SO-7).
+public enum SignOutPolicy: String, Sendable, Hashable, Codable, CaseIterable {
+    /// This device is signed out all the same; the server hears of it as soon as it can be reached.
+    case clearAnyway
+    /// The error is shown, and everything stays as it was.
+    case keepSignedIn
+}

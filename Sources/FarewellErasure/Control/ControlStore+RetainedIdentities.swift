@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellSQL
+import Foundation
+
+/// What is kept, sealed, a little longer than the run: for the second look, and for those who must be told whom.
+extension ControlStore {
+    var keepsakes: String { migrations.table("keepsakes") }
+
+    /// Keeps what is sealed of some erasures, or keeps it for as long again.
+    ///
+    /// - Parameters:
+    ///   - look: When it is looked again whether something came back, in seconds from now; `nil` never.
+    ///   - seconds: When it is destroyed at the latest.
+    func keep(_ ids: [UUID], lookAfter look: Int?, atMost seconds: Int) -> SQLStatement {
+        SQLStatement(
+            """
+            INSERT INTO \(keepsakes) (erasure, wrapped_key, sealed, look_at, keep_until) \
+            SELECT e.id, e.wrapped_key, e.sealed, CASE WHEN $2 > 0 THEN \(fromNow("$2")) END, \(fromNow("$3")) \
+            FROM \(erasures) AS e WHERE e.id \(isAmong("$1")) AND e.sealed IS NOT NULL \
+            ON CONFLICT (erasure) DO UPDATE SET sealed = excluded.sealed, keep_until = excluded.keep_until
+            """, [identifiers(ids), .integer(Int64(look ?? 0)), .integer(Int64(seconds))])
+    }
+
+    /// PostgreSQL: keeps what was sealed anew of some erasures.
+    func keep(_ sealed: [(id: UUID, sealed: [UInt8])], lookAfter look: Int?, atMost seconds: Int) -> SQLStatement {
+        SQLStatement(
+            """
+            INSERT INTO \(keepsakes) (erasure, wrapped_key, sealed, look_at, keep_until) \
+            SELECT e.id, e.wrapped_key, r.sealed, CASE WHEN $3 > 0 THEN \(fromNow("$3")) END, \(fromNow("$4")) \
+            FROM unnest($1::uuid[], $2::bytea[]) AS r (id, sealed) JOIN \(erasures) AS e ON e.id = r.id \
+            ON CONFLICT (erasure) DO UPDATE SET sealed = excluded.sealed
+            """,
+            [
+                .array(sealed.map { .uuid($0.id) }), .array(sealed.map { .bytes($0.sealed) }),
+                .integer(Int64(look ?? 0)), .integer(Int64(seconds)),
+            ])
+    }
+
+    /// Takes erasures whose second look is due, so that nobody else looks as well for `seconds`. Answers a record
+    /// with the keepsake in place of what was sealed.
+    func claimLooks(limit: Int, seconds: Int) -> SQLStatement {
+        let due = """
+            SELECT k.erasure FROM \(keepsakes) AS k JOIN \(erasures) AS e ON e.id = k.erasure \
+            WHERE e.state = 'done' AND k.look_at <= \(fromNow("0")) ORDER BY k.look_at LIMIT $1
+            """
+        let skipping = dialect == .postgresql ? " FOR UPDATE OF k SKIP LOCKED" : ""
+        return SQLStatement(
+            """
+            UPDATE \(keepsakes) SET look_at = \(fromNow("$2")) WHERE erasure IN (\(due)\(skipping)) \
+            RETURNING erasure, wrapped_key, sealed
+            """, [.integer(Int64(limit)), .integer(Int64(seconds))])
+    }
+
+    /// Keeps what is sealed of whom an event is about for as long again: it is still needed.
+    func keep(for event: Int64, atMost seconds: Int) -> SQLStatement {
+        SQLStatement(
+            """
+            UPDATE \(keepsakes) SET keep_until = \(fromNow("$2")) \
+            WHERE erasure = (SELECT v.erasure FROM \(events) AS v WHERE v.id = $1)
+            """, [.integer(event), .integer(Int64(seconds))])
+    }
+
+    func looked(at id: UUID) -> SQLStatement {
+        SQLStatement("UPDATE \(keepsakes) SET look_at = NULL WHERE erasure = $1", [identifier(id)])
+    }
+
+    func keepsake(of id: UUID) -> SQLStatement {
+        SQLStatement("SELECT erasure, wrapped_key, sealed FROM \(keepsakes) WHERE erasure = $1", [identifier(id)])
+    }
+
+    /// Those of some erasures whose end an endpoint has not taken: it waits for them or has given them up, or it is
+    /// still kept whom they are about. `(erasure)`.
+    func untold(_ ids: [UUID], endpoint: String) -> SQLStatement {
+        let told = """
+            SELECT 1 FROM \(deliveries) AS d JOIN \(events) AS v ON v.id = d.event WHERE v.erasure = e.id \
+            AND v.kind = '\(ErasureEventKind.done.rawValue)' AND d.endpoint = $2
+            """
+        return SQLStatement(
+            """
+            SELECT e.id FROM \(erasures) AS e WHERE e.id \(isAmong("$1")) \
+            AND NOT EXISTS (\(told) AND d.state = 'delivered') \
+            AND (EXISTS (\(told)) OR EXISTS (SELECT 1 FROM \(keepsakes) AS k WHERE k.erasure = e.id))
+            """, [identifiers(ids), .text(endpoint)])
+    }
+
+    /// Destroys what nobody needs any longer: looked at, told to everybody, or kept for long enough. A dead letter may
+    /// be delivered again, and is not told.
+    ///
+    /// - Parameter endpoints: Those that are told for as long as it takes; what they have not taken is kept so long.
+    func dropRetainedIdentities(owedTo endpoints: [String]) -> SQLStatement {
+        let open = """
+            SELECT 1 FROM \(deliveries) AS d JOIN \(events) AS v ON v.id = d.event \
+            WHERE v.erasure = \(keepsakes).erasure
+            """
+        let names = endpoints.indices.map { "$\($0 + 1)" }.joined(separator: ", ")
+        let owed =
+            endpoints.isEmpty
+            ? "" : " AND NOT EXISTS (\(open) AND d.state <> 'delivered' AND d.endpoint IN (\(names)))"
+        return SQLStatement(
+            """
+            DELETE FROM \(keepsakes) WHERE (keep_until < \(fromNow("0")) OR EXISTS (SELECT 1 FROM \(erasures) AS e \
+            WHERE e.id = \(keepsakes).erasure AND e.state IN ('done', 'cancelled') AND \(keepsakes).look_at IS NULL \
+            AND EXISTS (SELECT 1 FROM \(requests) AS r WHERE r.erasure = e.id AND r.told IS NOT NULL)) \
+            AND NOT EXISTS (\(open) AND d.state <> 'delivered'))\(owed)
+            """, endpoints.map(SQLValue.text))
+    }
+}

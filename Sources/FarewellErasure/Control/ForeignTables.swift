@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellPlan
+import FarewellSQL
+
+/// Tables that lie where no plan sees them and are not the control store's own: people's rows in them would stay.
+///
+/// On PostgreSQL that is any other in its schema; such come about by themselves where the application's role is called
+/// `farewell`, whose new tables PostgreSQL puts into the schema of that name. On SQLite it is one of the control
+/// store's names, before the control store has made it.
+struct ForeignTables {
+    let dialect: SQLDialect
+
+    private var migrations: ControlMigrations { ControlMigrations(dialect: dialect) }
+
+    /// Their names, of which those on SQLite are strangers only as long as there is no control store; its table of
+    /// versions, which it makes first, is none.
+    func found(on connection: any SQLConnection) async throws -> [String] {
+        try await names(on: connection).filter { dialect == .postgresql || $0 != migrations.table("migrations") }
+    }
+
+    /// What a plan, or the doctor, says of them. Makes nothing, and asks by itself whether there is a control store.
+    func finding(on connection: any SQLConnection) async throws -> Finding? {
+        // The names first: whoever makes the control store meanwhile makes all of it at once.
+        let names = try await names(on: connection)
+        guard let first = names.first else { return nil }
+        let state = try await state(on: connection)
+        switch (dialect, state) {
+        // A newer binary has tables of its own that this one does not know, and is told of by its version.
+        case (_, .newer), (.sqlite, .made): return nil
+        case (.sqlite, .begun):
+            guard let other = names.first(where: { $0 != migrations.table("migrations") }) else { return nil }
+            return finding(of: other)
+        default: return finding(of: first)
+        }
+    }
+
+    func refusal(of stranger: String) -> FarewellError {
+        FarewellError("control.foreign-table", .yoursToFix, message(stranger), remedy: remedy)
+    }
+
+    private func finding(of stranger: String) -> Finding {
+        Finding(
+            "control.foreign-table", .error,
+            table: TableName(schema: dialect == .postgresql ? "farewell" : nil, stranger), message(stranger),
+            remedy: remedy)
+    }
+
+    private func message(_ stranger: String) -> String {
+        "The table \(TableName.written(stranger)) lies among the control store's tables, where no plan sees it."
+    }
+
+    private var remedy: String {
+        dialect == .postgresql
+            ? "Move it: ALTER TABLE farewell.… SET SCHEMA public."
+            : "Rename it: the control store makes one of its own by that name."
+    }
+
+    private func names(on connection: any SQLConnection) async throws -> [String] {
+        let own = ControlTables.literals(dialect)
+        let query =
+            dialect == .postgresql
+            ? """
+            SELECT c.relname::text FROM pg_catalog.pg_class c \
+            WHERE c.relnamespace = pg_catalog.to_regnamespace('farewell') \
+            AND c.relkind IN ('r', 'p', 'f', 'm') AND c.relname NOT IN (\(own)) ORDER BY 1
+            """
+            : "SELECT name FROM sqlite_schema WHERE type = 'table' AND lower(name) IN (\(own)) ORDER BY 1"
+        return try await connection.run(SQLStatement(query)).rows.compactMap { $0.first?.text }
+    }
+
+    /// How far the control store has been made.
+    private enum State { case none, begun, made, newer }
+
+    private func state(on connection: any SQLConnection) async throws -> State {
+        let table = migrations.table("migrations")
+        let query =
+            dialect == .postgresql
+            ? """
+            SELECT count(*) FROM pg_catalog.pg_attribute AS a WHERE a.attrelid = (SELECT c.oid \
+            FROM pg_catalog.pg_class AS c WHERE c.relname = 'migrations' \
+            AND c.relnamespace = pg_catalog.to_regnamespace('farewell')) AND a.attname IN ('version', 'applied_at') \
+            AND has_schema_privilege('farewell', 'USAGE') AND has_table_privilege(a.attrelid, 'SELECT')
+            """
+            : "SELECT count(*) FROM pragma_table_info('\(table)') WHERE name IN ('version', 'applied_at')"
+        guard try await connection.run(SQLStatement(query)).scalar?.integer == 2 else { return .none }
+        let version = SQLStatement("SELECT coalesce(max(version), 0) FROM \(table)")
+        let found = try await connection.run(version).scalar?.integer ?? 0
+        if found > Int64(migrations.all.last?.version ?? 0) { return .newer }
+        return found > 0 ? .made : .begun
+    }
+}

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellSQL
+public import Foundation
+
+/// One step of an erasure as the control store has it.
+public struct StepRecord: Sendable, Hashable {
+    public var name: String
+    public var state: StepState
+    public var attempts: Int
+    public var startedAt: Date
+    public var finishedAt: Date?
+    /// Rows or files for each place, once known.
+    public var counts: [String: Int]
+    /// How far a long step has come: its stored cursor.
+    package var progress: StepProgress?
+
+    /// Whether it was begun piece by piece and is not at its end.
+    var isInPieces: Bool { progress != nil }
+}

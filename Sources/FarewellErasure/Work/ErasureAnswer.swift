@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Crypto
+import Farewell
+import FarewellKeys
+public import Foundation
+
+/// The answer to an asking.
+public struct ErasureAnswer: Sendable {
+    public var erasure: RequestedErasure
+    public var ticket: ErasureTicket
+    /// Whether it was asked for before: nothing new was begun.
+    public var isKnown: Bool
+
+    package init(erasure: RequestedErasure, ticket: ErasureTicket, isKnown: Bool) {
+        self.erasure = erasure
+        self.ticket = ticket
+        self.isKnown = isKnown
+    }
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellKeys
+import FarewellSQL
+public import Foundation
+
+extension ErasureRequests {
+    /// Takes an erasure back for its subject, if nobody has begun with it.
+    ///
+    /// - Throws: `erasure.too-late` once it was begun; `erasure.not-found` when it is not this subject's.
+    public func cancel(_ id: UUID, by subject: String) async throws -> RequestedErasure {
+        let key = try SubjectResolver(prepared: engine.prepared).key(subject)
+        let context = engine.context(ErasureOptions())
+        let hash = context.subjectHash(key).rawValue
+        let now = engine.environment.now()
+        let isCancelled = try await engine.database.transaction { connection -> Bool in
+            let opened = try await connection.pipeline(context.audit.head)
+            guard try await connection.run(control.cancel(id, subjectHash: hash, at: now)).affected == 1 else {
+                return false
+            }
+            let act = AuditLog.Act(act: "erasure.cancelled", erasure: id, subjectHash: hash)
+            _ = try await connection.pipeline(
+                [control.forgetReadiness(of: id)]
+                    + context.audit.append([act], after: opened.last, actor: "service", at: now))
+            return true
+        }
+        guard let erasure = try await erasure(id), erasure.status.erasure.subjectHash == hash else {
+            throw Self.notFound
+        }
+        guard isCancelled || erasure.state == .cancelled else {
+            throw FarewellError(
+                "erasure.too-late", .yoursToFix, "The erasure was begun and can no longer be taken back.")
+        }
+        signals.ends.wake()
+        return erasure
+    }
+
+    public static let notFound = FarewellError("erasure.not-found", .yoursToFix, "There is no such erasure.")
+
+    /// Keeps an erasure from going on, for an operator who has to: before the next step that destroys anything.
+    ///
+    /// - Throws: `erasure.not-found`; `erasure.too-late` when it has ended.
+    public func hold(_ id: UUID, reason: String, by actor: String) async throws -> RequestedErasure {
+        let now = engine.environment.now()
+        try await change(id, "erasure.held", by: actor, details: [:]) { connection in
+            try await connection.pipeline(control.hold(id, reason: reason, at: now)).last?.affected == 1
+        }
+        guard let erasure = try await erasure(id) else { throw Self.notFound }
+        guard erasure.holdReason != nil else {
+            throw FarewellError("erasure.too-late", .yoursToFix, "The erasure has ended.")
+        }
+        return erasure
+    }
+
+    /// Lets a held erasure go on.
+    ///
+    /// - Throws: `erasure.not-found`.
+    public func endHold(of id: UUID, by actor: String) async throws -> RequestedErasure {
+        try await change(id, "erasure.hold-ended", by: actor, details: [:]) { connection in
+            try await connection.run(control.endHold(of: id)).affected > 0
+        }
+        guard let erasure = try await erasure(id) else { throw Self.notFound }
+        signals.work.wake()
+        return erasure
+    }
+
+    /// The audit log is held last, as by who works on the erasure: else each could wait for the other.
+    ///
+    /// - Parameter body: Answers whether anything was changed; only that is told in the audit log.
+    private func change(
+        _ id: UUID, _ act: String, by actor: String, details: [String: String],
+        _ body: @Sendable (any SQLConnection) async throws -> Bool
+    ) async throws {
+        guard try await erasure(id) != nil else { throw Self.notFound }
+        let audit = engine.context(ErasureOptions()).audit
+        try await engine.database.transaction { connection in
+            guard try await body(connection) else { return }
+            let opened = try await connection.pipeline(audit.head)
+            let entry = AuditLog.Act(act: act, erasure: id, details: details)
+            _ = try await connection.pipeline(
+                audit.append([entry], after: opened.last, actor: actor, at: engine.environment.now()))
+        }
+    }
+
+    // MARK: Proof
+
+    /// A fresh proof for a person who has just shown again who they are. Whoever calls has seen to that.
+    public func stepUp(of subject: String, for action: StepUpAction) async throws -> StepUp {
+        let proof = StepUp.made(with: entropy)
+        _ = try await run(
+            control.keep(
+                stepUp: proof.hash, of: try engine.subjectHash(of: subject).rawValue, action: action.rawValue,
+                seconds: StepUp.life))
+        return proof
+    }
+
+    /// Uses a proof up: good once, for one person and one action.
+    ///
+    /// - Throws: `erasure.step-up-invalid`.
+    public func spend(_ proof: StepUp, of subject: String, for action: StepUpAction) async throws {
+        let hash = try engine.subjectHash(of: subject).rawValue
+        let spent = try await run(control.spend(stepUp: proof.hash, of: hash, action: action.rawValue)).affected
+        guard spent == 1 else {
+            throw FarewellError(
+                "erasure.step-up-invalid", .yoursToFix,
+                "The proof was used before, has expired, or is for another act.",
+                remedy: "Show again who you are, and use the new proof.")
+        }
+    }
+}

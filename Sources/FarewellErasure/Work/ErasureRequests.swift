@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellKeys
+import FarewellPlan
+import FarewellSQL
+import Foundation
+
+/// Where erasures are asked for, looked after and taken back. Carries nothing out: that is the workers' part.
+///
+/// Any number of desks and workers may share one PostgreSQL; every decision is one conditional statement.
+public struct ErasureRequests: Sendable {
+    let engine: ErasureEngine
+    public let rules: ServiceRules
+    let entropy: Entropy
+    /// Rung when there is work, and when some has ended.
+    public let signals: WakeSignals
+
+    public init(_ engine: ErasureEngine, rules: ServiceRules = ServiceRules(), signals: WakeSignals = WakeSignals()) {
+        self.init(engine, rules: rules, signals: signals, entropy: .live)
+    }
+
+    package init(_ engine: ErasureEngine, rules: ServiceRules, signals: WakeSignals, entropy: Entropy) {
+        self.engine = engine
+        self.rules = rules
+        self.signals = signals
+        self.entropy = entropy
+    }
+
+    var control: ControlStore { engine.control }
+    private var context: ErasureContext { engine.context(ErasureOptions()) }
+
+    /// Accepts an erasure of the subject with this key, or finds the one that was accepted before.
+    ///
+    /// At most one erasure of a subject lives: who asks again is told of it. Once this returns it will be brought to
+    /// its end, whatever crashes.
+    ///
+    /// - Throws: `erasure.key-reused` when the key was used for another asking; `erasure.unknown` when nothing of the
+    ///   subject is there and nothing ever was erased; `erasure.too-often`; `erasure.clock` when a grace period or a
+    ///   retention is counted from today and the clock is not to be trusted.
+    public func request(_ subject: String, _ asking: ErasureRequest = ErasureRequest()) async throws -> ErasureAnswer {
+        try await request(subject, asking, remembered: nil)
+    }
+
+    /// Accepts an erasure of somebody whose last one has ended and of whom something is in a system again. No row of
+    /// theirs need be there: what systems and folders call them is taken from what was sealed then.
+    func request(again subject: SealedSubject) async throws -> ErasureAnswer {
+        var remembered = subject
+        // Of the rows only those count that are found now: a key may be somebody else's by this time.
+        remembered.counts = [:]
+        remembered.captured = [:]
+        remembered.capturedKeys = nil
+        remembered.isCaptureBounded = false
+        remembered.retainedUntil = [:]
+        remembered.retained = nil
+        return try await request(subject.key.text, ErasureRequest(), remembered: remembered)
+    }
+
+    /// Accepts an erasure of somebody of whom an account is there that lies in another database than the plan's,
+    /// whether or not anything else of theirs is.
+    package func request(ofAccount subject: String, _ asking: ErasureRequest) async throws -> ErasureAnswer {
+        let nothing = SealedSubject(
+            key: StoredValue(try key(subject)), identifiers: [], captured: [:], isCaptureBounded: false,
+            retainedUntil: [:], files: [:], incarnation: "", counts: [:])
+        return try await request(subject, asking, remembered: nothing)
+    }
+
+    private func request(
+        _ subject: String, _ asking: ErasureRequest, remembered: SealedSubject?
+    ) async throws -> ErasureAnswer {
+        let key = try self.key(subject)
+        let hash = context.subjectHash(key)
+        await engine.clock.refresh()
+        for _ in 1...3 {
+            let ended = try await run(control.countDone(subjectHash: hash.rawValue)).scalar
+            if let known = try await known(hash, asking) { return known }
+            let found = try await engine.database.withConnection { connection in
+                try await SubjectResolver(prepared: engine.prepared).resolve([key], .recognised, on: connection)[key]
+            }
+            let whom = found.map { remembered?.renewed(by: $0) ?? $0 } ?? remembered
+            guard let whom else {
+                if let last = try await latest(hash) {
+                    return try await handOut(asking, for: last, hash, isKnown: true)
+                }
+                throw Self.unknown
+            }
+            try await rules.daysInGrace > 0 ? engine.clock.requireTrusted() : engine.requireClock()
+            guard let answered = try await accept(try record(of: whom, hash), asking, hash, after: ended) else {
+                continue
+            }
+            await wake()
+            return answered
+        }
+        throw FarewellError("erasure.busy", .tryAgain, "The account was being erased at this very moment.")
+    }
+
+    /// Everything to do with a subject that cannot be a key here is unknown here.
+    private func key(_ subject: String) throws -> SQLValue {
+        do {
+            return try SubjectResolver(prepared: engine.prepared).key(subject)
+        } catch let error as FarewellError where error.code == "subject.malformed" {
+            throw Self.unknown
+        }
+    }
+
+    package static let unknown = FarewellError(
+        "erasure.unknown", .yoursToFix, "Nothing of this account is there, and nothing of it was erased here.")
+
+    private func record(of found: SealedSubject, _ hash: SubjectHash) throws -> ErasureRecord {
+        let id = engine.environment.makeIdentifier()
+        let seal = engine.keys.newSeal(run: id)
+        var subject = found
+        subject.incarnation = context.incarnation(of: subject)
+        return ErasureRecord(
+            id: id, state: rules.graceDays > 0 ? .grace : .requested, cause: nil,
+            requestedAt: engine.environment.now(), finishedAt: nil, attempts: 0, owner: nil, leaseUntil: nil, epoch: 0,
+            subjectHash: hash.rawValue, planFingerprint: engine.prepared.planFingerprint,
+            schemaFingerprint: engine.prepared.schemaFingerprint, receipt: nil,
+            wrappedKey: Array(try seal.wrappedKey()),
+            sealed: try SubjectSeal.sealed(subject, under: seal))
+    }
+
+    /// One transaction under the audit log's lock, which makes acceptance one at a time.
+    ///
+    /// - Parameter ended: How many erasures of the subject had been carried out before it was looked whether they are
+    ///   there. When there are more by now, whom we saw is gone, and it has to be looked again.
+    /// - Returns: `nil` where that is so, or another erasure lives.
+    private func accept(
+        _ record: ErasureRecord, _ asking: ErasureRequest, _ hash: SubjectHash, after ended: SQLValue?
+    ) async throws -> ErasureAnswer? {
+        let audit = context.audit
+        let ticket = asking.ticket ?? ErasureTicket(for: name(of: asking), of: record.id, keys: engine.keys)
+        let accepted = try await engine.database.transaction { connection -> Bool in
+            let questions = [
+                control.live(subjectHashes: [hash.rawValue]), control.countDone(subjectHash: hash.rawValue),
+                control.held(subjectHashes: [hash.rawValue]),
+            ]
+            let opened = try await connection.pipeline(audit.head + questions)
+            let others = Array(opened.suffix(questions.count))
+            guard others.count == questions.count, others[0].rows.isEmpty, others[1].scalar == ended else {
+                return false
+            }
+            let hold = try LeftHold.bySubject(others[2])[hash.rawValue]
+            let act = AuditLog.Act(act: "erasure.accepted", erasure: record.id, subjectHash: hash.rawValue)
+            let acts = [act] + (hold.map { [$0.act(on: record.id, subjectHash: hash.rawValue)] } ?? [])
+            var statements = control.accept(
+                record, graceSeconds: rules.daysInGrace * 86_400, dueSeconds: rules.dueDays * 86_400)
+            let handedOut = statements.count
+            statements.append(control.hand(out: self.record(of: ticket, asking, hash), for: record.id))
+            statements.append(control.note(.requested, of: [record.id], at: record.requestedAt))
+            statements += hold?.statements(on: record.id, control) ?? []
+            statements += try audit.append(
+                acts, after: opened.dropLast(questions.count).last, actor: "service", at: record.requestedAt)
+            let results = try await connection.pipeline(statements)
+            // It opens another erasure, whose end its holder would be told instead of this one's.
+            guard results[handedOut].affected == 1 else { throw Self.ticketReused }
+            return true
+        }
+        guard accepted, let erasure = try await erasure(record.id) else { return nil }
+        return ErasureAnswer(erasure: erasure, ticket: ticket, isKnown: false)
+    }
+
+    // MARK: Known already
+
+    /// What was answered for the same key, or the erasure that lives.
+    private func known(_ hash: SubjectHash, _ asking: ErasureRequest) async throws -> ErasureAnswer? {
+        if let before = try await answered(hash, asking) { return before }
+        guard let live = try await latest(hash), live.state.isLive else { return nil }
+        return try await handOut(asking, for: live, hash, isKnown: true)
+    }
+
+    /// What was answered for the same key.
+    func answered(_ hash: SubjectHash, _ asking: ErasureRequest) async throws -> ErasureAnswer? {
+        guard let keyHash = asking.keyHash(of: hash),
+            let row = try await run(control.ticket(keyHash: keyHash)).rows.first, let id = row[1].identifier,
+            let erasure = try await erasure(id)
+        else { return nil }
+        guard row[2].text == asking.bodyHash else {
+            throw FarewellError(
+                "erasure.key-reused", .yoursToFix, "The idempotency key was used for another request.",
+                remedy: "Make a new key for a new request.")
+        }
+        let ticket =
+            asking.ticket
+            ?? ErasureTicket(for: name(of: asking), of: id, keys: engine.keys, kept: row[0].text)
+        return ErasureAnswer(erasure: erasure, ticket: ticket, isKnown: true)
+    }
+
+    /// How an erasure of this subject stands, the newest where there are several; for those whose account is gone.
+    ///
+    /// - Returns: `nil` when there never was one.
+    public func latest(of subject: String) async throws -> RequestedErasure? {
+        guard let key = try? SubjectResolver(prepared: engine.prepared).key(subject) else { return nil }
+        return try await latest(context.subjectHash(key))
+    }
+
+    private func latest(_ hash: SubjectHash) async throws -> RequestedErasure? {
+        let records = try await run(control.find(subjectHash: hash.rawValue)).rows.map(ErasureRecord.init(row:))
+        guard let newest = records.first(where: \.state.isLive) ?? records.first(where: { $0.state == .done }) else {
+            return nil
+        }
+        return try await erasure(newest.id)
+    }
+
+    private static let mostTickets = 200
+
+    func handOut(
+        _ asking: ErasureRequest, for erasure: RequestedErasure, _ hash: SubjectHash, isKnown: Bool
+    ) async throws -> ErasureAnswer {
+        let ticket = asking.ticket ?? ErasureTicket(for: name(of: asking), of: erasure.id, keys: engine.keys)
+        let count = try await run(control.countTickets(of: erasure.id)).scalar?.integer ?? 0
+        guard count < Self.mostTickets else {
+            throw FarewellError("erasure.too-often", .tryAgain, "This erasure was asked for too often.")
+        }
+        let isNew = try await run(control.hand(out: record(of: ticket, asking, hash), for: erasure.id)).affected == 1
+        // Somebody may have asked with the same key at this very moment, and then that answer is ours too.
+        if !isNew, let before = try await answered(hash, asking) { return before }
+        let opened = try await run(control.erasure(ticketHash: ticket.hash)).scalar?.identifier
+        guard isNew || opened == erasure.id else { throw Self.ticketReused }
+        return ErasureAnswer(erasure: erasure, ticket: ticket, isKnown: isKnown)
+    }
+
+    private static let ticketReused = FarewellError(
+        "erasure.key-reused", .yoursToFix, "The ticket was used for another request.",
+        remedy: "Make a new ticket for a new request.")
+
+    private func name(of asking: ErasureRequest) -> String { asking.idempotencyKey ?? "" }
+
+    private func record(of ticket: ErasureTicket, _ asking: ErasureRequest, _ hash: SubjectHash) -> TicketRecord {
+        TicketRecord(hash: ticket.hash, keyHash: asking.keyHash(of: hash), bodyHash: asking.bodyHash)
+    }
+
+    // MARK: Waking
+
+    func wake() async {
+        signals.work.wake()
+        guard let announce = control.announce(on: ControlStore.workChannel) else { return }
+        // Nobody depends on it: workers look by themselves as well.
+        _ = try? await run(announce)
+    }
+
+    func run(_ statement: SQLStatement) async throws -> SQLResult {
+        try await engine.database.withConnection { try await $0.run(statement) }
+    }
+}

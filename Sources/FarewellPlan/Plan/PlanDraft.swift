@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+import FarewellSQL
+
+/// A first plan for a schema, with what its author should look at.
+public struct PlanDraft: Sendable, Hashable {
+    public var plan: Plan
+    /// Comments for the plan file: what was guessed, and what somebody must decide.
+    public var notes: [PlanNote]
+}

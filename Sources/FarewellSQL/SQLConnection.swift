@@ -1,0 +1,53 @@
+/// One connection. Its statements run one after the other, in the order they were given.
+public protocol SQLConnection: Sendable {
+    var dialect: SQLDialect { get }
+
+    /// Runs one statement. Cancelling the task cancels the statement in the database.
+    ///
+    /// - Throws: `FarewellError` whose code is `sql.` and the SQLSTATE (PostgreSQL's list; SQLite's errors
+    ///   are mapped onto it), and whose text holds no value of any row.
+    @discardableResult
+    func run(_ statement: SQLStatement) async throws -> SQLResult
+
+    /// Runs statements in one round trip where the database can (PostgreSQL's pipeline mode), one after
+    /// the other elsewhere. The first failing statement ends the pipeline: it throws, the rest is not run.
+    func pipeline(_ statements: [SQLStatement]) async throws -> [SQLResult]
+
+    /// Two pipelines on their way together: `work` is given the results of the first while the database is at the
+    /// second, where it can (PostgreSQL), and before the second is sent elsewhere. For statements of one transaction:
+    /// what `work` makes of the first is worth nothing when the second fails, which throws.
+    func pipeline<Value: Sendable>(
+        _ first: [SQLStatement], then rest: [SQLStatement], meanwhile work: ([SQLResult]) async throws -> Value
+    ) async throws -> (value: Value, results: [SQLResult])
+
+    /// A pipeline that ends a transaction. Once sent, a cancelled task does not stop it: else nobody would know
+    /// whether it happened.
+    ///
+    /// - Parameter work: What is done as soon as the pipeline is sent, while the database works; it may block for a
+    ///   disk. Where it throws, so does this, though the transaction may have ended.
+    func finish(_ statements: [SQLStatement], meanwhile work: () throws -> Void) async throws -> [SQLResult]
+}
+
+extension SQLConnection {
+    public func pipeline<Value: Sendable>(
+        _ first: [SQLStatement], then rest: [SQLStatement], meanwhile work: ([SQLResult]) async throws -> Value
+    ) async throws -> (value: Value, results: [SQLResult]) {
+        let value = try await work(try await pipeline(first))
+        return (value, try await pipeline(rest))
+    }
+
+    public func finish(_ statements: [SQLStatement], meanwhile work: () throws -> Void) async throws -> [SQLResult] {
+        let ending = Task { try await pipeline(statements) }
+        let worked = Result { try work() }
+        let results = try await ending.value
+        try worked.get()
+        return results
+    }
+}
+
+extension SQLConnection {
+    @discardableResult
+    public func run(_ text: String, _ parameters: SQLValue...) async throws -> SQLResult {
+        try await run(SQLStatement(text, parameters))
+    }
+}

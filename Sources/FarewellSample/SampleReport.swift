@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+public import Farewell
+public import FarewellSQL
+
+/// What was made.
+public struct SampleReport: Sendable, Hashable, Codable {
+    public var profile: SamplePeople.Profile
+    public var people: Int
+    /// Rows made in each table, in the order they were made; Chinook's are counted afterwards.
+    public var tables: [Table]
+    /// Where a person begins, e.g. `auth.users.id`.
+    public var subject: String
+    /// The key of one ordinary person to try with.
+    public var exampleKey: String
+    /// The key of the person with many messages, where one was asked for.
+    public var largeKey: String?
+
+    /// One table and how many rows were made in it.
+    public struct Table: Sendable, Hashable, Codable {
+        public var table: TableName
+        public var rows: Int
+    }
+
+    public var rows: Int { tables.reduce(0) { $0 + $1.rows } }
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AsyncHTTPClient
+import Farewell
+import FarewellErasure
+import Foundation
+
+/// Sessions that ended, to those who asked for tokens that tell it.
+extension HTTPEventDelivery: RevocationDelivery {
+    var readers: [String] {
+        receivers.filter { $0.kind == .caep || $0.kind == .logout }.map(\.name)
+    }
+
+    func tell(_ told: OutgoingRevocation, to reader: String) async throws(DeliveryFailure) {
+        try await send(to: reader, isRefusal: Self.isRefusal) { receiver in
+            Self.request(to: receiver, carrying: try token(told, for: receiver))
+        }
+    }
+
+    /// Whether a receiver refuses what will be no other the next time (RFC 8935, 2.3; OpenID Connect Back-Channel
+    /// Logout 1.0, 2.8): what ended afterwards does not wait for it. What it has against us and not against the token,
+    /// such as a key that it does not know yet, passes (RFC 8935, 2.4).
+    private static func isRefusal(_ answer: Answer) -> Bool {
+        guard answer.status == 400 else { return [410, 413, 415, 422].contains(answer.status) }
+        let members = (try? CanonicalJSON.value([String: JSONValue].self, from: Data(answer.body))) ?? [:]
+        guard case .string(let error) = members["err"] else { return true }
+        return !["invalid_key", "authentication_failed", "access_denied"].contains(error)
+    }
+
+    private func token(_ told: OutgoingRevocation, for receiver: EventReceiver) throws -> String {
+        guard let signer else { throw DeliveryFailure("nobody signs", isFinal: true) }
+        let entry = told.entry
+        let (subject, session) = (entry.subject.text, entry.sessionID?.text)
+        var claims: [String: JSONValue]
+        if receiver.kind == .logout {
+            claims = Self.loggedOut(subject)
+            claims["sid"] = session.map(JSONValue.string)
+        } else {
+            let person = Self.person(subject, of: signer)
+            // Shared Signals Framework 1.0: a session is named beside whose it is.
+            let whose = session.map { session -> JSONValue in
+                let named: JSONValue = .object(["format": .string("opaque"), "id": .string(session)])
+                return .object(["format": .string("complex"), "user": person, "session": named])
+            }
+            claims = Self.revoked(
+                whose ?? person, at: entry.revokedAt, initiator: entry.reason.initiator, reason: entry.reason.sentence)
+        }
+        return try token(told.id, claims, for: receiver, by: signer)
+    }
+}
+
+extension SessionEnding {
+    /// Who is behind it, as CAEP 1.0, 2 has it. Of a deletion it is told where no erasure tells it: an operator's.
+    fileprivate var initiator: String {
+        switch self {
+        case .signedOut, .signedOutElsewhere, .endedFromList, .passwordChanged: "user"
+        case .tokenReused: "policy"
+        case .banned, .byAdministrator, .deleted: "admin"
+        }
+    }
+}

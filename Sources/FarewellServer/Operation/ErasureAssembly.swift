@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellErasure
+import FarewellKeys
+import FarewellSQL
+import FarewellSessions
+import FarewellVerifier
+import Foundation
+import Logging
+import ServiceLifecycle
+
+/// Everything that takes and carries out erasures, opened: engine, requests, workers, and who is told.
+struct ErasureAssembly: Sendable {
+    let engine: ErasureEngine
+    let requests: ErasureRequests
+    let serving: ErasureServing
+    let workers: ErasureWorkers
+    /// What runs beside, besides the workers.
+    let services: [any Service]
+    /// The plan's database, where it is not the server's own.
+    let ownDatabase: (any SQLDatabase)?
+
+    /// Opens it on the plan's database.
+    ///
+    /// - Parameters:
+    ///   - receivers: Who is told of events; nil where the settings name no file that says so.
+    ///   - connecting: Makes the connectors anew when the plan's file is read again.
+    static func open(
+        _ settings: ServeSettings, receivers: [EventReceiver]?, plan: NamedPlan, authority: SessionAuthority,
+        database shared: any SQLDatabase, connecting: @escaping SystemConnecting, environment: EngineEnvironment
+    ) async throws -> ErasureAssembly {
+        let erasures = settings.erasures
+        let foreign = try erasures.trusted()
+        let delivery = try await Self.delivery(to: receivers, settings, environment)
+        let own = try erasures.database.map {
+            try openDatabase($0, postgresql: .ofServices)
+        }
+        do {
+            let engine = try await ErasureEngine.open(
+                own ?? shared, plan: plan.plan, folder: plan.folder, state: settings.state, lease: erasures.lease,
+                connectors: plan.connectors, environment: environment)
+            var rules = erasures.rules
+            // SQLite has one writer at a time, and scrubbing its file takes all of it.
+            if engine.dialect == .sqlite { rules.concurrency = min(rules.concurrency, 1) }
+            let signals = WakeSignals()
+            let requests = ErasureRequests(engine, rules: rules, signals: signals)
+            let verifier = foreign.isEmpty ? nil : try VerifierService(trusting: foreign, log: environment.log)
+            let apple = try AppleEvents.prepared(settings, requests: requests, authority: authority, log: environment.log)
+            let removal = AccountRemoval(authority: authority, others: delivery, isApart: own != nil)
+            let serving = ErasureServing(
+                requests, engine: engine, foreign: verifier?.verifier,
+                wait: min(erasures.wait, max(settings.server.limits.requestTimeout - 1, 1)),
+                systems: erasures.systems,
+                appleEvents: apple?.events, eventKey: delivery?.signer?.publicKey, accounts: removal)
+            let scan: DeepScanExtent = erasures.deepScan == 0 ? .none : .bounded(rows: erasures.deepScan)
+            let workers = ErasureWorkers(
+                engine, rules: rules, options: ErasureOptions(deepScan: scan), closing: removal,
+                delivery: removal, signals: signals)
+            let telling = Self.telling(by: delivery, of: authority, engine)
+            // New readers begin with what ends from now on: before anybody can ask for anything.
+            try await telling?.enter()
+            let services: [(any Service)?] = [
+                verifier.map { QuietService($0) }, apple.map { QuietService($0.service) },
+                delivery.map { EventDeliveryClosing(delivery: $0) }, telling.map { RevocationDelivery(deliverer: $0) },
+                plan.path.map {
+                    ReloadedPlan(at: $0, connecting: connecting, engine: engine, environment: environment)
+                },
+            ]
+            return ErasureAssembly(
+                engine: engine, requests: requests, serving: serving, workers: workers,
+                services: services.compactMap(\.self), ownDatabase: own)
+        } catch {
+            await own?.close()
+            throw error
+        }
+    }
+
+    /// Refuses a plan that cannot be worked by in a database of its own, and keys that are not that database's. Makes
+    /// nothing.
+    ///
+    /// - Throws: what `refuseUnfit` throws, `keys.…`, or what the database throws.
+    static func refuseUnfit(_ plan: NamedPlan?, at address: String?, state: String) async throws {
+        guard let plan, let address else { return }
+        let database = try openDatabase(address)
+        do {
+            let schema = try await FarewellSQL.Schema.read(from: database)
+            try await refuseUnfit(plan, for: schema, in: database)
+            try await ErasureEngine.refuseOtherKeys(in: database, state: state)
+        } catch {
+            await database.close()
+            throw error
+        }
+        await database.close()
+    }
+
+    /// Refuses a plan that cannot be worked by, or a control store that a newer binary has made. Makes nothing.
+    ///
+    /// - Parameter schema: The database's, as it will be by then.
+    /// - Throws: `plan.…`, `control.newer`.
+    static func refuseUnfit(
+        _ plan: NamedPlan, for schema: FarewellSQL.Schema, in database: any SQLDatabase
+    ) async throws {
+        try await ErasureEngine.refuseUnfit(
+            plan.plan, folder: plan.folder, connectors: plan.connectors, for: schema, in: database)
+    }
+
+    /// Tells receivers of events; tokens are signed with a key in the state directory, made when one of them first
+    /// gets any.
+    private static func delivery(
+        to receivers: [EventReceiver]?, _ settings: ServeSettings, _ environment: EngineEnvironment
+    ) async throws -> HTTPEventDelivery? {
+        guard let receivers else { return nil }
+        var signer: EventSigner?
+        if receivers.contains(where: { $0.kind != .webhook }) {
+            signer = try await BlockingWork.run { try EventSigner.prepared(settings) }
+        }
+        return HTTPEventDelivery(receivers: receivers, signer: signer, now: environment.now, sleep: environment.sleep)
+    }
+
+    /// Tells receivers of ended sessions, where some want to know.
+    private static func telling(
+        by delivery: HTTPEventDelivery?, of authority: SessionAuthority, _ engine: ErasureEngine
+    ) -> RevocationDeliverer? {
+        guard let delivery, !delivery.readers.isEmpty else { return nil }
+        return RevocationDeliverer(authority, engine: engine, delivery: delivery)
+    }
+}
+
+/// Closes the delivery's connections when everything ends.
+private struct EventDeliveryClosing: Service, CustomStringConvertible {
+    let delivery: HTTPEventDelivery
+
+    var description: String { "EventDeliveryClosing" }
+
+    func run() async throws {
+        let (untilCancelled, end) = AsyncStream.makeStream(of: Void.self)
+        await cancelWhenGracefulShutdown {
+            for await _ in untilCancelled {}
+        }
+        end.finish()
+        try await delivery.close()
+    }
+}
+
+/// A service that shows nothing of itself, for a log tells the name of each.
+private struct QuietService: Service, CustomStringConvertible {
+    let service: any Service
+
+    init(_ service: any Service) { self.service = service }
+
+    var description: String { "QuietService" }
+
+    func run() async throws { try await service.run() }
+}

@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: Apache-2.0
+public import Farewell
+import Foundation
+
+/// Whether somebody may sign up without saying who they are.
+public enum AnonymousRule: String, Sendable, Hashable, CaseIterable { case allowed, refused }

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+public import Farewell
+import Foundation
+
+/// What changing one's password takes beside a session.
+public enum PasswordChangeRule: Sendable, Hashable {
+    case withSession
+    /// The present password.
+    case withCurrentPassword
+    /// A code sent by mail, when the session began longer ago than this.
+    case withCode(after: Duration)
+}

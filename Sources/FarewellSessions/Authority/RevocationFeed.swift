@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+public import Farewell
+import FarewellKeys
+import FarewellSQL
+import Foundation
+import Logging
+
+/// The revocation feed from a cursor on.
+public struct RevocationFeed: AsyncSequence, Sendable {
+    public typealias Element = Revocation
+
+    let authority: SessionAuthority
+    let cursor: Int64
+
+    public func makeAsyncIterator() -> Iterator {
+        // Listening begins before the first look, so that nothing falls between.
+        Iterator(authority: authority, cursor: cursor, wakes: authority.signal.wakes.makeAsyncIterator())
+    }
+
+    /// Reads a batch, hands it out, and waits for the next word.
+    public struct Iterator: AsyncIteratorProtocol {
+        let authority: SessionAuthority
+        var cursor: Int64
+        var wakes: AsyncStream<Void>.Iterator
+        var read: ArraySlice<Revocation> = []
+
+        /// The next entry; `nil` when the task is cancelled.
+        public mutating func next() async throws -> Revocation? {
+            while !Task.isCancelled {
+                if let entry = read.popFirst() {
+                    cursor = entry.cursor
+                    return entry
+                }
+                do {
+                    read = try await authority.revocations(after: cursor)[...]
+                } catch let error as FarewellError where error.family == .tryAgain {
+                    try await authority.environment.sleep(authority.settings.feedPoll)
+                    continue
+                }
+                if read.isEmpty, await wakes.next(isolation: #isolation) == nil { return nil }
+            }
+            return nil
+        }
+    }
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+import FarewellSQL
+import Foundation
+
+/// Wakes those who wait for revocations within this process.
+final class RevocationSignal: Sendable {
+    private struct State: Sendable {
+        var next = 0
+        /// Whoever looks after the feed; told of every revocation of this process.
+        var keepers: [Int: AsyncStream<Void>.Continuation] = [:]
+        /// Whoever follows the feed; told when there is something new to read.
+        var followers: [Int: AsyncStream<Void>.Continuation] = [:]
+    }
+
+    private let state = Guarded(State())
+
+    /// Something was revoked, here or by another server.
+    func knock() {
+        for keeper in state.withLock({ Array($0.keepers.values) }) { keeper.yield() }
+    }
+
+    /// There is something new to read.
+    func wake() {
+        for follower in state.withLock({ Array($0.followers.values) }) { follower.yield() }
+    }
+
+    var knocks: AsyncStream<Void> {
+        stream { $0.keepers[$1] = $2 }
+    }
+
+    var wakes: AsyncStream<Void> {
+        stream { $0.followers[$1] = $2 }
+    }
+
+    /// How many follow now.
+    var followers: Int { state.withLock { $0.followers.count } }
+
+    private func stream(
+        _ set: @escaping @Sendable (inout State, Int, AsyncStream<Void>.Continuation?) -> Void
+    ) -> AsyncStream<Void> {
+        AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
+            let number = state.withLock { state in
+                state.next += 1
+                set(&state, state.next, continuation)
+                return state.next
+            }
+            continuation.onTermination = { _ in self.state.withLock { set(&$0, number, nil) } }
+        }
+    }
+}

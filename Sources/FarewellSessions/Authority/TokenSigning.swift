@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+public import Farewell
+import Foundation
+
+/// What signs access tokens.
+public enum TokenSigning: Sendable {
+    /// ECDSA on P-256 (RFC 7518, 3.4), with a key of the store's own.
+    case es256
+    /// Ed25519 (RFC 8037), with a key of the store's own.
+    case edDSA
+    /// HMAC (RFC 7518, 3.2) under a secret that whoever verifies must have too.
+    case hs256(SharedSecret)
+}

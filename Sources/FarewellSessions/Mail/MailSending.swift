@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+public import Farewell
+public import Foundation
+
+/// Delivers mails. Called in the background, never while somebody waits for an answer.
+public protocol MailSending: Sendable {
+    /// Hands a mail over for good.
+    ///
+    /// - Throws: Anything; the mail is then tried again, ever more patiently, until its code has expired. So the same
+    ///   mail, with the same `id`, may be handed over more than once.
+    func send(_ mail: Mail) async throws
+}

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+public import Farewell
+public import Foundation
+
+/// How deep an administrator's deletion goes.
+public enum UserDeletion: String, Sendable, Hashable, CaseIterable {
+    /// Nothing of the person is left.
+    case hard
+    /// An emptied row stays, so that others' rows keep their key.
+    case soft
+}

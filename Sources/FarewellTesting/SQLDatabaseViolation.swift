@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
+public import FarewellSQL
+
+/// A promise of `SQLDatabase` that was not kept.
+public struct SQLDatabaseViolation: Error, CustomStringConvertible {
+    public let description: String
+}

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+public import AsyncHTTPClient
+public import Foundation
+import NIOCore
+import NIOHTTP1
+
+/// An issuer did not give its key set.
+public struct HTTPKeySetRefusal: Error, Sendable, Hashable {
+    /// Of HTTP.
+    public let status: Int
+}

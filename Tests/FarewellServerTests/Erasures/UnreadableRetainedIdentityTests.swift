@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellErasure
+@testable import FarewellServer
+import FarewellSQL
+import Foundation
+import HTTPTypes
+import Testing
+
+@Suite("What was sealed of a person and cannot be opened any longer, or is gone")
+struct UnreadableRetainedIdentityTests {
+    @Test("of whom nobody can say any longer who it is, the account counts as kept; of the others it is looked for")
+    func unreadable() async throws {
+        try await ErasureMount.with(ServiceRules(secondLook: 3_600, concurrency: 1, poll: 1)) { mount in
+            var ended: [RequestedErasure] = []
+            for _ in 0..<2 {
+                let person = try await mount.person()
+                let asked = try await mount.ask(
+                    .post, "/v1/erasures", token: person.token, ["Idempotency-Key": "k", "Prefer": "wait=60"])
+                let id = try #require(UUID(uuidString: asked.json["id"] as? String ?? ""), "\(asked)")
+                ended.append(try #require(try await mount.requests.wait(for: id, atMost: 60)))
+            }
+            #expect(ended.map(\.state) == [.done, .done])
+            let taking = try #require(mount.server.erasures)
+            let serving = ErasureServing(
+                mount.requests, engine: taking.engine, foreign: nil, wait: 60, systems: [:], appleEvents: nil, eventKey: nil,
+                accounts: AccountRemoval(authority: mount.server.authority, others: nil))
+            let routes = ErasureRoutes(server: mount.server, serving: serving)
+            #expect(try await routes.keepingAccounts(among: ended).isEmpty)
+
+            let spoil = SQLStatement(
+                "UPDATE farewell_keepsakes SET sealed = x'00' WHERE erasure = $1", [.text(ended[0].id.text)])
+            let spoilt = try await mount.database.withConnection { try await $0.run(spoil) }
+            #expect(spoilt.affected == 1)
+            #expect(try await routes.keepingAccounts(among: ended) == [ended[0].id])
+            #expect(try await routes.view(of: ended[0]).state == "verifying")
+            #expect(try await routes.view(of: ended[1]).state == "done")
+
+            // The outbox has given the other account up, and what was kept of it is gone.
+            for statement in [
+                """
+                INSERT INTO farewell_events (erasure, kind, occasion, happened_at, addressed_at) VALUES \
+                ($1, 'erasure.done', 0, '2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z') ON CONFLICT DO NOTHING
+                """,
+                """
+                INSERT INTO farewell_deliveries (event, endpoint, state) SELECT id, 'accounts', 'dead' \
+                FROM farewell_events WHERE erasure = $1 AND kind = 'erasure.done'
+                """,
+                "DELETE FROM farewell_keepsakes WHERE erasure = $1",
+            ] {
+                let about = SQLStatement(statement, [.text(ended[1].id.text)])
+                _ = try await mount.database.withConnection { try await $0.run(about) }
+            }
+            #expect(try await routes.keepingAccounts(among: ended) == Set(ended.map(\.id)))
+            let view = try await routes.view(of: ended[1])
+            #expect(view.state == "verifying" && view.receipt == nil && view.finished_at == nil)
+        }
+    }
+}

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+import FarewellSQL
+@testable import FarewellSessions
+import Foundation
+import TestFixtures
+import Testing
+
+@Suite("What is asked at the same time", .timeLimit(.minutes(5)))
+struct RequestCoalescerTests {
+    typealias House = AuthorityFixture
+
+    @Test(
+        "SE-6 Item 18: renewed together, each session has its own successor; whoever is refused takes nobody along",
+        arguments: SQLDialect.allCases)
+    func together(dialect: SQLDialect) async throws {
+        try await House.with(dialect) { fixture in
+            let sessions = try await grants(40, fixture)
+            let ended = try await fixture.signIn()
+            try await fixture.authority.signOut(ticket: ended.signOutTicket)
+            let renewed = try await withThrowingTaskGroup(of: SessionGrant.self) { group in
+                for session in sessions { group.addTask { try await fixture.authority.refresh(session.refreshToken) } }
+                let refused = await refusal { _ = try await fixture.authority.refresh(ended.refreshToken) }
+                #expect(refused == "refresh_token_not_found")
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(renewed.allSatisfy { $0.refreshCounter == 1 && !$0.isRepeated })
+            #expect(Set(renewed.map(\.sessionID)) == Set(sessions.map(\.sessionID)))
+            #expect(Set(renewed.map(\.refreshToken)).count == 40)
+            for grant in renewed.prefix(5) { #expect(try await fixture.caller(grant).session?.id == grant.sessionID) }
+            guard dialect == .postgresql else { return }
+            let transactions = try await fixture.run(
+                "SELECT count(DISTINCT xmin::text) FROM \(fixture.table("sessions")) WHERE refresh_token_counter = 1")
+            #expect(try #require(transactions.scalar?.integer) < 40, "none went together")
+        }
+    }
+
+    @Test(
+        "sessions checked at the same time are each told whose they are, and an ended one is refused at once",
+        arguments: SQLDialect.allCases)
+    func lookedUpTogether(dialect: SQLDialect) async throws {
+        try await House.with(dialect) { fixture in
+            let sessions = try await grants(40, fixture)
+            for round in 0..<3 {
+                let ended = sessions[round]
+                try await fixture.authority.signOut(ticket: ended.signOutTicket)
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    for (place, session) in sessions.enumerated() {
+                        group.addTask {
+                            guard place > round else {
+                                let refused = await refusal { _ = try await fixture.caller(session) }
+                                #expect(refused == "session_not_found")
+                                return
+                            }
+                            let found = try await fixture.caller(session).session?.id
+                            #expect(found == session.sessionID)
+                        }
+                    }
+                    try await group.waitForAll()
+                }
+            }
+        }
+    }
+
+    @Test("looked up together, each account is found by its key, also by a statement that was planned early")
+    func lookUpsPlannedEarly() async throws {
+        try await House.with(.postgresql) { fixture in
+            let grants = try await grants(3, fixture)
+            let wanted = grants.map { SessionLookUp(user: $0.user.id, session: $0.sessionID) }
+            let nobody = SessionLookUp(user: UUID(), session: nil)
+            let store = fixture.authority.store
+            let statements = store.lookUp([nobody] + wanted)
+            let found = try await fixture.fixture.database.withConnection { try await $0.pipeline(statements) }
+            let accounts = try store.found(in: found, among: 4).map { try $0.account() }
+            let sessions = accounts.map { $0?.session?.session.id }
+            #expect(sessions == [nil] + grants.map(\.sessionID))
+            let asked = try #require(statements.last)
+            let explained = SQLStatement("EXPLAIN (COSTS off) " + asked.text, asked.parameters)
+            let plan = try await fixture.fixture.database.withConnection { connection in
+                try await connection.pipeline(statements.dropLast() + [explained]).last
+            }
+            let lines = (plan?.rows ?? []).compactMap { $0.first?.text }
+            #expect(lines.contains { $0.contains("Index Scan using sessions_pkey") }, "\(lines)")
+            let isRead = lines.contains { $0.contains("Seq Scan on sessions") || $0.contains("Seq Scan on users") }
+            #expect(!isRead, "\(lines)")
+        }
+    }
+
+    @Test("Whoever's row is locked waits alone: the others are renewed meanwhile, and they in the end")
+    func lockedRow() async throws {
+        try await House.with(.postgresql) { fixture in
+            let sessions = try await grants(20, fixture)
+            let held = sessions[7]
+            try await fixture.fixture.database.withConnection { connection in
+                try await connection.run("BEGIN")
+                let row = "SELECT 1 FROM \(fixture.table("sessions")) WHERE id = $1 FOR UPDATE"
+                try await connection.run(SQLStatement(row, [.uuid(held.sessionID)]))
+                async let late = fixture.authority.refresh(held.refreshToken)
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    for session in sessions where session.sessionID != held.sessionID {
+                        group.addTask { _ = try await fixture.authority.refresh(session.refreshToken) }
+                    }
+                    try await group.waitForAll()
+                }
+                try await connection.run("COMMIT")
+                #expect(try await late.refreshCounter == 1)
+            }
+        }
+    }
+
+    @Test("Whoever is cancelled while waiting for a locked row has an answer at once, and the token is not lost")
+    func cancelled() async throws {
+        try await House.with(.postgresql) { fixture in
+            let session = try await fixture.person()
+            try await fixture.fixture.database.withConnection { connection in
+                try await connection.run("BEGIN")
+                let row = "SELECT 1 FROM \(fixture.table("sessions")) WHERE id = $1 FOR UPDATE"
+                try await connection.run(SQLStatement(row, [.uuid(session.sessionID)]))
+                let asking = Task { try await fixture.authority.refresh(session.refreshToken, nonce: "nonce-no-1") }
+                asking.cancel()
+                await #expect(throws: (any Error).self) { try await asking.value }
+                try await connection.run("COMMIT")
+            }
+            let renewed = try await fixture.authority.refresh(session.refreshToken, nonce: "nonce-no-1")
+            #expect(renewed.refreshCounter == 1)
+        }
+    }
+
+    @Test("what is planned while there are few sessions looks each up by its key, for as long as it is kept")
+    func plannedEarly() async throws {
+        try await House.with(.postgresql) { fixture in
+            let grants = try await grants(3, fixture)
+            let (store, keys) = (fixture.authority.store, fixture.authority.keys)
+            let renewals = try grants.map { grant in
+                let token = try RefreshToken(grant.refreshToken, keys)
+                return SessionRenewal(
+                    token: token, successor: token.successor(keys), nonce: nil, device: SessionDevice(), now: fixture.fixture.clock.now,
+                    idleSince: nil, isCertain: true)
+            }
+            let statements = store.renewal(of: renewals)
+            let renewal = try #require(statements.last)
+            let plan = try await fixture.fixture.database.withConnection { connection in
+                let begin = [SQLStatement("BEGIN")] + statements.dropLast()
+                let asked = SQLStatement("EXPLAIN (COSTS off) " + renewal.text, renewal.parameters)
+                return try await connection.pipeline(begin + [asked, SQLStatement("ROLLBACK")]).dropLast().last
+            }
+            let lines = (plan?.rows ?? []).compactMap { $0.first?.text }
+            #expect(lines.contains { $0.contains("Index Scan using sessions_pkey") }, "\(lines)")
+            #expect(!lines.contains { $0.contains("Seq Scan on sessions") || $0.contains("Seq Scan on users") }, "\(lines)")
+        }
+    }
+
+    private func grants(_ count: Int, _ fixture: House) async throws -> [SessionGrant] {
+        var grants = [try await fixture.person()]
+        while grants.count < count { grants.append(try await fixture.signIn()) }
+        return grants
+    }
+}
