@@ -92,8 +92,7 @@ let package = Package(
             ],
             swiftSettings: strict),
 
-        // Keys, seals, ledger, audit log, receipts and the clock. A module of its own, because erasures and sessions both
-        // need them and do not depend on each other.
+        // Keys, seals, ledger, audit log, receipts, the clock. A module of its own: erasures and sessions both need it.
         .target(
             name: "FarewellKeys",
             dependencies: [
@@ -103,8 +102,7 @@ let package = Package(
             ],
             swiftSettings: strict),
 
-        // Reads, derives, checks and draws a plan, and writes its statements. A module of its own to keep Yams, and the
-        // decision about what is erased, apart from the run.
+        // Reads, derives, checks and draws a plan, and writes its statements. A module of its own to keep Yams out.
         .target(
             name: "FarewellPlan",
             dependencies: [
@@ -114,8 +112,7 @@ let package = Package(
             ],
             swiftSettings: strict),
 
-        // The durable run: requests, leases, steps, workers, verification. A module of its own to keep sessions and HTTP
-        // out of it.
+        // The durable run, verification, events. A module of its own to keep sessions and HTTP out of it.
         .target(
             name: "FarewellErasure",
             dependencies: [
@@ -125,8 +122,7 @@ let package = Package(
             ],
             swiftSettings: strict),
 
-        // Users, sessions, tokens and revocations. A module of its own, so that it links no erasure, and an erasure links
-        // no sign-in.
+        // Users, sessions, tokens, revocations. A module of its own to keep erasures and HTTP out of it.
         .target(
             name: "FarewellSessions",
             dependencies: [
@@ -303,53 +299,28 @@ let package = Package(
                 .product(name: "Subprocess", package: "swift-subprocess"),
             ],
             swiftSettings: strict),
-        // Throw-away databases, state directories, engines and session authorities for the tests of several modules.
+        // Throw-away databases, state directories, engines and authorities for the tests of several modules.
         .target(
             name: "TestFixtures",
             dependencies: [
-                "Farewell", "FarewellSQL", "FarewellKeys", "FarewellPlan", "FarewellErasure", "FarewellSessions",
-                "FarewellSample",
+                "FarewellErasure", "FarewellSessions", "FarewellSample",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),
             ],
             path: "Tests/TestFixtures", swiftSettings: strict),
+        .testTarget(name: "FarewellKeysTests", dependencies: ["FarewellKeys", "TestFixtures"], swiftSettings: strict),
         .testTarget(
-            name: "FarewellKeysTests",
-            dependencies: [
-                "Farewell", "FarewellSQL", "FarewellKeys", "FarewellSessions", "TestFixtures",
-                .product(name: "Crypto", package: "swift-crypto"),
-            ],
-            swiftSettings: strict),
-        .testTarget(
-            name: "FarewellSessionsTests",
-            dependencies: [
-                "Eventually", "Farewell", "FarewellSQL", "FarewellKeys", "FarewellSessions", "FarewellSample",
-                "TestFixtures",
-                .product(name: "Crypto", package: "swift-crypto"),
-            ],
+            name: "FarewellSessionsTests", dependencies: ["Eventually", "FarewellSessions", "TestFixtures"],
             swiftSettings: strict),
         .testTarget(
             name: "FarewellPlanTests",
-            dependencies: [
-                "Farewell", "FarewellSQL", "FarewellKeys", "FarewellPlan", "FarewellErasure", "FarewellSessions",
-                "FarewellSample", "LinearGrowth", "TestFixtures",
-                .product(name: "Yams", package: "Yams"),
-            ],
+            dependencies: ["FarewellPlan", "LinearGrowth", "TestFixtures", .product(name: "Yams", package: "Yams")],
             swiftSettings: strict),
         .testTarget(
-            name: "FarewellErasureTests",
-            dependencies: [
-                "Eventually", "Farewell", "FarewellSQL", "FarewellKeys", "FarewellPlan", "FarewellErasure",
-                "FarewellSessions", "FarewellSample", "TestFixtures",
-                .product(name: "Logging", package: "swift-log"),
-            ],
+            name: "FarewellErasureTests", dependencies: ["Eventually", "FarewellErasure", "TestFixtures"],
             swiftSettings: strict),
         .testTarget(
-            name: "FarewellSampleTests",
-            dependencies: [
-                "Farewell", "FarewellSQL", "FarewellSample", "TestFixtures",
-            ],
-            swiftSettings: strict),
+            name: "FarewellSampleTests", dependencies: ["FarewellSample", "TestFixtures"], swiftSettings: strict),
         .testTarget(
             name: "FarewellVerifierTests",
             dependencies: [

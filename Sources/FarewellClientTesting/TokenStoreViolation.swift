@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-public import FarewellClient
+import FarewellClient
 import Foundation
 
 /// A promise of `TokenStore` that was not kept.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 public import Farewell
-public import FarewellSQL
+import FarewellSQL
 
 /// What was made.
 public struct SampleReport: Sendable, Hashable, Codable {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import Farewell
+import Farewell
 
 /// What can go wrong with a call of an outside system.
 public enum ConnectorTrouble: String, Sendable, Hashable, CaseIterable {

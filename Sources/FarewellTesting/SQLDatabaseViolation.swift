@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-public import FarewellSQL
+import FarewellSQL
 
 /// A promise of `SQLDatabase` that was not kept.
 public struct SQLDatabaseViolation: Error, CustomStringConvertible {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-public import Farewell
-public import Foundation
+import Farewell
+import Foundation
 
 /// A person as an issuer knows them. The same person at another issuer is another one, and an e-mail address says
 /// nothing about who somebody is (OpenID Connect Core, section 5.7).

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-public import Foundation
+import Foundation
 
 /// Why somebody ended a session.
 public enum SessionEnding: String, Sendable, Hashable, Codable, CaseIterable {

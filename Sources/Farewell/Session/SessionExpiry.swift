@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-public import Foundation
+import Foundation
 
 /// Why a session ended by itself.
 public enum SessionExpiry: Sendable, Hashable, CaseIterable {

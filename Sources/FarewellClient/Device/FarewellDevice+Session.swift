@@ -181,7 +181,8 @@ extension FarewellDevice {
                     continue
                 } else {
                     failures += 1
-                    pause = RetryPolicy.renewals.delay(afterFailures: failures, chance: environment.chance()) / .seconds(1)
+                    pause =
+                        RetryPolicy.renewals.delay(afterFailures: failures, chance: environment.chance()) / .seconds(1)
                 }
             }
             do { try await environment.sleep(.seconds(pause)) } catch { return }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Farewell
-public import Foundation
+import Foundation
 
 /// Sends one request and gets one answer. The only door of the client to the network.
 public protocol HTTPTransport: Sendable {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-public import Foundation
+import Foundation
 
 /// How a deletion stands at the server.
 public enum DeletionAnswer: Sendable, Hashable {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-public import Foundation
+import Foundation
 
 /// What names one wish to delete an account, made on the device before anybody hears of it.
 public struct DeletionIntent: Sendable, Equatable {

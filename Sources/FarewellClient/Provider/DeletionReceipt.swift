@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-public import Foundation
+import Foundation
 
 /// The proof of a deletion, signed by the server. Holds nothing of the person.
 public struct DeletionReceipt: Sendable, Hashable {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Farewell
-public import Foundation
+import Foundation
 
 extension FarewellProvider {
     /// The person's living sessions, newest first.

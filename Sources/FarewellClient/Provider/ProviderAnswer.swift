@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-public import Farewell
+import Farewell
 public import Foundation
 
 /// What a backend answered, and when, by its own clock.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 public import Farewell
-public import Foundation
+import Foundation
 
 /// A backend that signs people in and out. It only talks: what is kept, and what becomes of failures, is decided by the
 /// device.

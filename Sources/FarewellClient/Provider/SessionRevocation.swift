@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 public import Farewell
-public import Foundation
+import Foundation
 
 /// A session that is still to be ended at the server. Holds a credential that can do this one thing.
 public struct SessionRevocation: Sendable, Equatable {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-public import Farewell
-public import Foundation
+import Farewell
+import Foundation
 
 /// What becomes of a sign-out when the server cannot be reached (SO-7).
 public enum SignOutPolicy: String, Sendable, Hashable, Codable, CaseIterable {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import Foundation
+import Foundation
 
 /// Why an event was not taken.
 public struct DeliveryFailure: Error, Sendable, Hashable {

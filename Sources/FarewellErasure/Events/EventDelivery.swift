@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import Foundation
+import Foundation
 
 /// Carries events to others. Called as often as it takes, with the same event and the same identifier.
 public protocol EventDelivery: Sendable {

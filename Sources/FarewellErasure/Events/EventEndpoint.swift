@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import Foundation
+import Foundation
 
 /// Somebody who wants to know.
 public struct EventEndpoint: Sendable, Hashable {

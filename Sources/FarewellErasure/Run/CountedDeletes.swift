@@ -15,7 +15,7 @@ struct CountedDeletes {
     /// Where the numbers come from.
     private enum Manner {
         /// The server's own counters of deleted rows, read before each person and after the last.
-        case counted(RowProgram.RowCounters)
+        case byCounters(RowProgram.RowCounters)
         /// The deletes' own answers, each about one place.
         case told(places: [String])
         /// Counting beforehand.
@@ -43,7 +43,7 @@ struct CountedDeletes {
                 return rowCounters.statements.map { $0.bound(one, dialect: .postgresql) }
             }
             statements = erasing + [rowCounters.closing.bound(RowValues(subjects: []), dialect: .postgresql)]
-            manner = .counted(rowCounters)
+            manner = .byCounters(rowCounters)
         } else if let countingDeletes = program.countingDeletes {
             statements = countingDeletes.map { $0.statement.bound(values, dialect: .postgresql) }
             manner = .told(places: countingDeletes.map { program.graph.nodes[$0.node].place })
@@ -74,7 +74,7 @@ struct CountedDeletes {
     func counts(_ results: some Collection<SQLResult>) -> [SQLValue: [String: Int]]? {
         var counts = Dictionary(keys.map { ($0, [String: Int]()) }) { first, _ in first }
         switch manner {
-        case .counted(let rowCounters):
+        case .byCounters(let rowCounters):
             let length = rowCounters.statements.count
             let readings = (0...keys.count).compactMap { counters(results.dropFirst($0 * length).first, rowCounters) }
             guard readings.count == keys.count + 1 else { return nil }

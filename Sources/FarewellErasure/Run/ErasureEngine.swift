@@ -190,7 +190,9 @@ public struct ErasureEngine: Sendable {
     private func erase(_ keys: [SQLValue], _ context: ErasureContext) async throws -> [ErasureOutcome] {
         try Task.checkCancellation()
         await clock.refresh()
-        guard let prompt = SingleTransactionErasure(context: context) else { return try await eraseByStep(keys, context) }
+        guard let prompt = SingleTransactionErasure(context: context) else {
+            return try await eraseByStep(keys, context)
+        }
         let answer = try await prompt.erase(keys)
         guard !answer.rest.isEmpty else { return answer.outcomes }
         return answer.outcomes + (try await eraseByStep(answer.rest, context))

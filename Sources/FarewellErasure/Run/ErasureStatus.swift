@@ -3,7 +3,7 @@
 import Farewell
 import FarewellKeys
 import FarewellSQL
-public import Foundation
+import Foundation
 
 /// An erasure with its steps, as an operator asks for it.
 public struct ErasureStatus: Sendable, Hashable {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import Farewell
+import Farewell
 import FarewellKeys
 import FarewellPlan
 import FarewellSQL

@@ -3,7 +3,7 @@
 import Crypto
 import Farewell
 import FarewellKeys
-public import Foundation
+import Foundation
 
 /// The answer to an asking.
 public struct ErasureAnswer: Sendable {

@@ -3,7 +3,7 @@
 import Crypto
 import Farewell
 import FarewellKeys
-public import Foundation
+import Foundation
 
 /// One asking for an erasure: what came with it beside the person.
 public struct ErasureRequest: Sendable, Hashable {

@@ -4,7 +4,7 @@ import Farewell
 import FarewellKeys
 import FarewellPlan
 import FarewellSQL
-public import Foundation
+import Foundation
 
 /// What is asked when somebody asks again.
 extension ErasureRequests {

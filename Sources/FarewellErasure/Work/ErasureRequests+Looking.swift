@@ -25,12 +25,12 @@ extension ErasureRequests {
     /// - Returns: How it stands then, or when `seconds` have passed.
     public func wait(for id: UUID, atMost seconds: Int) async throws -> RequestedErasure? {
         let sleep = engine.environment.sleep
-        let wakes = signals.ends.wakes
+        let ends = signals.ends.wakes
         return try await withThrowingTaskGroup(of: Void.self) { group in
             let isOver = Guarded(false)
             let (wakes, wake) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
             group.addTask {
-                for await _ in wakes { wake.yield() }
+                for await _ in ends { wake.yield() }
             }
             group.addTask {
                 // Another process may end it and its word may get lost: look once a second.

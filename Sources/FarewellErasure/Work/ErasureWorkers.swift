@@ -30,7 +30,8 @@ public struct ErasureWorkers: Sendable {
     ///   - signals: The requests's, where it is in the same process.
     public init(
         _ engine: ErasureEngine, rules: ServiceRules = ServiceRules(), options: ErasureOptions = ErasureOptions(),
-        closing: any SubjectClosing = NoSessions(), delivery: (any EventDelivery)? = nil, signals: WakeSignals = WakeSignals()
+        closing: any SubjectClosing = NoSessions(), delivery: (any EventDelivery)? = nil,
+        signals: WakeSignals = WakeSignals()
     ) {
         self.engine = engine
         self.rules = rules
@@ -71,7 +72,9 @@ public struct ErasureWorkers: Sendable {
                 }
             }
             if let database = engine.database as? PostgreSQLDatabase {
-                for (channel, signal) in [(ControlStore.workChannel, signals.work), (ControlStore.endChannel, signals.ends)] {
+                for (channel, signal) in [
+                    (ControlStore.workChannel, signals.work), (ControlStore.endChannel, signals.ends),
+                ] {
                     group.addTask {
                         await listen(to: database, on: channel) { signal.wake() }
                         return false
@@ -99,8 +102,7 @@ public struct ErasureWorkers: Sendable {
 
     /// Claims and carries out, again and again.
     private func work(_ observe: @escaping ErasureObserver) async {
-        let wakes = signals.work.wakes
-        let wakes = Wakes(wakes, every: .seconds(rules.poll), sleep: engine.environment.sleep)
+        let wakes = Wakes(signals.work.wakes, every: .seconds(rules.poll), sleep: engine.environment.sleep)
         for await _ in wakes.stream {
             while !isStopping, !Task.isCancelled {
                 guard let claimed = await claimed(), !claimed.isEmpty else { break }
@@ -142,7 +144,7 @@ public struct ErasureWorkers: Sendable {
     }
 
     private func listen(
-        to database: PostgreSQLDatabase, on channel: String, _ ring: @Sendable () -> Void
+        to database: PostgreSQLDatabase, on channel: String, _ wake: @Sendable () -> Void
     ) async {
         repeat {
             do {

@@ -144,7 +144,8 @@ struct SingleTransactionBatch: Sendable {
         let sealed = try members.map { ($0.id, try SubjectSeal.sealed($0.subject, under: $0.seal)) }
         return [
             control.keep(
-                sealed, lookAfter: rules.secondLook > 0 ? rules.secondLook : nil, atMost: ServiceRules.longestRetainedIdentity)
+                sealed, lookAfter: rules.secondLook > 0 ? rules.secondLook : nil,
+                atMost: ServiceRules.longestRetainedIdentity)
         ]
     }
 }

@@ -85,6 +85,11 @@ package struct AuditDamage: Sendable, Hashable, CustomStringConvertible {
         case truncated
     }
 
+    package init(sequence: Int, kind: Kind) {
+        self.sequence = sequence
+        self.kind = kind
+    }
+
     package var description: String {
         switch kind {
         case .edited: "Entry \(sequence) was changed after it was written."

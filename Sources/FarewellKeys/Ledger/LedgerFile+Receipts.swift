@@ -5,10 +5,10 @@ import Foundation
 /// Receipts lie as files beside the ledger, where the command issued them.
 extension LedgerFile {
     /// Where the file of a receipt lies in the state directory.
-    static func receiptFile(of receipt: UUID) -> String { "receipts/\(receipt.text).jws" }
+    package static func receiptFile(of receipt: UUID) -> String { "receipts/\(receipt.text).jws" }
 
     /// Whether a receipt was issued and its file is there.
-    func hasReceiptFile(of receipt: UUID) -> Bool {
+    package func hasReceiptFile(of receipt: UUID) -> Bool {
         (try? directory.contains(Self.receiptFile(of: receipt))) ?? false
     }
 }

@@ -9,7 +9,8 @@ extension RowProgramWriter {
         try columns.mapValues { column in
             let isSealed = SignInCredential.isOne(column, graph.dialect)
             // All of them: a file that is not named here stays for ever, for the row that names it goes.
-            return try values(of: isSealed ? [column, SignInCredential.client(of: column)] : [column], isBounded: false)[0]
+            return try values(
+                of: isSealed ? [column, SignInCredential.client(of: column)] : [column], isBounded: false)[0]
         }
     }
 

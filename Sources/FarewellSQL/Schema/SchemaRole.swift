@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-public import Farewell
+import Farewell
 
 /// The connected role, as far as it matters to an erasure.
 public struct SchemaRole: Sendable, Hashable, Codable {

@@ -171,7 +171,9 @@ struct ErasureRoutes: Sendable {
             }
             throw refusal
         }
-        if asking.idempotencyKey != nil, let known = try await requests.repeated(person.subject, asking) { return known }
+        if asking.idempotencyKey != nil, let known = try await requests.repeated(person.subject, asking) {
+            return known
+        }
         do {
             try await requireProof(of: person, call, for: .requestErasure)
         } catch let stale as FarewellError where stale.code == "erasure.sign-in-stale" {
@@ -263,7 +265,8 @@ struct ErasureRoutes: Sendable {
     func erasure(_ call: RouteCall) async throws -> RequestedErasure {
         guard let id = call.identifier("id") else { throw ErasureRequests.notFound }
         if let text = call.headers[.ticket] {
-            guard let ticket = try? ErasureTicket(text), let erasure = try await requests.erasure(ticket), erasure.id == id
+            guard let ticket = try? ErasureTicket(text), let erasure = try await requests.erasure(ticket),
+                erasure.id == id
             else { throw ErasureRequests.notFound }
             return erasure
         }

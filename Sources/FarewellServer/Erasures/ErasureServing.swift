@@ -31,7 +31,8 @@ public struct ErasureServing: Sendable {
     }
 
     init(
-        _ requests: ErasureRequests, engine: ErasureEngine, foreign: TokenVerifier?, wait: Int, systems: [String: String],
+        _ requests: ErasureRequests, engine: ErasureEngine, foreign: TokenVerifier?, wait: Int,
+        systems: [String: String],
         appleEvents: AppleEvents?, eventKey: [String: String]?, accounts: AccountRemoval?
     ) {
         self.requests = requests

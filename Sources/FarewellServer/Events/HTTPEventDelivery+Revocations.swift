@@ -6,7 +6,7 @@ import FarewellErasure
 import Foundation
 
 /// Sessions that ended, to those who asked for tokens that tell it.
-extension HTTPEventDelivery: RevocationDelivery {
+extension HTTPEventDelivery: RevocationEventDelivery {
     var readers: [String] {
         receivers.filter { $0.kind == .caep || $0.kind == .logout }.map(\.name)
     }

@@ -46,7 +46,8 @@ struct ErasureAssembly: Sendable {
             let signals = WakeSignals()
             let requests = ErasureRequests(engine, rules: rules, signals: signals)
             let verifier = foreign.isEmpty ? nil : try VerifierService(trusting: foreign, log: environment.log)
-            let apple = try AppleEvents.prepared(settings, requests: requests, authority: authority, log: environment.log)
+            let apple = try AppleEvents.prepared(
+                settings, requests: requests, authority: authority, log: environment.log)
             let removal = AccountRemoval(authority: authority, others: delivery, isApart: own != nil)
             let serving = ErasureServing(
                 requests, engine: engine, foreign: verifier?.verifier,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-public import Farewell
+import Farewell
 import Foundation
 
 /// How often a password may be tried for one account, by all servers together, whether or not the account exists.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Farewell
 import FarewellKeys
-public import FarewellSQL
+import FarewellSQL
 import Foundation
 
 /// Whom the authority works with. What is `nil` is not offered.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Farewell
-public import Foundation
+import Foundation
 
 /// Turns the authorization code of a sign-in into the provider's refresh token (RFC 6749, 4.1.3), which is what
 /// later revokes the connection at Apple.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-public import Farewell
+import Farewell
 import Foundation
 
 /// How much hashing goes on at once. More than that is refused rather than queued without end.

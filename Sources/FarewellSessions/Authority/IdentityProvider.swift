@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-public import Farewell
+import Farewell
 import Foundation
 
 /// Somebody whose identity tokens sign people in.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Farewell
-public import Foundation
+import Foundation
 
 /// Checks an identity token of Apple, Google or another provider: signature, expiry, and issuer by the provider's
 /// own keys. Issuer, audience and nonce are then held against the settings by the authority.

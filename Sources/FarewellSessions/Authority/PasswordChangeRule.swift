@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-public import Farewell
+import Farewell
 import Foundation
 
 /// What changing one's password takes beside a session.

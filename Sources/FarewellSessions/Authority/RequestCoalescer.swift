@@ -43,7 +43,8 @@ final class RequestCoalescer<Wish: Sendable, Share: Sendable>: Sendable {
     ///   - order: Which of two is carried out first.
     ///   - together: Carries out several; answers a share for each, in their order.
     init(
-        concurrency: Int, environment: EngineEnvironment, order: @escaping @Sendable (Wish, Wish) -> Bool = { _, _ in false },
+        concurrency: Int, environment: EngineEnvironment,
+        order: @escaping @Sendable (Wish, Wish) -> Bool = { _, _ in false },
         together: @escaping @Sendable ([Wish]) async throws -> [Share]
     ) {
         self.concurrency = concurrency
@@ -118,7 +119,8 @@ extension RequestCoalescer<SessionRenewal, AccountShare> {
     ) -> RequestCoalescer {
         // SQLite has one writer at a time. On PostgreSQL one transaction may wait for the disk while another is made.
         let concurrency = database.dialect == .sqlite ? 1 : 2
-        return RequestCoalescer(concurrency: concurrency, environment: environment, order: { $0.isLockedBefore($1) }) { renewals in
+        return RequestCoalescer(concurrency: concurrency, environment: environment, order: { $0.isLockedBefore($1) }) {
+            renewals in
             // Whoever's row is locked waits alone.
             let opening = database.dialect == .postgresql ? [AuthorityStore.boundWaiting] : []
             let statements = opening + store.renewal(of: renewals)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-public import Farewell
+import Farewell
 import Foundation
 
 /// How dear an scrypt hash is (RFC 7914): 128 · 2^logN · blockSize bytes of memory, `parallelism` times one after

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-public import Farewell
+import Farewell
 import Foundation
 
 /// A secret shared with others, of at least 32 bytes. Shows nothing of itself.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-public import Farewell
-public import Foundation
+import Farewell
+import Foundation
 
 /// What a mail is for. The raw values are the contract's types of verification, and of its notices.
 public enum MailPurpose: String, Sendable, Hashable, CaseIterable, Codable {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-public import Farewell
-public import Foundation
+import Farewell
+import Foundation
 
 /// Delivers mails. Called in the background, never while somebody waits for an answer.
 public protocol MailSending: Sendable {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-public import Farewell
-public import Foundation
+import Farewell
+import Foundation
 
 /// How deep an administrator's deletion goes.
 public enum UserDeletion: String, Sendable, Hashable, CaseIterable {

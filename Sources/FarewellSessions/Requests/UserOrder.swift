@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-public import Farewell
-public import Foundation
+import Farewell
+import Foundation
 
 /// In which order people are listed.
 public enum UserOrder: String, Sendable, Hashable, CaseIterable {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 public import Farewell
-public import Foundation
+import Foundation
 
 /// One page of people.
 public struct UserPage: Sendable {

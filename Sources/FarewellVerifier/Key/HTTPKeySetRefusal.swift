@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-public import AsyncHTTPClient
-public import Foundation
+import AsyncHTTPClient
+import Foundation
 import NIOCore
 import NIOHTTP1
 

@@ -120,7 +120,8 @@ struct PreviewTests {
             #expect(cause.contains("2 rows of") && cause.contains("quotes"), "\(cause)")
             if dialect == .postgresql { #expect(cause.contains("posts_quotes_fkey"), "\(cause)") }
             #expect(outcomes.contains { $0.word == "done" }, "the other one of the group")
-            #expect(try await fixture.rows("SELECT * FROM posts") == (before["\(fixture.name("posts"))"] ?? []).filter { !$0.hasPrefix("30") })
+            #expect(
+                try await fixture.rows("SELECT * FROM posts") == (before["\(fixture.name("posts"))"] ?? []).filter { !$0.hasPrefix("30") })
             #expect(try await fixture.count("people") == 2)
             // Mended by hand and released, it finishes.
             try await fixture.run("UPDATE posts SET quotes = NULL WHERE author = 2")

@@ -123,7 +123,7 @@ struct CascadeOracleTests {
         let values = RowValues(subjects: subjects, limit: 10_000)
         let before = try await random.dump(connection, schema: schema).count
         let counted = RowErasure.byPlace(try await ran(program.counts, values, random, connection))
-        if let tellings = program.tellings {
+        if let tellings = program.countingDeletes {
             var told: [String: Int] = [:]
             for telling in tellings {
                 let place = graph.nodes[telling.node].place

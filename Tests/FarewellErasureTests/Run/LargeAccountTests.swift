@@ -56,7 +56,8 @@ struct LargeAccountTests {
             #expect(planned.erased == 30_001 && planned.kept == 3_000)
             #expect(pieces.withLock { $0 } >= 6)
             #expect(try await fixture.count("events") == 20_000)
-            #expect(try await fixture.rows("SELECT count(*) FROM bills WHERE name = 'gone' AND person IS NULL AND city IS NULL") == ["3000"])
+            #expect(
+                try await fixture.rows("SELECT count(*) FROM bills WHERE name = 'gone' AND person IS NULL AND city IS NULL") == ["3000"])
         }
     }
 
@@ -140,7 +141,8 @@ struct LargeAccountTests {
                         $0 += 1; return $0
                     }
                     do {
-                        try await fixture.run("INSERT INTO events VALUES (\(900_000 + number), 1, 'late'), (\(910_000 + number), 2, 'late')")
+                        try await fixture.run(
+                            "INSERT INTO events VALUES (\(900_000 + number), 1, 'late'), (\(910_000 + number), 2, 'late')")
                     } catch {
                         Issue.record("\(error)")
                     }

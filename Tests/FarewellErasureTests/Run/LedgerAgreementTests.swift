@@ -141,7 +141,8 @@ struct LedgerAgreementTests {
             bad[100] ^= 1
             try write(bad, fixture)
             #expect(await code { _ = try await fixture.engine() } == "ledger.tampered")
-            #expect(await code { _ = try await ErasureEngine.ledgerAgreement(in: fixture.database, state: fixture.state) } == "ledger.tampered")
+            #expect(
+                await code { _ = try await ErasureEngine.ledgerAgreement(in: fixture.database, state: fixture.state) } == "ledger.tampered")
             // A process that was there before finds it when it is to write.
             let outcome = try await engine.erase(["2"])
             #expect(outcome.map(\.word) == ["parked"])

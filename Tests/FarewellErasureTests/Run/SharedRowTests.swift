@@ -2,7 +2,6 @@
 
 import Farewell
 @testable import FarewellErasure
-@testable import FarewellPlan
 import FarewellSQL
 import Foundation
 import TestFixtures

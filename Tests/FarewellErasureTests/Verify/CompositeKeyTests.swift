@@ -23,7 +23,9 @@ struct CompositeKeyTests {
         """
 
     /// The derived plan, where a table's rows go with the rows that they name.
-    private func plan(_ fixture: EngineFixture, _ table: String, _ columns: [String], in target: String, _ key: [String]) async throws -> Plan {
+    private func plan(_ fixture: EngineFixture, _ table: String, _ columns: [String], in target: String, _ key: [String]) async throws
+        -> Plan
+    {
         try await fixture.plan { plan in
             plan.set(table, .erase)
             plan.link(table, Link(columns: columns, target: plan.name(target), targetColumns: key, shared: .erase))
@@ -95,7 +97,7 @@ struct CompositeKeyTests {
     func kept() async throws {
         try await EngineFixture.with(.postgresql, Self.shelves) { fixture in
             let prepared = try await fixture.engine(try await plan(fixture)).prepared
-            let prompt = try #require(prepared.programForOne.prompt)
+            let prompt = try #require(prepared.programForOne.singleTransaction)
             let places = [fixture.name("people"), fixture.name("books")].map { "\($0)" }
             for (subject, expected) in [(1, [1, 2]), (2, [1, 1])] {
                 let values = RowValues(subjects: [.integer(Int64(subject))], limit: 100)

@@ -196,7 +196,9 @@ struct ErasureRequestsTests {
             let running = try await requests.request("2")
             let id = running.erasure.id
             let closing = RememberedClosing(meanwhile: {
-                if try await requests.erasure(id)?.holdReason == nil { _ = try await requests.hold(id, reason: "lawsuit 8", by: "operator") }
+                if try await requests.erasure(id)?.holdReason == nil {
+                    _ = try await requests.hold(id, reason: "lawsuit 8", by: "operator")
+                }
             })
             try await place.working(place.workers(closing: closing)) {
                 try await eventually { try await requests.erasure(id)?.holdReason != nil }

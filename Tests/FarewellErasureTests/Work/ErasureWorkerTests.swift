@@ -292,7 +292,8 @@ struct ErasureWorkerTests {
             let other = try await requests.request("2")
             let bytes = dialect == .postgresql ? "'\\x00ff'::bytea" : "x'00ff'"
             try await place.fixture.run(
-                "UPDATE \(place.fixture.control("erasures")) SET sealed = \(bytes) WHERE id = '\(asked.erasure.id.uuidString.lowercased())'")
+                "UPDATE \(place.fixture.control("erasures")) SET sealed = \(bytes) WHERE id = '\(asked.erasure.id.uuidString.lowercased())'"
+            )
             try await place.working { _ = try await requests.wait(for: other.erasure.id, atMost: 60) }
             #expect(try await requests.erasure(asked.erasure.id)?.state == .needsAttention)
             #expect(try await requests.erasure(other.erasure.id)?.state == .done)

@@ -330,7 +330,8 @@ struct EventTests {
                 try await eventually { try await place.states().allSatisfy { $0 == "done" } }
             }
             #expect(try await place.fixture.rows("SELECT DISTINCT author FROM posts") == ["3"])
-            let kinds = try await place.fixture.rows("SELECT kind FROM \(place.fixture.control("events")) WHERE kind = 'erasure.reappeared'")
+            let kinds = try await place.fixture.rows(
+                "SELECT kind FROM \(place.fixture.control("events")) WHERE kind = 'erasure.reappeared'")
             #expect(kinds == ["erasure.reappeared"])
             let looks = try await place.fixture.rows("SELECT count(*) FROM \(place.fixture.control("keepsakes")) WHERE look_at IS NOT NULL")
             #expect(looks.first.map { Int($0) ?? 9 } ?? 9 <= 1)

@@ -216,7 +216,8 @@ struct RetentionTests {
             try await fixture.run("DELETE FROM notes")
             try await endRetentions([engine])
             #expect(try await fixture.count("invoices") == 4, "it rests for a day")
-            try await fixture.run("UPDATE \(fixture.control("retentions")) SET next_at = '2001-01-01T00:00:00.000Z' WHERE next_at IS NOT NULL")
+            try await fixture.run(
+                "UPDATE \(fixture.control("retentions")) SET next_at = '2001-01-01T00:00:00.000Z' WHERE next_at IS NOT NULL")
             try await endRetentions([engine])
             #expect(try await fixture.rows("SELECT id FROM invoices") == ["201", "301"])
             _ = try await engine.verifyAudit()

@@ -58,7 +58,8 @@ struct SecondLookTests {
                 erased.append(try await place.engine.openReceipt(of: status.erasure.id).erased)
             }
             #expect(Set(erased) == [["billing": 2, "people": 1], ["people": 1], ["billing": 1]])
-            let kinds = try await place.fixture.rows("SELECT kind FROM \(place.fixture.control("events")) WHERE kind = 'erasure.reappeared'")
+            let kinds = try await place.fixture.rows(
+                "SELECT kind FROM \(place.fixture.control("events")) WHERE kind = 'erasure.reappeared'")
             #expect(kinds == ["erasure.reappeared"])
             try await look(place)
             #expect(try await place.states() == ["done", "done", "done"], "looked at once")

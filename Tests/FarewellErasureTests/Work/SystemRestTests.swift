@@ -4,7 +4,6 @@ import Eventually
 import Farewell
 @testable import FarewellErasure
 @testable import FarewellKeys
-@testable import FarewellPlan
 import FarewellSQL
 import Foundation
 import TestFixtures

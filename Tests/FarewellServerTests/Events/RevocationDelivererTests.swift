@@ -12,7 +12,7 @@ import TestFixtures
 import Testing
 
 /// Remembers what it was told, and refuses as often as it is told to.
-struct RememberedReaders: RevocationDelivery {
+struct RememberedReaders: RevocationEventDelivery {
     let readers: [String]
     /// The identifiers of all tries, also of those that were refused.
     let tries = Guarded<[String]>([])

@@ -79,7 +79,9 @@ struct LockOutTests {
             }
             let home = CallerSource(network: Self.home)
             #expect(await isKnown(home))
-            let stored = try await fixture.run("SELECT source_hash FROM \(fixture.table("known_sources"))").rows.compactMap { $0.first?.bytes }
+            let stored = try await fixture.run("SELECT source_hash FROM \(fixture.table("known_sources"))").rows.compactMap {
+                $0.first?.bytes
+            }
             #expect(stored.count == 2 && stored.allSatisfy { $0.count == 32 }, "hashes, and nothing that can be read")
             #expect(await !isKnown(CallerSource()), "a network without a name is nobody's")
             fixture.clock.now += AuthorityStore.knownSourceLife - 1

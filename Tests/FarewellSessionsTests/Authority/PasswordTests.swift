@@ -54,7 +54,8 @@ struct PasswordTests {
             let anna = try await fixture.authority.createUser(draft)
             #expect(anna.id == draft.id)
             #expect(
-                await refusal { _ = try await fixture.authority.signIn(email: "anna@example.org", password: "U*V") } == "invalid_credentials")
+                await refusal { _ = try await fixture.authority.signIn(email: "anna@example.org", password: "U*V") }
+                    == "invalid_credentials")
             _ = fixture.work.taken()
             let grant = try await fixture.authority.signIn(email: "anna@example.org", password: "U*U")
             #expect(grant.user.id == anna.id && fixture.work.taken() == ["bcrypt": 1, "scrypt": 1])

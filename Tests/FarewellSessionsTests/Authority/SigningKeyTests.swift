@@ -235,7 +235,8 @@ struct SigningKeyTests {
                             now: { clock.now }, makeIdentifier: { UUID() }, sleep: { try await ContinuousClock().sleep(for: $0) },
                             owner: "here:1:a", isDead: { _ in false }, log: fixture.log.logger)
                         let authority = try await SessionAuthority.open(
-                            fixture.database, settings: AuthoritySettings(issuer: "https://a"), state: fixture.state, environment: environment)
+                            fixture.database, settings: AuthoritySettings(issuer: "https://a"), state: fixture.state,
+                            environment: environment)
                         return try await Self.published(authority)
                     }
                 }

@@ -2,6 +2,7 @@
 import Farewell
 import FarewellSQL
 import Foundation
+import TestFixtures
 import Testing
 
 @testable import FarewellKeys

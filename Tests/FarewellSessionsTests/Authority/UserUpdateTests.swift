@@ -113,7 +113,9 @@ struct UserUpdateTests {
             let third = try #require(try await fixture.delivered().last?.code)
             fixture.clock.now += 600
             #expect(await code(annas, "third password", third) == "reauthentication_not_valid", "too old")
-            let stored = try await fixture.run("SELECT code_hash FROM \(fixture.table("one_time_codes"))").rows.compactMap { $0.first?.bytes }
+            let stored = try await fixture.run("SELECT code_hash FROM \(fixture.table("one_time_codes"))").rows.compactMap {
+                $0.first?.bytes
+            }
             #expect(stored.count == 2 && stored.allSatisfy { $0.count == 32 } && !stored.contains(Array(third.utf8)))
         }
     }

@@ -36,7 +36,8 @@ struct ServiceBacklog: Comparison {
             }
             return Self.workers.map { concurrency in
                 QueueRace.line(
-                    "\(size) accounts, \(concurrency) workers, beside 50 a transaction on \(concurrency) connections", rates,
+                    "\(size) accounts, \(concurrency) workers, beside 50 a transaction on \(concurrency) connections",
+                    rates,
                     ours: "workers \(concurrency)", baseline: "bare \(concurrency)", target: .atLeast(0.8))
             }
         }

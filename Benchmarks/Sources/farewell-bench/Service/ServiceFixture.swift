@@ -86,7 +86,9 @@ struct ServiceFixture: Sendable {
     func work(batch: Int) async throws -> ServerProcess {
         try await ServerProcess(
             "farewell", ["work", "--state", folder.appending(path: "state").path],
-            environment: environment.merging(["FAREWELL_ERASURES_CONCURRENCY": "1", "FAREWELL_ERASURES_BATCH": "\(batch)"]) {
+            environment: environment.merging([
+                "FAREWELL_ERASURES_CONCURRENCY": "1", "FAREWELL_ERASURES_BATCH": "\(batch)",
+            ]) {
                 $1
             },
             log: folder.appending(path: "work-\(UUID().uuidString).log"), until: "Working")
