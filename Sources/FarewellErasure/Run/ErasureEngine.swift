@@ -2,6 +2,7 @@
 
 public import Farewell
 import FarewellKeys
+import FarewellPlan
 public import FarewellSQL
 import Foundation
 
@@ -190,12 +191,12 @@ public struct ErasureEngine: Sendable {
     private func erase(_ keys: [SQLValue], _ context: ErasureContext) async throws -> [ErasureOutcome] {
         try Task.checkCancellation()
         await clock.refresh()
-        guard let prompt = SingleTransactionErasure(context: context) else {
-            return try await eraseByStep(keys, context)
-        }
-        let answer = try await prompt.erase(keys)
-        guard !answer.rest.isEmpty else { return answer.outcomes }
-        return answer.outcomes + (try await eraseByStep(answer.rest, context))
+        let subjects = RequestedSubjects(keys, context: context)
+        let endings = try await SingleTransaction(subjects, context: context)?.erase() ?? []
+        let done = Set(endings.map(\.member.subject.key.value))
+        let rest = keys.filter { !done.contains($0) }
+        let outcomes = endings.map { ErasureOutcome.done($0.receipt, signed: $0.signed) }
+        return rest.isEmpty ? outcomes : outcomes + (try await eraseByStep(rest, context))
     }
 
     private func eraseByStep(_ keys: [SQLValue], _ context: ErasureContext) async throws -> [ErasureOutcome] {

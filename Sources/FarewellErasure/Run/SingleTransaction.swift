@@ -2,61 +2,220 @@
 
 import Farewell
 import FarewellKeys
+import FarewellPlan
 import FarewellSQL
 import Foundation
 
-/// One transaction that brings small accounts to their receipts: rows erased, counted and read back, everything
-/// recorded. All of it happens, or nothing does.
+/// Erases small accounts in one transaction: recognised, erased, counted, read back, recorded. All of it happens, or
+/// nothing does. The command and the workers use it alike.
 ///
-/// Only where nothing but rows is erased and read back, on a database that takes several transactions at once.
+/// Two round trips for one new subject, four for a group. Whatever does not go so smoothly is left to be done step by
+/// step, each recorded before and after: an account with a great many rows or no row of its own, rows that reappear, a
+/// database that refuses, a schema that has changed.
 struct SingleTransaction: Sendable {
-    let context: ErasureContext
+    private let context: ErasureContext
+    private let accounts: any SmallAccounts
 
-    init?(context: ErasureContext) {
+    /// Only where nothing but rows is erased and read back, on a database that takes several transactions at once.
+    init?(_ accounts: any SmallAccounts, context: ErasureContext) {
         let isPlain = context.canLeaveWaiting && ErasureVerification(context: context).isReadingBack
         guard isPlain, context.parts.map(\.next) == [.verifying] else { return nil }
         self.context = context
+        self.accounts = accounts
     }
 
+    private var control: ControlStore { context.control }
+    private var prepared: PreparedPlan { context.prepared }
     /// The one step that there is.
-    var step: String { context.parts[0].step }
+    private var step: String { context.parts[0].step }
 
-    /// What is asked before the transaction ends, where keys are looked at only then.
-    var check: [SQLStatement] { context.prepared.hasDeferrableKeys ? [context.control.checkKeys] : [] }
-
-    /// The transaction was told to end, and the answer was an error or none: it may have happened.
-    struct LostAnswer: Error {
+    /// Erases them.
+    ///
+    /// - Returns: Those who have their receipts. All others are to be erased step by step; nothing of theirs was
+    ///   changed.
+    /// - Throws: An interruption, before anything is committed; an error of the database, when it is not known whether
+    ///   the transaction was.
+    func erase() async throws -> [ErasureCompletion.Ending] {
         let endings: [ErasureCompletion.Ending]
+        do {
+            endings = try await run()
+        } catch let lost as LostAnswer {
+            endings = try await find(lost.endings)
+        } catch is FarewellError {
+            return []
+        }
+        await tell(endings)
+        return endings
     }
 
-    /// Runs `body` on one connection; what an error of it leaves open is rolled back.
-    func run<Ended: Sendable>(_ body: (any SQLConnection) async throws -> Ended) async throws -> Ended {
+    /// What an error leaves open is rolled back.
+    private func run() async throws -> [ErasureCompletion.Ending] {
         try await context.database.withConnection { connection in
             do {
-                return try await body(connection)
+                let isForOne = accounts.areNew && accounts.keys.count == 1
+                let erased: Erased?
+                if isForOne, let statements = prepared.programForOne.singleTransaction {
+                    erased = try await eraseAtOnce(statements, on: connection)
+                } else {
+                    erased = try await eraseTogether(on: connection)
+                }
+                guard let erased else {
+                    try await connection.run(control.rollback)
+                    return []
+                }
+                try await commit(erased, on: connection)
+                return erased.endings
             } catch {
                 context.note(error)
-                _ = try? await connection.run(context.control.rollback)
+                _ = try? await connection.run(control.rollback)
                 throw error
             }
         }
     }
 
-    /// What came of those whose rows are gone, with their receipts.
-    func completed(
-        _ members: [ErasureMember], _ counts: [UUID: [String: Int]], at now: Date
-    ) async throws -> (endings: [ErasureCompletion.Ending], entries: [LedgerEntry]) {
+    // MARK: The round trips
+
+    /// Accounts whose rows are gone, and read back, in the transaction that is open.
+    private struct Erased: Sendable {
+        let endings: [ErasureCompletion.Ending]
+        let entries: [LedgerEntry]
+        /// What is recorded, but for the audit log.
+        let records: [SQLStatement]
+        let at: Date
+        /// What the audit log's head is, where nobody else can build on it any longer.
+        var head: SQLResult?
+    }
+
+    /// One new subject, all in one round trip; the receipt is made while the server makes sure that the plan still fits
+    /// and reads back. `nil` when it must be done step by step.
+    private func eraseAtOnce(
+        _ statements: RowProgram.SingleTransaction, on connection: any SQLConnection
+    ) async throws -> Erased? {
+        let values = RowValues(subjects: accounts.keys, limit: SubjectResolver.bound)
+        let deletes = CountedDeletes(of: values, in: prepared)
+        let subjects = SubjectResolver(prepared: prepared).recognition(of: accounts.keys, isCapturing: false)
+        var first = StatementParts()
+        _ = first.add(opening)
+        let (found, answered) = (first.add(subjects.statements), first.add(accounts.questions))
+        _ = first.add(statements.keeping.map { $0.bound(values, dialect: .postgresql) })
+        let deleted = first.add(deletes.statements)
+        var second = StatementParts()
+        _ = second.add(prepared.guards(control) + deferredKeys)
+        let readBack = second.add([statements.readBack.bound(values, dialect: .postgresql)])
+        _ = second.add(context.audit.head)
+        let (erased, answers) = try await connection.pipeline(first.statements, then: second.statements) {
+            results -> Erased? in
+            let members = try accounts.members(
+                subjects.found(in: found.answers(in: results)), answered.answers(in: results))
+            return try await completed(members, deletes.counts(of: members, deleted.answers(in: results), context))
+        }
+        guard var erased, ReadBack.leftovers(readBack.answers(in: answers)).isEmpty else { return nil }
+        erased.head = answers.last
+        return erased
+    }
+
+    /// Several accounts, or claimed ones. Their receipts are made while the server reads back, and before the audit log
+    /// is held. `nil` when it must be done step by step.
+    private func eraseTogether(on connection: any SQLConnection) async throws -> Erased? {
+        let subjects = SubjectResolver(prepared: prepared).recognition(of: accounts.keys, isCapturing: true)
+        var first = StatementParts()
+        _ = first.add(opening + prepared.guards(control))
+        let (found, answered) = (first.add(subjects.statements), first.add(accounts.questions))
+        let recognised = try await connection.pipeline(first.statements)
+        let members = try accounts.members(
+            subjects.found(in: found.answers(in: recognised)), answered.answers(in: recognised))
+        guard !members.isEmpty else { return nil }
+        let deletes = CountedDeletes(of: prepared.values(members), in: prepared)
+        var second = StatementParts()
+        _ = second.add(deferredKeys)
+        let readBack = second.add(ReadBack(prepared: prepared).statements(about: members))
+        let (erased, answers) = try await connection.pipeline(deletes.statements, then: second.statements) {
+            try await completed(members, deletes.counts(of: members, $0, context))
+        }
+        return ReadBack.leftovers(readBack.answers(in: answers)).isEmpty ? erased : nil
+    }
+
+    /// How the transaction begins. Nobody else begins with one of the subjects until it ends.
+    private var opening: [SQLStatement] {
+        control.openSingleTransaction(alone: context.isAlone(of: accounts.keys.count)) + accounts.holding
+    }
+
+    /// Checks keys before the transaction ends, where the database would only check them then.
+    private var deferredKeys: [SQLStatement] { prepared.hasDeferrableKeys ? [control.checkKeys] : [] }
+
+    /// - Parameter counts: Should something be left of them after all, nobody ever sees their receipts.
+    private func completed(_ members: [ErasureMember], _ counts: [UUID: [String: Int]]?) async throws -> Erased? {
+        guard let counts else { return nil }
         let completion = ErasureCompletion(
             context: context, members: members, counts: counts.mapValues { [step: $0] })
         if completion.countsFromToday { try context.clock.requireTrustedBefore() }
-        let places = ReadBack(prepared: context.prepared).places
+        let now = context.endTime(of: members)
+        let places = ReadBack(prepared: prepared).places
         let endings = try await completion.endings(.init(readBack: .init(places: places, rowsLeft: 0)), at: now)
-        return (endings, completion.entries(at: now))
+        let entries = completion.entries(at: now)
+        let begunAt = members.first?.record.requestedAt ?? now
+        let records =
+            try accounts.records(of: endings, at: now)
+            + [control.record(step: step, counts: counts, begunAt: begunAt, at: now)]
+            + control.enter(entries) + RetentionKeeping(context: context).statements(endings)
+        return Erased(endings: endings, entries: entries, records: records, at: now)
     }
 
-    /// Whoever observes is told when nothing is held any longer, and may take its time.
-    func tell(_ endings: [ErasureCompletion.Ending], after first: [ErasureProgress.Event] = []) async {
+    /// Records everything and ends the transaction.
+    ///
+    /// The ledger is written before, and reaches its disk while the server works. Once the commit is sent, no
+    /// interruption stops it: else nobody would know whether it happened.
+    private func commit(_ erased: Erased, on connection: any SQLConnection) async throws {
+        try Task.checkCancellation()
+        let volume = try context.ledger.add(erased.entries, .begun)
+        // Insertions only are one statement with the audit log's; changes of claimed erasures come before its lock.
+        let (before, after) = accounts.areNew ? ([], erased.records) : (erased.records, [])
+        let head =
+            if let head = erased.head { head } else {
+                try await connection.pipeline(before + context.audit.head).last
+            }
+        let appended = try context.audit.append(acts(erased), after: head, actor: "engine", at: erased.at)
+        do {
+            // Should the file fail now, the database's own copy of the ledger has the lines.
+            _ = try await connection.finish([.atOnce(after + appended), control.commit]) {
+                try context.ledger.sync(volume)
+            }
+        } catch {
+            throw LostAnswer(endings: erased.endings)
+        }
+        context.confirm(erased.endings)
+    }
+
+    /// What the audit log says of them.
+    private func acts(_ erased: Erased) -> [AuditLog.Act] {
+        let accepted = erased.endings.map {
+            AuditLog.Act(act: "erasure.accepted", erasure: $0.member.id, subjectHash: $0.member.record.subjectHash)
+        }
+        return (accounts.areNew ? accepted : []) + erased.endings.map(\.act)
+    }
+
+    // MARK: After the transaction
+
+    /// The transaction was told to end, and the answer was an error or none: it may have happened.
+    private struct LostAnswer: Error {
+        let endings: [ErasureCompletion.Ending]
+    }
+
+    /// Those of a commit without an answer: all of them or none.
+    private func find(_ endings: [ErasureCompletion.Ending]) async throws -> [ErasureCompletion.Ending] {
+        let records = try await context.database.withConnection { connection in
+            try await connection.pipeline(endings.map { control.find($0.member.id) })
+                .flatMap(\.rows).map(ErasureRecord.init(row:))
+        }
+        guard records.count == endings.count, records.allSatisfy({ $0.state == .done }) else { return [] }
+        context.confirm(endings)
+        return endings
+    }
+
+    /// Observers hear of it when nothing is held any longer, and may take their time.
+    private func tell(_ endings: [ErasureCompletion.Ending]) async {
         await context.issued(endings)
+        let first: [ErasureProgress.Event] = accounts.areNew ? [.accepted] : []
         let events = first + [.began(step: step), .finished(step: step), .verified, .entered, .done]
         for ending in endings {
             for event in events { await context.observe(ErasureProgress(erasure: ending.member.id, event: event)) }

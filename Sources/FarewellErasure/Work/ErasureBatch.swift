@@ -103,10 +103,13 @@ struct ErasureBatch: Sendable {
         } catch {
             return await apart(members, error, isClosed: false) { await begun($0) }
         }
-        let answer = await SingleTransactionBatch(context: context, rules: rules)?.erase(members)
-        let rest = answer?.rest ?? members
-        guard !rest.isEmpty else { return answer?.outcomes ?? [] }
-        return (answer?.outcomes ?? []) + (await begunByStep(rest))
+        let accounts = ClaimedErasures(context: context, rules: rules, claimed: members)
+        // After an error they are gone on with step by step, as long as they are ours.
+        let endings = (try? await SingleTransaction(accounts, context: context)?.erase()) ?? []
+        let done = Set(endings.map(\.member.id))
+        let rest = members.filter { !done.contains($0.id) }
+        let outcomes = endings.map { ErasureOutcome.done($0.receipt, signed: $0.signed) }
+        return rest.isEmpty ? outcomes : outcomes + (await begunByStep(rest))
     }
 
     private func begunByStep(_ members: [ErasureMember]) async -> [ErasureOutcome] {

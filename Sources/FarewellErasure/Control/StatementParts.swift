@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FarewellSQL
+
+/// Statements of several parts that travel in one round trip, and where each part's answers are.
+struct StatementParts: Sendable {
+    private(set) var statements: [SQLStatement] = []
+
+    /// Where the answers of one part are.
+    struct Part: Sendable {
+        fileprivate let place: Range<Int>
+
+        /// - Parameter results: The answers of all parts, or of the first ones.
+        func answers(in results: [SQLResult]) -> ArraySlice<SQLResult> { results[place.clamped(to: results.indices)] }
+    }
+
+    /// Adds a part behind those that are there.
+    mutating func add(_ part: [SQLStatement]) -> Part {
+        statements += part
+        return Part(place: (statements.count - part.count)..<statements.count)
+    }
+}

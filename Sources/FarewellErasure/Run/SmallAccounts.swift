@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellSQL
+import Foundation
+
+/// The accounts that one transaction erases: who they are, what keeps everybody else from them until it ends, and what
+/// the control store says of their erasures afterwards.
+protocol SmallAccounts: Sendable {
+    /// The subjects' keys.
+    var keys: [SQLValue] { get }
+    /// Whether their erasures are recorded in this transaction for the first time. Then nobody needs the subjects'
+    /// captured keys beyond it, and its records are insertions only.
+    var areNew: Bool { get }
+    /// Keeps everybody else from the accounts until the transaction ends.
+    var holding: [SQLStatement] { get }
+    /// What is asked of the control store about them.
+    var questions: [SQLStatement] { get }
+
+    /// Those who can be erased in this transaction.
+    ///
+    /// - Parameters:
+    ///   - found: What there is of each subject.
+    ///   - answers: Those of `questions`.
+    func members(_ found: [SQLValue: SealedSubject], _ answers: ArraySlice<SQLResult>) throws -> [ErasureMember]
+
+    /// Records that the erasures are done, before their step, ledger entries and retained rows are recorded.
+    func records(of endings: [ErasureCompletion.Ending], at now: Date) throws -> [SQLStatement]
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellKeys
+import FarewellPlan
+import FarewellSQL
+import Foundation
+
+/// Erasures that a worker has claimed, and whose subjects are fenced.
+struct ClaimedErasures: SmallAccounts {
+    let context: ErasureContext
+    let rules: ServiceRules
+    let claimed: [ErasureMember]
+
+    private var control: ControlStore { context.control }
+
+    var keys: [SQLValue] { claimed.map(\.subject.key.value) }
+    var areNew: Bool { false }
+
+    /// The erasures stay ours until the transaction ends; writers that looked before the fence stood have ended.
+    var holding: [SQLStatement] {
+        control.awaitWriters(for: claimed) + [control.guardLease(claimed, owner: context.owner, state: .fenced)]
+    }
+
+    var questions: [SQLStatement] { [control.receiptsGiven(to: claimed)] }
+
+    /// Those whose own row is still there, with what there is of them now.
+    func members(_ found: [SQLValue: SealedSubject], _ answers: ArraySlice<SQLResult>) -> [ErasureMember] {
+        context.receivingOthers(claimed, where: answers.first).compactMap { member in
+            found[member.subject.key.value].map { member.renewed($0, under: context.prepared) }
+        }
+    }
+
+    /// The erasures end, and their fences with them; the identities are retained for those who must hear of the end.
+    func records(of endings: [ErasureCompletion.Ending], at now: Date) throws -> [SQLStatement] {
+        let ids = endings.map(\.member.id)
+        let sealed = try endings.map { ($0.member.id, try SubjectSeal.sealed($0.member.subject, under: $0.member.seal)) }
+        let keeping = control.keep(
+            sealed, lookAfter: rules.secondLook > 0 ? rules.secondLook : nil,
+            atMost: ServiceRules.longestRetainedIdentity)
+        return [keeping] + control.end(endings.map { ($0.member, $0.signed) }, owner: context.owner, at: now)
+            + [control.note(.begun, of: ids, at: now), control.open(ids)]
+    }
+}
+
+extension ErasureMember {
+    /// The same under the plan of today, with what there is of the person now.
+    func renewed(_ found: SealedSubject?, under prepared: PreparedPlan) -> ErasureMember {
+        var renewed = self
+        renewed.record.state = .running
+        renewed.record.planFingerprint = prepared.planFingerprint
+        renewed.record.schemaFingerprint = prepared.schemaFingerprint
+        if let found { renewed.subject = subject.renewed(by: found) }
+        // Nothing was touched yet: which rows stay is what is found now. A key may have become somebody else's
+        // meanwhile.
+        for name in prepared.ownKeyNames { renewed.subject.capturedKeys?[name] = found?.capturedKeys?[name] }
+        return renewed
+    }
+}
