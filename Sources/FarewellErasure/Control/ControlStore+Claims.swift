@@ -140,7 +140,7 @@ extension ControlStore {
             """, [identifier(id), .integer(epoch), .double(seconds), .integer(failures)])
     }
 
-    /// Parks an erasure that cannot even be opened, or that failed too often.
+    /// Parks an erasure that we hold under this lease number, or have handed back and nobody has taken over since.
     func park(_ id: UUID, epoch: Int64, cause: String) -> SQLStatement {
         SQLStatement(
             """

@@ -87,14 +87,6 @@ extension ControlStore {
             """, leaseParameters(members, owner: owner))
     }
 
-    func park(_ member: ErasureMember, owner: String, cause: String) -> SQLStatement {
-        SQLStatement(
-            """
-            UPDATE \(erasures) SET state = 'needs attention', cause = $4, owner = NULL, lease_until = NULL \
-            WHERE \(isHeld([member])) AND state IN ('fenced', 'running', 'verifying')
-            """, leaseParameters([member], owner: owner) + [.text(cause)])
-    }
-
     /// Held by us, and not held back by an operator: a hold that was placed at the moment of the claim did not see the
     /// lease that it has to end.
     private func isOurs(_ members: [ErasureMember]) -> String { "\(isHeld(members)) AND \(isNotHeld)" }

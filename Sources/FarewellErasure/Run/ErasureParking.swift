@@ -6,47 +6,57 @@ import FarewellPlan
 import FarewellSQL
 import Foundation
 
-/// Puts an erasure where a person has to look at it, with the cause in words.
+/// Puts an erasure where a person has to look at it, with the cause in words: the one way to park.
 struct ErasureParking: Sendable {
     let context: ErasureContext
 
     func park(_ member: ErasureMember, _ error: FarewellError) async -> ErasureOutcome {
-        let cause = await cause(member, error)
-        let control = context.control
-        let audit = context.audit
+        await park(member.record, of: member.subject.key.value, error)
+    }
+
+    /// - Parameters:
+    ///   - record: The erasure under the lease number that we know; we hold it, or nobody does.
+    ///   - subject: The subject's key; `nil` where what was sealed of it cannot be opened.
+    /// - Returns: `.unfinished` where somebody else has taken the erasure over, or where it could not be parked now.
+    func park(_ record: ErasureRecord, of subject: SQLValue?, _ error: FarewellError) async -> ErasureOutcome {
+        let cause = await cause(record, subject, error)
         do {
-            let parked = try await context.database.transaction { connection in
-                let changed = try await connection.run(control.park(member, owner: context.owner, cause: cause))
-                    .affected
-                guard changed == 1 else { return false }
-                let results = try await connection.pipeline(audit.head)
-                let act = AuditLog.Act(
-                    act: "erasure.parked", erasure: member.id, subjectHash: member.record.subjectHash,
-                    details: ["cause": error.code.rawValue])
-                _ = try await connection.pipeline(
-                    try audit.append([act], after: results.last, actor: "engine", at: context.environment.now()))
-                return true
-            }
-            guard parked else {
-                return .unfinished(member.id, subject: member.subject.key.text, GuardFailure.leaseLost)
+            guard try await isParked(record, error, cause) else {
+                return .unfinished(record.id, subject: subject?.text ?? "", GuardFailure.leaseLost)
             }
         } catch {
-            return .unfinished(member.id, subject: member.subject.key.text, Self.known(error))
+            return .unfinished(record.id, subject: subject?.text ?? "", Self.known(error))
         }
-        await context.observe(.init(erasure: member.id, event: .parked(cause: cause)))
-        return .parked(member.id, cause: cause)
+        await context.observe(.init(erasure: record.id, event: .parked(cause: cause)))
+        return .parked(record.id, cause: cause)
+    }
+
+    private func isParked(_ record: ErasureRecord, _ error: FarewellError, _ cause: String) async throws -> Bool {
+        let audit = context.audit
+        return try await context.database.transaction { connection in
+            let parking = context.control.park(record.id, epoch: record.epoch, cause: cause)
+            guard try await connection.run(parking).affected == 1 else { return false }
+            let head = try await connection.pipeline(audit.head).last
+            let act = AuditLog.Act(
+                act: "erasure.parked", erasure: record.id, subjectHash: record.subjectHash,
+                details: ["cause": error.code.rawValue])
+            _ = try await connection.pipeline(
+                try audit.append([act], after: head, actor: "engine", at: context.environment.now()))
+            return true
+        }
     }
 
     /// The cause in words: for a changed schema with the differences, for a broken key with the rows behind it.
-    private func cause(_ member: ErasureMember, _ error: FarewellError) async -> String {
+    private func cause(_ record: ErasureRecord, _ subject: SQLValue?, _ error: FarewellError) async -> String {
         var details: [String]?
         switch error.code {
         case "run.schema-changed":
-            details = try? await SchemaDrift(context: context).differences(since: member.record.schemaFingerprint)
+            details = try? await SchemaDrift(context: context).differences(since: record.schemaFingerprint)
         case "sql.23503", "sql.23001":
+            guard let subject else { break }
             let search = BlockerSearch(prepared: context.prepared)
             details = try? await context.database.withConnection { connection in
-                try await search.blockers(of: [member.subject.key.value], on: connection).map(\.message)
+                try await search.blockers(of: [subject], on: connection).map(\.message)
             }
         default: break
         }

@@ -256,24 +256,13 @@ struct ErasureBatch: Sendable {
                 "failures": "\(failures)",
             ])
         guard error.code != GuardFailure.leaseLost.code, failures >= rules.patience else { return }
-        await park(member.record, error)
+        await park(member.record, of: member.subject.key.value, error)
     }
 
-    private func park(_ record: ErasureRecord, _ error: any Error) async {
+    private func park(_ record: ErasureRecord, of subject: SQLValue? = nil, _ error: any Error) async {
         let known = ErasureParking.known(error)
-        let audit = context.audit
-        let now = context.environment.now()
-        let isParked = try? await database.transaction { connection -> Bool in
-            let opened = try await connection.pipeline(audit.head)
-            let parked = control.park(record.id, epoch: record.epoch, cause: "\(known)")
-            guard try await connection.run(parked).affected == 1 else { return false }
-            let act = AuditLog.Act(
-                act: "erasure.parked", erasure: record.id, subjectHash: record.subjectHash,
-                details: ["cause": known.code.rawValue])
-            _ = try await connection.pipeline(audit.append([act], after: opened.last, actor: "engine", at: now))
-            return true
-        }
-        guard isParked == true else { return }
+        let outcome = await ErasureParking(context: context).park(record, of: subject, known)
+        guard case .parked = outcome else { return }
         context.environment.log.error(
             "An erasure needs attention.",
             metadata: ["erasure": "\(record.id.text)", "code": "\(known.code.rawValue)"])

@@ -284,6 +284,27 @@ struct ErasureWorkerTests {
         }
     }
 
+    @Test(
+        "BX-10 P7 an erasure that a worker parks after its last retry names how the schema has changed",
+        arguments: SQLDialect.allCases)
+    func parkedWithDifferences(_ dialect: SQLDialect) async throws {
+        try await WorkerFixture.with(dialect) { place in
+            let requests = place.requests()
+            let asked = try await requests.request("1").erasure.id
+            // Its worker died while it was running: the next one closes the subject again before it goes on.
+            try await place.fixture.run("UPDATE \(place.fixture.control("erasures")) SET state = 'running', epoch = 1")
+            try await place.fixture.run("ALTER TABLE people ADD COLUMN nickname text")
+            var rules = WorkerFixture.brisk
+            rules.patience = 1
+            let batch = place.workers(rules, closing: DriftedClosing()).batch { _ in }
+            let record = try #require(try await place.engine.status(of: asked)?.erasure)
+            await batch.takeUp(record)
+            let parked = try await requests.erasure(asked)
+            #expect(parked?.state == .needsAttention)
+            #expect(parked?.status.erasure.cause?.contains("nickname") == true, "\(parked?.status.erasure.cause ?? "")")
+        }
+    }
+
     @Test("what cannot be opened with our keys is parked and says so", arguments: SQLDialect.allCases)
     func foreignSeal(_ dialect: SQLDialect) async throws {
         try await WorkerFixture.with(dialect) { place in
@@ -309,4 +330,9 @@ struct RefusingClosing: SubjectClosing {
         guard subjects.contains(subject) else { return }
         throw FarewellError("sql.08006", .tryAgain, "The sessions' database does not answer.")
     }
+}
+
+/// Finds another schema than the plan's where it ends sessions.
+struct DriftedClosing: SubjectClosing {
+    func close(_ subjects: [String]) async throws { throw GuardFailure.schemaChanged }
 }
