@@ -35,25 +35,6 @@ extension ControlStore {
         ]
     }
 
-    /// PostgreSQL: records erasures that have begun and ended in this transaction.
-    func record(_ ended: [(member: ErasureMember, receipt: String)], at now: Date) -> [SQLStatement] {
-        guard let first = ended.first?.member.record else { return [] }
-        return [
-            SQLStatement(
-                """
-                INSERT INTO \(erasures) (id, subject_hash, receipt, state, requested_at, finished_at, attempts, epoch, \
-                plan_fingerprint, schema_fingerprint) SELECT r.*, 'done', $4, $5, 1, 1, $6, $7 \
-                FROM unnest($1::uuid[], $2::text[], $3::text[]) AS r
-                """,
-                [
-                    .array(ended.map { .uuid($0.member.id) }),
-                    .array(ended.map { .text($0.member.record.subjectHash) }),
-                    .array(ended.map { .text($0.receipt) }), .timestamp(first.requestedAt), .timestamp(now),
-                    .text(first.planFingerprint), .text(first.schemaFingerprint),
-                ])
-        ]
-    }
-
     func enter(_ entries: [LedgerEntry]) throws -> [SQLStatement] {
         let rows = try entries.map { entry -> [SQLValue] in
             let text = try CanonicalJSON.text(entry)

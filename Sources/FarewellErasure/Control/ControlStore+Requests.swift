@@ -14,29 +14,59 @@ extension ControlStore {
     /// No operator has put a hold on the erasure that a statement is about.
     var isNotHeld: String { "NOT EXISTS (SELECT 1 FROM \(holds) AS h WHERE h.erasure = \(erasures).id)" }
 
-    /// Records an erasure that nobody works on yet.
-    ///
-    /// - Parameters:
-    ///   - grace: How long it can be taken back, in seconds; 0 is not at all.
-    ///   - due: When it has to be over at the latest, in seconds from now.
-    func accept(_ record: ErasureRecord, graceSeconds grace: Int, dueSeconds due: Int) -> [SQLStatement] {
-        [
-            SQLStatement(
-                """
-                INSERT INTO \(erasures) (id, state, requested_at, attempts, epoch, subject_hash, plan_fingerprint, \
-                schema_fingerprint, wrapped_key, sealed) VALUES ($1, $2, $3, 0, 0, $4, $5, $6, $7, $8)
-                """,
-                [
-                    identifier(record.id), .text(record.state.rawValue), .timestamp(record.requestedAt),
-                    .text(record.subjectHash), .text(record.planFingerprint), .text(record.schemaFingerprint),
-                    record.wrappedKey.map(SQLValue.bytes) ?? .null, record.sealed.map(SQLValue.bytes) ?? .null,
-                ]),
-            SQLStatement(
-                """
-                INSERT INTO \(requests) (erasure, ready_at, grace_until, due_at) VALUES ($1, \(fromNow("$2")), \
-                CASE WHEN $2 > 0 THEN \(fromNow("$2")) END, \(fromNow("$3")))
-                """, [identifier(record.id), .integer(Int64(grace)), .integer(Int64(due))]),
+    /// Records new erasures that differ only in their subjects, receipts and identifiers: the one statement that does
+    /// so. Those that have an owner are held under a first lease. Fails when one of their subjects has a live erasure.
+    func insert(_ records: [ErasureRecord]) -> [SQLStatement] {
+        guard let first = records.first else { return [] }
+        let (own, common) = (Self.ownColumns, Self.commonColumns)
+        let places = common.indices.map { place in
+            let parameter = "$\(own.count + place + 1)"
+            return common[place] == "lease_until" ? fromNow(parameter) : parameter
+        }
+        let shared: [SQLValue] = [
+            .text(first.state.rawValue), .timestamp(first.requestedAt), first.finishedAt.map(SQLValue.timestamp) ?? .null,
+            .integer(Int64(first.attempts)), first.owner.map(SQLValue.text) ?? .null,
+            first.owner == nil ? .null : .integer(Int64(lease)), .integer(first.epoch), .text(first.planFingerprint),
+            .text(first.schemaFingerprint),
         ]
+        let names = (own + common).joined(separator: ", ")
+        let insertion = "INSERT INTO \(erasures) (\(names))"
+        guard dialect == .postgresql else {
+            let list = (own.indices.map { "$\($0 + 1)" } + places).joined(separator: ", ")
+            return records.map { SQLStatement("\(insertion) VALUES (\(list))", values(of: $0) + shared) }
+        }
+        // What differs goes in lists, so that it is one statement for all, whose text does not depend on how many.
+        let rows = records.map(values(of:))
+        let lists = rows[0].indices.map { column in SQLValue.array(rows.map { $0[column] }) }
+        return [
+            SQLStatement(
+                """
+                \(insertion) SELECT r.*, \(places.joined(separator: ", ")) \
+                FROM unnest($1::uuid[], $2::text[], $3::bytea[], $4::bytea[], $5::text[]) AS r
+                """, lists + shared)
+        ]
+    }
+
+    private static let ownColumns = ["id", "subject_hash", "wrapped_key", "sealed", "receipt"]
+    private static let commonColumns = [
+        "state", "requested_at", "finished_at", "attempts", "owner", "lease_until", "epoch", "plan_fingerprint",
+        "schema_fingerprint",
+    ]
+
+    private func values(of record: ErasureRecord) -> [SQLValue] {
+        [
+            identifier(record.id), .text(record.subjectHash), record.wrappedKey.map(SQLValue.bytes) ?? .null,
+            record.sealed.map(SQLValue.bytes) ?? .null, record.receipt.map(SQLValue.text) ?? .null,
+        ]
+    }
+
+    /// Records what a service promises with an erasure: from when on workers may claim it, and when it is due.
+    func promise(_ id: UUID, _ terms: Acceptance.Terms) -> SQLStatement {
+        SQLStatement(
+            """
+            INSERT INTO \(requests) (erasure, ready_at, grace_until, due_at) VALUES ($1, \(fromNow("$2")), \
+            CASE WHEN $2 > 0 THEN \(fromNow("$2")) END, \(fromNow("$3")))
+            """, [identifier(id), .integer(Int64(terms.graceSeconds)), .integer(Int64(terms.dueSeconds))])
     }
 
     func hand(out ticket: TicketRecord, for erasure: UUID) -> SQLStatement {

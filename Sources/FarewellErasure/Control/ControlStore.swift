@@ -116,44 +116,6 @@ extension ControlStore {
             """, [.array(subjectHashes.map(SQLValue.text))])
     }
 
-    /// Records erasures under a first lease. Fails when one of their subjects has a live erasure.
-    package func accept(_ records: [ErasureRecord]) -> [SQLStatement] {
-        guard dialect == .postgresql, let first = records.first else { return records.map(accept) }
-        // What differs between the people of a group goes in lists, so that it is one statement for all.
-        return [
-            SQLStatement(
-                """
-                INSERT INTO \(erasures) (id, subject_hash, wrapped_key, sealed, state, requested_at, attempts, owner, \
-                lease_until, epoch, plan_fingerprint, schema_fingerprint) \
-                SELECT r.*, $5, $6, 1, $7, \(fromNow("$8")), 1, $9, $10 \
-                FROM unnest($1::uuid[], $2::text[], $3::bytea[], $4::bytea[]) AS r
-                """,
-                [
-                    .array(records.map { .uuid($0.id) }), .array(records.map { .text($0.subjectHash) }),
-                    .array(records.map { $0.wrappedKey.map(SQLValue.bytes) ?? .null }),
-                    .array(records.map { $0.sealed.map(SQLValue.bytes) ?? .null }),
-                    .text(first.state.rawValue), .timestamp(first.requestedAt),
-                    first.owner.map(SQLValue.text) ?? .null, .integer(Int64(lease)),
-                    .text(first.planFingerprint), .text(first.schemaFingerprint),
-                ])
-        ]
-    }
-
-    private func accept(_ record: ErasureRecord) -> SQLStatement {
-        SQLStatement(
-            """
-            INSERT INTO \(erasures) (id, state, requested_at, attempts, owner, lease_until, epoch, subject_hash, \
-            plan_fingerprint, schema_fingerprint, wrapped_key, sealed) \
-            VALUES ($1, $2, $3, 1, $4, \(fromNow("$5")), 1, $6, $7, $8, $9, $10)
-            """,
-            [
-                identifier(record.id), .text(record.state.rawValue), .timestamp(record.requestedAt),
-                record.owner.map(SQLValue.text) ?? .null, .integer(Int64(lease)), .text(record.subjectHash),
-                .text(record.planFingerprint), .text(record.schemaFingerprint),
-                record.wrappedKey.map(SQLValue.bytes) ?? .null, record.sealed.map(SQLValue.bytes) ?? .null,
-            ])
-    }
-
     /// Keeps the schema a plan is run against, so that a later difference can be told in words.
     package func remember(schema fingerprint: String, snapshot: String) -> SQLStatement {
         SQLStatement(

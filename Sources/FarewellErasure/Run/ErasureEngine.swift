@@ -200,7 +200,7 @@ public struct ErasureEngine: Sendable {
     }
 
     private func eraseByStep(_ keys: [SQLValue], _ context: ErasureContext) async throws -> [ErasureOutcome] {
-        let answer = try await ErasureAcceptance(context: context).accept(keys)
+        let answer = try await Acceptance(context: context).accept(keys)
         for member in answer.accepted {
             await context.observe(ErasureProgress(erasure: member.id, event: .accepted))
         }

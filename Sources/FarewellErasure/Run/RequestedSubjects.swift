@@ -21,20 +21,28 @@ struct RequestedSubjects: SmallAccounts {
 
     var holding: [SQLStatement] { [context.control.hold(subjectHashes: hashes)] }
 
-    var questions: [SQLStatement] {
-        [context.control.live(subjectHashes: hashes), context.control.held(subjectHashes: hashes)]
-    }
+    var questions: [SQLStatement] { Acceptance(context: context).questions(about: hashes) }
 
     /// Those of whom there is something and who have neither a live erasure nor a hold left by one.
-    func members(_ found: [SQLValue: SealedSubject], _ answers: ArraySlice<SQLResult>) -> [ErasureMember] {
-        let barred = Set(answers.flatMap(\.rows).compactMap { $0.first?.text })
+    func members(
+        _ found: [SQLValue: SealedSubject], _ answers: ArraySlice<SQLResult>
+    ) throws -> [ErasureMember] {
+        let standing = try Acceptance(context: context).standing(answers)
         let now = context.environment.now()
-        return zip(keys, hashes).filter { !barred.contains($0.1) }.compactMap { key, hash in
+        return zip(keys, hashes).filter { standing.isFree($0.1) }.compactMap { key, hash in
             found[key].map { context.newMember($0, hash: hash, state: .running, at: now) }
         }
     }
 
     func records(of endings: [ErasureCompletion.Ending], at now: Date) -> [SQLStatement] {
-        context.control.record(endings.map { ($0.member, $0.signed) }, at: now)
+        let records = endings.map { ending in
+            var record = ending.member.record
+            record.state = .done
+            record.finishedAt = now
+            record.owner = nil
+            record.receipt = ending.signed
+            return record
+        }
+        return context.control.insert(records)
     }
 }

@@ -188,9 +188,7 @@ struct SingleTransaction: Sendable {
 
     /// What the audit log says of them.
     private func acts(_ erased: Erased) -> [AuditLog.Act] {
-        let accepted = erased.endings.map {
-            AuditLog.Act(act: "erasure.accepted", erasure: $0.member.id, subjectHash: $0.member.record.subjectHash)
-        }
+        let accepted = erased.endings.map { Acceptance.act($0.member.record) }
         return (accounts.areNew ? accepted : []) + erased.endings.map(\.act)
     }
 

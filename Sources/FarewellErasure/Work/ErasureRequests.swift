@@ -85,11 +85,9 @@ public struct ErasureRequests: Sendable {
                 throw Self.unknown
             }
             try await rules.daysInGrace > 0 ? engine.clock.requireTrusted() : engine.requireClock()
-            guard let answered = try await accept(try record(of: whom, hash), asking, hash, after: ended) else {
-                continue
-            }
+            guard let answer = try await accept(whom, asking, hash, after: ended) else { continue }
             await wake()
-            return answered
+            return answer
         }
         throw FarewellError("erasure.busy", .tryAgain, "The account was being erased at this very moment.")
     }
@@ -106,57 +104,19 @@ public struct ErasureRequests: Sendable {
     package static let unknown = FarewellError(
         "erasure.unknown", .yoursToFix, "Nothing of this account is there, and nothing of it was erased here.")
 
-    private func record(of found: SealedSubject, _ hash: SubjectHash) throws -> ErasureRecord {
-        let id = engine.environment.makeIdentifier()
-        let seal = engine.keys.newSeal(run: id)
-        var subject = found
-        subject.incarnation = context.incarnation(of: subject)
-        return ErasureRecord(
-            id: id, state: rules.graceDays > 0 ? .grace : .requested, cause: nil,
-            requestedAt: engine.environment.now(), finishedAt: nil, attempts: 0, owner: nil, leaseUntil: nil, epoch: 0,
-            subjectHash: hash.rawValue, planFingerprint: engine.prepared.planFingerprint,
-            schemaFingerprint: engine.prepared.schemaFingerprint, receipt: nil,
-            wrappedKey: Array(try seal.wrappedKey()),
-            sealed: try SubjectSeal.sealed(subject, under: seal))
-    }
-
-    /// One transaction under the audit log's lock, which makes acceptance one at a time.
-    ///
-    /// - Parameter ended: How many erasures of the subject had been carried out before it was looked whether they are
-    ///   there. When there are more by now, whom we saw is gone, and it has to be looked again.
-    /// - Returns: `nil` where that is so, or another erasure lives.
+    /// - Returns: `nil` where the subject has to be looked up again.
     private func accept(
-        _ record: ErasureRecord, _ asking: ErasureRequest, _ hash: SubjectHash, after ended: SQLValue?
+        _ subject: SealedSubject, _ asking: ErasureRequest, _ hash: SubjectHash, after ended: SQLValue?
     ) async throws -> ErasureAnswer? {
-        let audit = context.audit
-        let ticket = asking.ticket ?? ErasureTicket(for: name(of: asking), of: record.id, keys: engine.keys)
-        let accepted = try await engine.database.transaction { connection -> Bool in
-            let questions = [
-                control.live(subjectHashes: [hash.rawValue]), control.countDone(subjectHash: hash.rawValue),
-                control.held(subjectHashes: [hash.rawValue]),
-            ]
-            let opened = try await connection.pipeline(audit.head + questions)
-            let others = Array(opened.suffix(questions.count))
-            guard others.count == questions.count, others[0].rows.isEmpty, others[1].scalar == ended else {
-                return false
-            }
-            let hold = try LeftHold.bySubject(others[2])[hash.rawValue]
-            let act = AuditLog.Act(act: "erasure.accepted", erasure: record.id, subjectHash: hash.rawValue)
-            let acts = [act] + (hold.map { [$0.act(on: record.id, subjectHash: hash.rawValue)] } ?? [])
-            var statements = control.accept(
-                record, graceSeconds: rules.daysInGrace * 86_400, dueSeconds: rules.dueDays * 86_400)
-            let handedOut = statements.count
-            statements.append(control.hand(out: self.record(of: ticket, asking, hash), for: record.id))
-            statements.append(control.note(.requested, of: [record.id], at: record.requestedAt))
-            statements += hold?.statements(on: record.id, control) ?? []
-            statements += try audit.append(
-                acts, after: opened.dropLast(questions.count).last, actor: "service", at: record.requestedAt)
-            let results = try await connection.pipeline(statements)
-            // It opens another erasure, whose end its holder would be told instead of this one's.
-            guard results[handedOut].affected == 1 else { throw Self.ticketReused }
-            return true
-        }
-        guard accepted, let erasure = try await erasure(record.id) else { return nil }
+        let state: ErasureState = rules.graceDays > 0 ? .grace : .requested
+        let member = context.newMember(subject, hash: hash.rawValue, state: state, at: engine.environment.now())
+        let ticket = asking.ticket ?? ErasureTicket(for: name(of: asking), of: member.id, keys: engine.keys)
+        let terms = Acceptance.Terms(
+            graceSeconds: rules.daysInGrace * 86_400, dueSeconds: rules.dueDays * 86_400,
+            ticket: record(of: ticket, asking, hash))
+        let isAccepted = try await Acceptance(context: context).accept(
+            try member.sealed().record, terms, after: ended)
+        guard isAccepted, let erasure = try await erasure(member.id) else { return nil }
         return ErasureAnswer(erasure: erasure, ticket: ticket, isKnown: false)
     }
 
@@ -216,13 +176,9 @@ public struct ErasureRequests: Sendable {
         // Somebody may have asked with the same key at this very moment, and then that answer is ours too.
         if !isNew, let before = try await answered(hash, asking) { return before }
         let opened = try await run(control.erasure(ticketHash: ticket.hash)).scalar?.identifier
-        guard isNew || opened == erasure.id else { throw Self.ticketReused }
+        guard isNew || opened == erasure.id else { throw Acceptance.ticketReused }
         return ErasureAnswer(erasure: erasure, ticket: ticket, isKnown: isKnown)
     }
-
-    private static let ticketReused = FarewellError(
-        "erasure.key-reused", .yoursToFix, "The ticket was used for another request.",
-        remedy: "Make a new ticket for a new request.")
 
     private func name(of asking: ErasureRequest) -> String { asking.idempotencyKey ?? "" }
 

@@ -195,7 +195,7 @@ struct ConcurrencyTests {
     /// A run of which nothing is left but its record: its worker was killed.
     private func abandoned(_ fixture: EngineFixture, _ plan: Plan, owner: String = "here:1:a") async throws {
         let engine = try await fixture.engine(plan, owner: owner)
-        _ = try await ErasureAcceptance(context: engine.context(ErasureOptions())).accept([.integer(1)])
+        _ = try await Acceptance(context: engine.context(ErasureOptions())).accept([.integer(1)])
     }
 
     @Test("a live lease is left alone; a dead owner's is taken at once; a lease that ran out is anybody's", arguments: SQLDialect.allCases)

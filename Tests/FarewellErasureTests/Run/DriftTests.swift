@@ -185,7 +185,7 @@ struct DriftTests {
     func resumed(_ dialect: SQLDialect) async throws {
         try await EngineFixture.with(dialect, Self.tables) { fixture in
             let engine = try await fixture.engine()
-            _ = try await ErasureAcceptance(context: engine.context(ErasureOptions())).accept([.integer(1)])
+            _ = try await Acceptance(context: engine.context(ErasureOptions())).accept([.integer(1)])
             try await fixture.run("ALTER TABLE posts ADD COLUMN mood text")
             let later = try await fixture.engine(try await fixture.plan(), owner: "here:2:b", dead: ["here:1:a"])
             let outcome = try #require(try await later.resume().first)
@@ -198,7 +198,7 @@ struct DriftTests {
     func otherPlan(_ dialect: SQLDialect) async throws {
         try await EngineFixture.with(dialect, Self.tables) { fixture in
             let engine = try await fixture.engine()
-            _ = try await ErasureAcceptance(context: engine.context(ErasureOptions())).accept([.integer(1)])
+            _ = try await Acceptance(context: engine.context(ErasureOptions())).accept([.integer(1)])
             let improved = try await fixture.plan(identifiers: [])
             let later = try await fixture.engine(improved, owner: "here:2:b", dead: ["here:1:a"])
             let outcome = try #require(try await later.resume().first)

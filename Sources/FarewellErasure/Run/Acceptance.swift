@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellKeys
+import FarewellPlan
+import FarewellSQL
+import Foundation
+
+/// Decides whether erasures of some subjects begin, and records those that do: the one way in, for the command, the
+/// server, a second look and the single transaction.
+struct Acceptance: Sendable {
+    let context: ErasureContext
+
+    private var control: ControlStore { context.control }
+
+    // MARK: Deciding
+
+    /// What the control store says against new erasures of some subjects.
+    struct Standing: Sendable {
+        /// Hashes of the subjects that have a live erasure, which they keep.
+        let live: Set<String>
+        /// Holds that cancelled erasures of the subjects have left, by subject hash: a new one is held as well.
+        let holds: [String: LeftHold]
+
+        /// Whether an erasure of the subject can be begun at once.
+        func isFree(_ hash: String) -> Bool { !live.contains(hash) && holds[hash] == nil }
+    }
+
+    /// Asks for the standing of some subjects, in the transaction that records their erasures.
+    func questions(about hashes: [String]) -> [SQLStatement] {
+        [control.live(subjectHashes: hashes), control.held(subjectHashes: hashes)]
+    }
+
+    /// - Parameter answers: Those of `questions`.
+    func standing(_ answers: ArraySlice<SQLResult>) throws -> Standing {
+        Standing(
+            live: Set(answers.first?.rows.compactMap { $0.first?.text } ?? []),
+            holds: try LeftHold.bySubject(answers.dropFirst().first))
+    }
+
+    // MARK: Recording
+
+    /// Records erasures of subjects that have none, each with the hold that an earlier one has left.
+    ///
+    /// - Returns: The statements, but for the audit log's, and what that says.
+    func recording(_ records: [ErasureRecord], _ standing: Standing) -> (statements: [SQLStatement], acts: [AuditLog.Act])
+    {
+        var statements = control.insert(records)
+        var acts = records.map(Self.act)
+        for record in records {
+            guard let hold = standing.holds[record.subjectHash] else { continue }
+            acts.append(hold.act(on: record.id, subjectHash: record.subjectHash))
+            statements += hold.statements(on: record.id, control)
+        }
+        return (statements, acts)
+    }
+
+    /// What the audit log says of an accepted erasure.
+    static func act(_ record: ErasureRecord) -> AuditLog.Act {
+        AuditLog.Act(act: "erasure.accepted", erasure: record.id, subjectHash: record.subjectHash)
+    }
+
+    // MARK: The command
+
+    /// What became of subjects whose erasure begins at once.
+    struct Answer: Sendable {
+        var accepted: [ErasureMember] = []
+        /// Those who have a live erasure already, and those whose new one is held.
+        var running: [(key: SQLValue, hash: String)] = []
+        /// Those of whom nothing is there.
+        var unknown: [SQLValue] = []
+    }
+
+    /// Accepts erasures that begin at once, under a first lease.
+    func accept(_ keys: [SQLValue]) async throws -> Answer {
+        try await context.database.withConnection { connection in
+            do {
+                return try await accept(keys, on: connection)
+            } catch let error as FarewellError where error.family != .tryAgain {
+                _ = try? await connection.run(control.rollback)
+                // A missing column or table means another schema than the plan was checked against.
+                throw try await context.prepared.isCurrent(on: connection) ? error : GuardFailure.schemaChanged
+            }
+        }
+    }
+
+    /// A transaction that is erasing one of the subjects elsewhere is waited for. SQLite has one writer at a time; on
+    /// PostgreSQL the subjects are held, and everything is sealed before anybody has to wait for the audit log.
+    private func accept(_ keys: [SQLValue], on connection: any SQLConnection) async throws -> Answer {
+        let beginning = [control.begin] + (context.canLeaveWaiting ? [control.leaveWaiting] : [])
+        var holding: [SQLStatement] = []
+        if context.database.dialect == .postgresql {
+            holding = beginning + [control.boundWaiting, control.hold(subjectHashes: context.subjectHashes(keys))]
+        } else {
+            _ = try await connection.pipeline(beginning)
+        }
+        let found = try await SubjectResolver(prepared: context.prepared).resolve(
+            keys, .recognised, after: holding, on: connection)
+        let unknown = keys.filter { found[$0] == nil }
+        let now = context.environment.now()
+        let members = try keys.compactMap { found[$0] }.map {
+            try context.newMember($0, state: .running, at: now).sealed()
+        }
+        guard !members.isEmpty else {
+            try await connection.run(control.rollback)
+            return Answer(unknown: unknown)
+        }
+        var asked = StatementParts()
+        let head = asked.add(context.audit.head)
+        let questions = asked.add(questions(about: members.map(\.record.subjectHash)))
+        let results = try await connection.pipeline(asked.statements)
+        let standing = try standing(questions.answers(in: results))
+        var answer = try await record(members, standing, head.answers(in: results).last, on: connection)
+        answer.unknown = unknown
+        return answer
+    }
+
+    /// The rest of the transaction: the erasures, their first step where it follows at once, and the audit log.
+    private func record(
+        _ members: [ErasureMember], _ standing: Standing, _ head: SQLResult?, on connection: any SQLConnection
+    ) async throws -> Answer {
+        var answer = Answer()
+        answer.accepted = members.filter { standing.isFree($0.record.subjectHash) }
+        answer.running = members.filter { !standing.isFree($0.record.subjectHash) }.map {
+            ($0.subject.key.value, $0.record.subjectHash)
+        }
+        let new = members.map(\.record).filter { !standing.live.contains($0.subjectHash) }
+        let now = context.environment.now()
+        let (recorded, acts) = recording(new, standing)
+        var statements = recorded + (try context.audit.append(acts, after: head, actor: "engine", at: now))
+        if let step = context.firstStep, !answer.accepted.isEmpty {
+            statements += control.begin(step: step, of: answer.accepted.map(\.id), at: now)
+        }
+        _ = try await connection.pipeline(statements + [control.commit])
+        return answer
+    }
+
+    // MARK: The server
+
+    /// What a service promises with an erasure that workers carry out later.
+    struct Terms: Sendable {
+        /// How long it can be cancelled, in seconds; 0 is not at all.
+        let graceSeconds: Int
+        /// When it has to be over at the latest, in seconds from now.
+        let dueSeconds: Int
+        let ticket: TicketRecord
+    }
+
+    /// Accepts an erasure for workers, in one transaction under the audit log's lock: acceptance is one at a time.
+    ///
+    /// - Parameter ended: How many erasures of the subject had been carried out before its rows were looked up. When
+    ///   there are more by now, those rows are gone, and they have to be looked up again.
+    /// - Returns: Whether it was accepted: not where the rows have to be looked up again or another erasure lives.
+    /// - Throws: `erasure.key-reused` when the ticket opens another erasure.
+    func accept(_ record: ErasureRecord, _ terms: Terms, after ended: SQLValue?) async throws -> Bool {
+        try await context.database.transaction { connection -> Bool in
+            var asked = StatementParts()
+            let head = asked.add(context.audit.head)
+            let questions = asked.add(questions(about: [record.subjectHash]))
+            let count = asked.add([control.countDone(subjectHash: record.subjectHash)])
+            let results = try await connection.pipeline(asked.statements)
+            let standing = try standing(questions.answers(in: results))
+            let done = count.answers(in: results).first?.scalar
+            guard standing.live.isEmpty, done == ended else { return false }
+            let (recorded, acts) = recording([record], standing)
+            var written = StatementParts()
+            _ = written.add(recorded + [control.promise(record.id, terms)])
+            let ticket = written.add([control.hand(out: terms.ticket, for: record.id)])
+            _ = written.add([control.note(.requested, of: [record.id], at: record.requestedAt)])
+            _ = written.add(
+                try context.audit.append(
+                    acts, after: head.answers(in: results).last, actor: "service", at: record.requestedAt))
+            let answers = try await connection.pipeline(written.statements)
+            guard ticket.answers(in: answers).first?.affected == 1 else { throw Self.ticketReused }
+            return true
+        }
+    }
+
+    /// The ticket opens another erasure: its holder would hear of that one's end.
+    static let ticketReused = FarewellError(
+        "erasure.key-reused", .yoursToFix, "The ticket was used for another request.",
+        remedy: "Make a new ticket for a new request.")
+}
+
+extension ErasureContext {
+    /// A new erasure of a subject: ours under the first lease where it begins at once, else nobody's.
+    ///
+    /// - Parameter hash: The subject's, where it is known.
+    func newMember(
+        _ subject: SealedSubject, hash: String? = nil, state: ErasureState, at now: Date
+    ) -> ErasureMember {
+        let id = environment.makeIdentifier()
+        let seal = keys.newSeal(run: id)
+        var subject = subject
+        subject.incarnation = incarnation(of: subject)
+        let record = ErasureRecord(
+            id: id, state: state, cause: nil, requestedAt: now, finishedAt: nil, attempts: state.isBegun ? 1 : 0,
+            owner: state.isBegun ? owner : nil, leaseUntil: nil, epoch: state.isBegun ? 1 : 0,
+            subjectHash: hash ?? subjectHash(subject.key.value).rawValue, planFingerprint: prepared.planFingerprint,
+            schemaFingerprint: prepared.schemaFingerprint, receipt: nil, wrappedKey: nil, sealed: nil)
+        return ErasureMember(record: record, subject: subject, seal: seal)
+    }
+
+    func subjectHashes(_ keys: [SQLValue]) -> [String] { keys.map { subjectHash($0).rawValue } }
+
+    /// The step that begins with acceptance; none where other systems or files come first.
+    var firstStep: String? {
+        guard prepared.plan.systems(.first).isEmpty else { return nil }
+        return prepared.plan.folders.isEmpty || prepared.plan.order.first != .files ? parts.first?.step : nil
+    }
+
+    /// Tells this life of the key from a later one: the person's own identifiers are part of it.
+    func incarnation(of subject: SealedSubject) -> String {
+        let values = Set(subject.identifiers).sorted().enumerated().map { ("\($0)", SQLValue.text($1)) }
+        return keys.incarnationHash(
+            table: prepared.plan.subject.table, key: subject.key.value.asSubject,
+            values: Dictionary(values) { first, _ in first })
+    }
+}

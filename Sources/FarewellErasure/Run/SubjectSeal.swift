@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellKeys
+import Foundation
+
+/// Seals and opens what a run remembers of the person.
+enum SubjectSeal {
+    static func sealed(_ subject: SealedSubject, under seal: RunSeal) throws -> [UInt8] {
+        Array(try seal.seal(try JSONEncoder().encode(subject)))
+    }
+
+    static func opened(_ record: ErasureRecord, keys: KeyStore) throws -> ErasureMember {
+        guard let wrapped = record.wrappedKey, let sealed = record.sealed else {
+            throw FarewellError(
+                "seal.unreadable", .ours, "What was sealed for erasure \(record.id.text) is missing."
+            )
+        }
+        let seal = try keys.seal(run: record.id, wrappedKey: Data(wrapped))
+        let subject = try JSONDecoder().decode(SealedSubject.self, from: try seal.open(Data(sealed)))
+        return ErasureMember(record: record, subject: subject, seal: seal)
+    }
+}
+
+extension ErasureMember {
+    /// The same with the subject and its key sealed in the record.
+    func sealed() throws -> ErasureMember {
+        var member = self
+        member.record.wrappedKey = Array(try seal.wrappedKey())
+        member.record.sealed = try SubjectSeal.sealed(subject, under: seal)
+        return member
+    }
+}
