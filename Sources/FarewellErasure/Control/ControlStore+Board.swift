@@ -64,7 +64,7 @@ extension ControlStore {
         let failed = "sum(CASE WHEN state = 'done' THEN attempts - 1 ELSE attempts END)"
         return SQLStatement(
             """
-            SELECT \(date("started_at")), name, \(failed) FROM \(steps) AS s \
+            SELECT \(date("started_at")), name, \(failed) FROM \(stepTable) AS s \
             WHERE started_at >= $1 AND (attempts > 1 OR (state <> 'done' AND EXISTS (SELECT 1 FROM \(erasures) AS e \
             WHERE e.id = s.erasure AND e.state = 'needs attention'))) GROUP BY 1, 2
             """, [.timestamp(day)])

@@ -45,21 +45,6 @@ extension ControlStore {
             "ON CONFLICT DO NOTHING")
     }
 
-    /// Rows of a table of ours: on PostgreSQL one statement for all, whose text does not depend on how many they are.
-    func inserts(_ rows: [[SQLValue]], into place: String, types: [String], _ rest: String = "") -> [SQLStatement] {
-        guard !rows.isEmpty else { return [] }
-        guard dialect == .postgresql else {
-            let parameters = types.indices.map { "$\($0 + 1)" }.joined(separator: ", ")
-            return rows.map { SQLStatement("INSERT INTO \(place) VALUES (\(parameters)) \(rest)", $0) }
-        }
-        let lists = types.enumerated().map { "$\($0 + 1)::\($1)[]" }.joined(separator: ", ")
-        return [
-            SQLStatement(
-                "INSERT INTO \(place) SELECT * FROM unnest(\(lists)) \(rest)",
-                types.indices.map { column in .array(rows.map { $0[column] }) })
-        ]
-    }
-
     /// Puts a parked erasure that a person released onto the plan of today.
     func adopt(_ record: ErasureRecord) -> SQLStatement {
         SQLStatement(

@@ -5,7 +5,7 @@ import FarewellSQL
 import Foundation
 
 /// Writes and reads the control store. Makes statements; the runner decides which go together.
-package struct ControlStore: Sendable {
+package struct ControlStore: StoreTables {
     package let dialect: SQLDialect
     /// How long a lease lasts after it was last renewed, in seconds.
     package let lease: Int
@@ -15,12 +15,7 @@ package struct ControlStore: Sendable {
         self.lease = lease
     }
 
-    var erasures: String { migrations.table("erasures") }
-    var steps: String { migrations.table("steps") }
-    var audit: String { migrations.table("audit") }
-    var ledger: String { migrations.table("ledger") }
-    var schemas: String { migrations.table("schemas") }
-    var migrations: ControlMigrations { ControlMigrations(dialect: dialect) }
+    var steps: StepStore { StepStore(self) }
 
     package var begin: SQLStatement { SQLStatement(dialect == .postgresql ? "BEGIN" : "BEGIN IMMEDIATE") }
     package var commit: SQLStatement { SQLStatement("COMMIT") }
@@ -57,28 +52,6 @@ package struct ControlStore: Sendable {
         try await database.transaction { connection in
             try await migrations.apply(on: connection, now: .timestamp(now))
         }
-    }
-
-    /// The database's own time as an instant `seconds` from now: leases are measured by one clock alone.
-    func fromNow(_ seconds: String) -> String {
-        dialect == .postgresql
-            ? "(clock_timestamp() + \(seconds) * interval '1 second')"
-            : "strftime('%Y-%m-%dT%H:%M:%fZ', 'now', \(seconds) || ' seconds')"
-    }
-
-    func identifier(_ id: UUID) -> SQLValue {
-        dialect == .postgresql ? .uuid(id) : .text(id.text)
-    }
-
-    func identifiers(_ ids: [UUID]) -> SQLValue {
-        dialect == .postgresql
-            ? .array(ids.map(SQLValue.uuid))
-            : .text("[" + ids.map { "\"\($0.text)\"" }.joined(separator: ",") + "]")
-    }
-
-    /// `= ANY($n)` or its counterpart on SQLite, for `identifiers(_:)`.
-    func isAmong(_ parameter: String) -> String {
-        dialect == .postgresql ? "= ANY(\(parameter)::uuid[])" : "IN (SELECT value FROM json_each(\(parameter)))"
     }
 }
 

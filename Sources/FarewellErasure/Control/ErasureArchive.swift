@@ -143,7 +143,7 @@ extension ControlStore {
         var statuses: [ErasureStatus] = []
         for row in try await connection.run(statement).rows {
             let record = try ErasureRecord(row: row)
-            let steps = try steps(try await connection.run(stepsStatement(of: record.id)))
+            let steps = try await steps.records(of: record.id).run(on: connection)
             let done = steps.compactMap(\.progress).last.map { $0.counts.values.reduce(0, +) }
             statuses.append(ErasureStatus(erasure: record, steps: steps, done: done))
         }

@@ -14,6 +14,21 @@ struct StatementParts: Sendable {
         func answers(in results: [SQLResult]) -> ArraySlice<SQLResult> { results[place.clamped(to: results.indices)] }
     }
 
+    /// Where the answer of one query is.
+    struct Query<Answer: Sendable>: Sendable {
+        fileprivate let query: StoreQuery<Answer>
+        fileprivate let place: Int
+
+        /// - Parameter results: The answers of all parts, or of the first ones.
+        func answer(in results: [SQLResult]) throws -> Answer { try query.answer(results[place]) }
+    }
+
+    /// Adds a query behind what is there.
+    mutating func add<Answer: Sendable>(_ query: StoreQuery<Answer>) -> Query<Answer> {
+        statements.append(query.statement)
+        return Query(query: query, place: statements.count - 1)
+    }
+
     /// Adds a part behind those that are there.
     mutating func add(_ part: [SQLStatement]) -> Part {
         statements += part

@@ -129,7 +129,7 @@ struct Acceptance: Sendable {
         let (recorded, acts) = recording(new, standing)
         var statements = recorded + (try context.audit.append(acts, after: head, actor: "engine", at: now))
         if let step = context.firstStep, !answer.accepted.isEmpty {
-            statements += control.begin(step: step, of: answer.accepted.map(\.id), at: now)
+            statements += control.steps.begin(step: step, of: answer.accepted.map(\.id), at: now)
         }
         _ = try await connection.pipeline(statements + [control.commit])
         return answer

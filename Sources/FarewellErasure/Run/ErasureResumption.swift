@@ -59,10 +59,7 @@ struct ErasureResumption: Sendable {
             throw error
         }
         if let trouble = trouble(record) { return [await ErasureParking(context: context).park(member, trouble)] }
-        let result = try await context.database.withConnection { connection in
-            try await connection.run(context.control.stepsStatement(of: record.id))
-        }
-        let steps = try context.control.steps(result)
+        let steps = try await context.control.steps.records(of: record.id).run(in: context.database)
         if areLongChanged(steps) { member.forgetOwnKeys(under: context.prepared) }
         member.record.state = .running
         if record.state == .verifying { return await ErasureRun(context: context).finish(member, steps: steps) }
@@ -159,8 +156,8 @@ extension ErasureEngine {
 
     /// Under another plan a stored cursor points nowhere: what is left of a long step is gone through from the first.
     private func rewound(_ id: UUID, on connection: any SQLConnection) async throws -> [SQLStatement] {
-        try control.steps(try await connection.run(control.stepsStatement(of: id))).compactMap { step in
-            step.progress.map { control.store(StepProgress(effect: 0, counts: $0.counts), step: step.name, of: id) }
+        try await control.steps.records(of: id).run(on: connection).compactMap { step in
+            step.progress.map { control.steps.store(StepProgress(effect: 0, counts: $0.counts), step: step.name, of: id) }
         }
     }
 }

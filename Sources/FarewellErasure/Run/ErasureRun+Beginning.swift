@@ -20,7 +20,7 @@ extension ErasureRun {
         let moves = state == .running ? [] : [control.move(ids, to: .running)]
         let statements =
             [control.begin] + guards + moves
-            + control.begin(step: step, of: ids, at: context.environment.now()) + [control.commit]
+            + control.steps.begin(step: step, of: ids, at: context.environment.now()) + [control.commit]
         try await context.database.withConnection { connection in
             try await rows.guarded(members, state, on: connection) { _ = try await connection.pipeline(statements) }
         }

@@ -133,9 +133,7 @@ struct ErasureRun: Sendable {
     }
 
     private func storedSteps(of member: ErasureMember) async throws -> [StepRecord] {
-        try await context.database.withConnection { connection in
-            try context.control.steps(try await connection.run(context.control.stepsStatement(of: member.id)))
-        }
+        try await context.control.steps.records(of: member.id).run(in: context.database)
     }
 
     // MARK: The stages

@@ -72,15 +72,17 @@ struct LargeRowErasure: Sendable {
     ) async throws {
         let opening = rows.opening([member], isCounting: true)
         let taken = TakenRows(of: member, in: prepared, by: [effect])
-        let results = try await connection.pipeline(opening + [taken.counting] + taken.changes + [taken.counting])
-            .dropFirst(opening.count)
+        var sent = StatementParts()
+        _ = sent.add(opening)
+        let (found, changed, left) = (sent.add([taken.counting]), sent.add(taken.changes), sent.add([taken.counting]))
+        let results = try await connection.pipeline(sent.statements)
         let counts = taken.counts(
-            results.dropFirst().dropLast(), found: results.first.map(RowErasure.byPlace) ?? [:],
-            left: results.last.map(RowErasure.byPlace) ?? [:])
+            changed.answers(in: results), found: found.answers(in: results).first.map(RowErasure.byPlace) ?? [:],
+            left: left.answers(in: results).first.map(RowErasure.byPlace) ?? [:])
         for node in effect.nodes { add(counts[name(of: node)] ?? 0, of: node, to: &progress) }
         // In the same transaction: what must not be done twice is not, wherever it is interrupted.
         progress.effect += 1
-        _ = try await connection.pipeline([control.store(progress, step: part.step, of: member.id), control.commit])
+        _ = try await connection.pipeline([control.steps.store(progress, step: part.step, of: member.id), control.commit])
     }
 
     private func name(of node: Int) -> String { prepared.program.graph.nodes[node].place }
@@ -104,10 +106,10 @@ struct LargeRowErasure: Sendable {
             var changed = 0
             progress.cursor = piece.cursor
             let took = try await clock.measure {
-                changed = try await connection.pipeline(opening + [piece.change])[opening.count].affected
+                changed = try await connection.pipeline(opening + [piece.change]).last?.affected ?? 0
                 if let node { add(changed, of: node, to: &progress) }
                 _ = try await connection.pipeline([
-                    control.store(progress, step: part.step, of: member.id),
+                    control.steps.store(progress, step: part.step, of: member.id),
                     control.renew([member], owner: rows.owner), control.commit,
                 ])
             }
@@ -181,7 +183,7 @@ struct LargeRowErasure: Sendable {
     ) async throws {
         let statements =
             rows.opening([member]) + [
-                control.store(progress, step: part.step, of: member.id), control.commit,
+                control.steps.store(progress, step: part.step, of: member.id), control.commit,
             ]
         try await database.withConnection { connection in
             _ = try await rows.guarded([member], on: connection) { try await connection.pipeline(statements) }
@@ -193,7 +195,7 @@ struct LargeRowErasure: Sendable {
     ) async throws {
         let statements =
             rows.opening([member]) + [
-                control.finish(step: part.step, of: member.id, counts: progress.counts, at: environment.now()),
+                control.steps.finish(step: part.step, of: member.id, counts: progress.counts, at: environment.now()),
                 control.move([member.id], to: part.next), control.commit,
             ]
         _ = try await rows.guarded([member], on: connection) { try await connection.pipeline(statements) }

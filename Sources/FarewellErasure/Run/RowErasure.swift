@@ -78,7 +78,7 @@ struct RowErasure: Sendable {
                 counts[member.id] = rows.counts(results.dropLast(), found: found, left: left)
             }
             let finishing = members.map {
-                control.finish(step: part.step, of: $0.id, counts: counts[$0.id] ?? [:], at: now)
+                control.steps.finish(step: part.step, of: $0.id, counts: counts[$0.id] ?? [:], at: now)
             }
             _ = try await connection.pipeline(finishing + [control.commit])
             return counts
@@ -96,8 +96,11 @@ struct RowErasure: Sendable {
             if part.scope == .everything && CountedDeletes.areExact(of: people, in: prepared) {
                 let start = opening(members, next: part.next, leavesWaiting: manner.leavesWaiting)
                 let deletes = CountedDeletes(of: values, in: prepared)
-                let results = try await connection.pipeline(start + deletes.statements).dropFirst(start.count)
-                if let counts = deletes.counts(results) {
+                var sent = StatementParts()
+                _ = sent.add(start)
+                let deleted = sent.add(deletes.statements)
+                let results = try await connection.pipeline(sent.statements)
+                if let counts = deletes.counts(deleted.answers(in: results)) {
                     return try await finish(part, members, counts, manner, on: connection, now: now)
                 }
                 try await connection.run(control.rollback)
@@ -106,13 +109,16 @@ struct RowErasure: Sendable {
                 members, next: part.next, leavesWaiting: manner.leavesWaiting,
                 isCounting: part.scope != .identity || prepared.hasLinkedRoot)
             let program = prepared.program(for: people)
-            let counting = control.finishCounting(
+            let counting = control.steps.finishCounting(
                 step: part.step, of: members, counts: program.counts.bound(values, dialect: dialect),
                 among: program.places(of: part.scope), limit: manner.limit, at: now)
             let effects = program.effects(of: part.scope).flatMap(\.statements)
                 .map { $0.bound(values, dialect: dialect) }
-            return try counts(
-                try await connection.pipeline(start + [counting] + effects + [control.commit])[start.count])
+            var sent = StatementParts()
+            _ = sent.add(start)
+            let counted = sent.add(counting)
+            _ = sent.add(effects + [control.commit])
+            return try counted.answer(in: try await connection.pipeline(sent.statements))
         }
     }
 
@@ -126,7 +132,7 @@ struct RowErasure: Sendable {
             throw GuardFailure.largeAccount
         }
         let finishing = members.map {
-            control.finish(step: part.step, of: $0.id, counts: counts[$0.id] ?? [:], at: now)
+            control.steps.finish(step: part.step, of: $0.id, counts: counts[$0.id] ?? [:], at: now)
         }
         _ = try await connection.pipeline(finishing + [control.commit])
         return counts
@@ -147,7 +153,7 @@ struct RowErasure: Sendable {
             let effects = program.effects(of: part.scope).flatMap(\.statements)
             _ = try await connection.pipeline(
                 effects.map { $0.bound(values, dialect: dialect) }
-                    + [control.finish(step: part.step, of: member.id, counts: counted, at: now)])
+                    + [control.steps.finish(step: part.step, of: member.id, counts: counted, at: now)])
             counts[member.id] = counted
         }
         return counts
@@ -178,15 +184,6 @@ struct RowErasure: Sendable {
         var counts: [String: Int] = [:]
         for row in result.rows {
             if let place = row[0].text, let rows = row[2].integer { counts[place, default: 0] += Int(rows) }
-        }
-        return counts
-    }
-
-    private func counts(_ result: SQLResult) throws -> [UUID: [String: Int]] {
-        var counts: [UUID: [String: Int]] = [:]
-        for row in result.rows {
-            guard let id = row[0].identifier, let text = row[1].text else { continue }
-            counts[id] = (try? JSONDecoder().decode([String: Int].self, from: Data(text.utf8))) ?? [:]
         }
         return counts
     }

@@ -156,7 +156,7 @@ struct SingleTransaction: Sendable {
         let begunAt = members.first?.record.requestedAt ?? now
         let records =
             try accounts.records(of: endings, at: now)
-            + [control.record(step: step, counts: counts, begunAt: begunAt, at: now)]
+            + [control.steps.record(step: step, counts: counts, begunAt: begunAt, at: now)]
             + control.enter(entries) + RetentionKeeping(context: context).statements(endings)
         return Erased(endings: endings, entries: entries, records: records, at: now)
     }

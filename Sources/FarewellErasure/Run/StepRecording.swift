@@ -9,10 +9,8 @@ struct StepRecording: Sendable {
     let context: ErasureContext
 
     func progress(of step: String, of member: ErasureMember) async throws -> StepProgress? {
-        let result = try await context.database.withConnection { connection in
-            try await connection.run(context.control.stepsStatement(of: member.id))
-        }
-        return try context.control.steps(result).first { $0.name == step }?.progress
+        let steps = try await context.control.steps.records(of: member.id).run(in: context.database)
+        return steps.first { $0.name == step }?.progress
     }
 
     /// What the step's system has told since by calling back.
@@ -31,7 +29,7 @@ struct StepRecording: Sendable {
     func store(
         _ progress: StepProgress, _ step: String, of member: ErasureMember, in state: ErasureState = .running
     ) async throws {
-        try await write(context.control.store(progress, step: step, of: member.id), member, state)
+        try await write(context.control.steps.store(progress, step: step, of: member.id), member, state)
     }
 
     /// Records the end of a step, or, while its erasure is verified, what has become of it since.
@@ -39,7 +37,7 @@ struct StepRecording: Sendable {
         _ step: String, counts: [String: Int], of member: ErasureMember, in state: ErasureState = .running
     ) async throws {
         let now = context.environment.now()
-        try await write(context.control.finish(step: step, of: member.id, counts: counts, at: now), member, state)
+        try await write(context.control.steps.finish(step: step, of: member.id, counts: counts, at: now), member, state)
     }
 
     /// Looks before something is erased elsewhere whether the erasure is still ours: taken over by no other worker,

@@ -172,7 +172,7 @@ struct ErasureBatch: Sendable {
             var statements = control.begin(ready)
             statements.append(keepsake(of: ids))
             statements.append(control.note(.begun, of: ids, at: now))
-            if let step = context.firstStep { statements += control.begin(step: step, of: ids, at: now) }
+            if let step = context.firstStep { statements += control.steps.begin(step: step, of: ids, at: now) }
             _ = try await connection.pipeline(statements + [control.commit])
             return ready
         }

@@ -60,11 +60,10 @@ struct ControlStoreTests {
             let begun = SQLValue.text("2026-01-01T00:00:00Z")
             return SQLResult(columns: [], rows: [[.text("rows"), .text("running"), .integer(1), begun, .null, counts, progress]])
         }
-        let control = ControlStore(dialect: .sqlite, lease: 15)
         let most = #"{"a": 9007199254740990, "b": 2}"#
-        #expect(try control.steps(row(.text(most), .null)).first?.counts.count == 2)
-        #expect(throws: FarewellError.self) { try control.steps(row(.text(counts), .null)) }
-        #expect(throws: FarewellError.self) { try control.steps(row(.null, .text(#"{"effect": 1, "counts": \#(counts)}"#))) }
+        #expect(try StepStore.records(row(.text(most), .null)).first?.counts.count == 2)
+        #expect(throws: FarewellError.self) { try StepStore.records(row(.text(counts), .null)) }
+        #expect(throws: FarewellError.self) { try StepStore.records(row(.null, .text(#"{"effect": 1, "counts": \#(counts)}"#))) }
     }
 
     @Test("an erasure that nobody could take up once more is damage", arguments: [Int64.max, -1])

@@ -5,9 +5,18 @@ import FarewellPlan
 import FarewellSQL
 import Foundation
 
-extension ControlStore {
+/// The steps of erasures, with what each has counted and how far it has come.
+struct StepStore: StoreTables {
+    let dialect: SQLDialect
+    let lease: Int
+
+    init(_ control: ControlStore) {
+        dialect = control.dialect
+        lease = control.lease
+    }
+
     /// Records that a step begins, before it does; a step begun again counts an attempt.
-    package func begin(step name: String, of ids: [UUID], at now: Date) -> [SQLStatement] {
+    func begin(step name: String, of ids: [UUID], at now: Date) -> [SQLStatement] {
         guard !ids.isEmpty else { return [] }
         // The condition keeps SQLite from taking ON CONFLICT for a join's ON.
         let source =
@@ -15,17 +24,17 @@ extension ControlStore {
         return [
             SQLStatement(
                 """
-                INSERT INTO \(steps) (erasure, name, state, started_at) \
+                INSERT INTO \(stepTable) (erasure, name, state, started_at) \
                 SELECT e.value, $2, 'running', $3 FROM \(source) \
-                ON CONFLICT (erasure, name) DO UPDATE SET attempts = \(steps).attempts + 1
+                ON CONFLICT (erasure, name) DO UPDATE SET attempts = \(stepTable).attempts + 1
                 """, [identifiers(ids), .text(name), .timestamp(now)])
         ]
     }
 
-    package func finish(step name: String, of id: UUID, counts: [String: Int], at now: Date) -> SQLStatement {
+    func finish(step name: String, of id: UUID, counts: [String: Int], at now: Date) -> SQLStatement {
         SQLStatement(
             """
-            UPDATE \(steps) SET state = 'done', finished_at = $3, counts = $4, progress = NULL \
+            UPDATE \(stepTable) SET state = 'done', finished_at = $3, counts = $4, progress = NULL \
             WHERE erasure = $1 AND name = $2
             """, [identifier(id), .text(name), .timestamp(now), .text(encoded(counts))])
     }
@@ -35,7 +44,7 @@ extension ControlStore {
         let all = Array(counts)
         return SQLStatement(
             """
-            INSERT INTO \(steps) (erasure, counts, name, state, started_at, finished_at) \
+            INSERT INTO \(stepTable) (erasure, counts, name, state, started_at, finished_at) \
             SELECT r.*, $3, 'done', $4, $5 FROM unnest($1::uuid[], $2::text[]) AS r
             """,
             [
@@ -45,14 +54,14 @@ extension ControlStore {
     }
 
     /// PostgreSQL: counts each member's rows and finishes its step with the numbers, in one statement, so that
-    /// counting, deleting and recording need one round trip. Answers `(erasure, counts as JSON)`. Fails by a division
+    /// counting, deleting and recording need one round trip. Answers each erasure's counts by place. Fails by a division
     /// by zero when one of them has `limit` rows or more.
     ///
     /// - Parameter places: The places that the step is about, of which it tells; `nil` for all that are counted.
     func finishCounting(
         step name: String, of members: [ErasureMember], counts: SQLStatement, among places: [String]?, limit: Int,
         at now: Date
-    ) -> SQLStatement {
+    ) -> StoreQuery<[UUID: [String: Int]]> {
         let first = counts.parameters.count
         // A place is counted link by link, and one person's rows may be told of under more than one name.
         let names = members.count == 1 ? "place" : "place, subject"
@@ -67,12 +76,12 @@ extension ControlStore {
         let text =
             members.count == 1
             ? """
-            UPDATE \(steps) AS s SET state = 'done', finished_at = $\(first + 2), progress = NULL, \
+            UPDATE \(stepTable) AS s SET state = 'done', finished_at = $\(first + 2), progress = NULL, \
             counts = (SELECT \(told) FROM (\(summed)) AS q) \
             WHERE s.erasure = ($\(first + 1)::uuid[])[1] AND s.name = $\(first + 3) RETURNING s.erasure, s.counts
             """
             : """
-            UPDATE \(steps) AS s SET state = 'done', finished_at = $\(first + 2), progress = NULL, counts = c.counts \
+            UPDATE \(stepTable) AS s SET state = 'done', finished_at = $\(first + 2), progress = NULL, counts = c.counts \
             FROM (SELECT m.erasure, \(told) AS counts \
             FROM unnest($\(first + 1)::uuid[], $\(first + 5)::text[]) AS m (erasure, subject) \
             LEFT JOIN (\(summed)) AS q ON q.subject = m.subject GROUP BY m.erasure) AS c \
@@ -84,32 +93,42 @@ extension ControlStore {
             ]
         if members.count > 1 { parameters.append(.array(members.map { .text($0.subject.key.text) })) }
         if let places { parameters.append(.array(places.map(SQLValue.text))) }
-        return SQLStatement(text, parameters)
+        return StoreQuery(SQLStatement(text, parameters)) { result in
+            var counts: [UUID: [String: Int]] = [:]
+            for row in result.rows {
+                guard let id = row[0].identifier else { continue }
+                counts[id] = (try? Self.decoded(row[1])) ?? [:]
+            }
+            return counts
+        }
     }
 
     /// Stores how far a long step has come.
-    package func store(_ progress: StepProgress, step name: String, of id: UUID) -> SQLStatement {
+    func store(_ progress: StepProgress, step name: String, of id: UUID) -> SQLStatement {
         SQLStatement(
-            "UPDATE \(steps) SET progress = $3 WHERE erasure = $1 AND name = $2",
+            "UPDATE \(stepTable) SET progress = $3 WHERE erasure = $1 AND name = $2",
             [identifier(id), .text(name), .text(encoded(progress))])
     }
 
-    package func stepsStatement(of id: UUID) -> SQLStatement {
-        SQLStatement(
-            """
-            SELECT name, state, attempts, started_at, finished_at, counts, progress FROM \(steps) \
-            WHERE erasure = $1 ORDER BY started_at, name
-            """, [identifier(id)])
+    /// The steps of an erasure, in the order in which they began.
+    func records(of id: UUID) -> StoreQuery<[StepRecord]> {
+        StoreQuery(
+            SQLStatement(
+                """
+                SELECT name, state, attempts, started_at, finished_at, counts, progress FROM \(stepTable) \
+                WHERE erasure = $1 ORDER BY started_at, name
+                """, [identifier(id)]), Self.records)
     }
 
-    package func steps(_ result: SQLResult) throws -> [StepRecord] {
+    /// - Throws: `control.unreadable`.
+    static func records(_ result: SQLResult) throws -> [StepRecord] {
         try result.rows.map { row in
             guard row.count == 7, let name = row[0].text, let state = row[1].text.flatMap(StepState.init(rawValue:)),
                 let startedAt = row[3].date
-            else { throw Self.unreadable }
+            else { throw unreadable }
             let counts: [String: Int] = try decoded(row[5]) ?? [:]
             let progress: StepProgress? = try decoded(row[6])
-            guard Self.isCount(counts), Self.isCount(progress?.counts ?? [:]) else { throw Self.unreadable }
+            guard isCount(counts), isCount(progress?.counts ?? [:]) else { throw unreadable }
             return StepRecord(
                 name: name, state: state, attempts: Int(row[2].integer ?? 0), startedAt: startedAt,
                 finishedAt: row[4].date, counts: counts, progress: progress)
@@ -134,12 +153,12 @@ extension ControlStore {
         (try? CanonicalJSON.text(value)) ?? "{}"
     }
 
-    private func decoded<Value: Decodable>(_ value: SQLValue) throws -> Value? {
+    private static func decoded<Value: Decodable>(_ value: SQLValue) throws -> Value? {
         guard let text = value.text else { return nil }
         do {
             return try JSONDecoder().decode(Value.self, from: Data(text.utf8))
         } catch {
-            throw Self.unreadable
+            throw unreadable
         }
     }
 }

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FarewellSQL
+
+/// A statement of a store, and what its result says as a value.
+struct StoreQuery<Answer: Sendable>: Sendable {
+    let statement: SQLStatement
+    /// Reads the result of the statement, which may have travelled with others.
+    let answer: @Sendable (SQLResult) throws -> Answer
+
+    init(_ statement: SQLStatement, _ answer: @escaping @Sendable (SQLResult) throws -> Answer) {
+        self.statement = statement
+        self.answer = answer
+    }
+
+    func run(on connection: any SQLConnection) async throws -> Answer {
+        try answer(try await connection.run(statement))
+    }
+
+    func run(in database: any SQLDatabase) async throws -> Answer {
+        try await database.withConnection { try await run(on: $0) }
+    }
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellSQL
+import Foundation
+
+/// What all stores of the control store share: its tables, the database's clock, and how values are written.
+protocol StoreTables: Sendable {
+    var dialect: SQLDialect { get }
+    /// How long a lease lasts after it was last renewed, in seconds.
+    var lease: Int { get }
+}
+
+extension StoreTables {
+    var erasures: String { migrations.table("erasures") }
+    var stepTable: String { migrations.table("steps") }
+    var audit: String { migrations.table("audit") }
+    var ledger: String { migrations.table("ledger") }
+    var schemas: String { migrations.table("schemas") }
+    var migrations: ControlMigrations { ControlMigrations(dialect: dialect) }
+
+    /// The database's own time as an instant `seconds` from now: leases are measured by one clock alone.
+    func fromNow(_ seconds: String) -> String {
+        dialect == .postgresql
+            ? "(clock_timestamp() + \(seconds) * interval '1 second')"
+            : "strftime('%Y-%m-%dT%H:%M:%fZ', 'now', \(seconds) || ' seconds')"
+    }
+
+    func identifier(_ id: UUID) -> SQLValue {
+        dialect == .postgresql ? .uuid(id) : .text(id.text)
+    }
+
+    func identifiers(_ ids: [UUID]) -> SQLValue {
+        dialect == .postgresql
+            ? .array(ids.map(SQLValue.uuid))
+            : .text("[" + ids.map { "\"\($0.text)\"" }.joined(separator: ",") + "]")
+    }
+
+    /// `= ANY($n)` or its counterpart on SQLite, for `identifiers(_:)`.
+    func isAmong(_ parameter: String) -> String {
+        dialect == .postgresql ? "= ANY(\(parameter)::uuid[])" : "IN (SELECT value FROM json_each(\(parameter)))"
+    }
+
+    /// Rows of a table of ours: on PostgreSQL one statement for all, whose text does not depend on how many they are.
+    func inserts(_ rows: [[SQLValue]], into place: String, types: [String], _ rest: String = "") -> [SQLStatement] {
+        guard !rows.isEmpty else { return [] }
+        guard dialect == .postgresql else {
+            let parameters = types.indices.map { "$\($0 + 1)" }.joined(separator: ", ")
+            return rows.map { SQLStatement("INSERT INTO \(place) VALUES (\(parameters)) \(rest)", $0) }
+        }
+        let lists = types.enumerated().map { "$\($0 + 1)::\($1)[]" }.joined(separator: ", ")
+        return [
+            SQLStatement(
+                "INSERT INTO \(place) SELECT * FROM unnest(\(lists)) \(rest)",
+                types.indices.map { column in .array(rows.map { $0[column] }) })
+        ]
+    }
+}
