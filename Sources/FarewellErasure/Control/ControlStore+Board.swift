@@ -24,7 +24,7 @@ extension ControlStore {
     func dueFirst(limit: Int) -> SQLStatement {
         SQLStatement(
             """
-            SELECT \(columns(of: "e")) FROM \(erasures) AS e JOIN \(requests) AS r ON r.erasure = e.id \
+            SELECT \(columns(of: "e")) FROM \(erasures) AS e JOIN \(requestTable) AS r ON r.erasure = e.id \
             WHERE e.state NOT IN ('done', 'cancelled') ORDER BY r.due_at, e.id LIMIT $1
             """, [.integer(Int64(limit))])
     }
@@ -44,7 +44,7 @@ extension ControlStore {
             """
             SELECT r.erasure, r.grace_until, r.due_at, \
             (SELECT h.reason FROM \(holds) AS h WHERE h.erasure = r.erasure) \
-            FROM \(requests) AS r WHERE r.erasure \(isAmong("$1"))
+            FROM \(requestTable) AS r WHERE r.erasure \(isAmong("$1"))
             """, [identifiers(ids)])
     }
 

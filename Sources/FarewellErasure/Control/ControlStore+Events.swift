@@ -30,7 +30,7 @@ extension ControlStore {
             ELSE '\(ErasureEventKind.parked.rawValue)' END
             """
         let untold = """
-            FROM \(requests) AS r JOIN \(erasures) AS e ON e.id = r.erasure WHERE r.told IS NULL AND \(ended)
+            FROM \(requestTable) AS r JOIN \(erasures) AS e ON e.id = r.erasure WHERE r.told IS NULL AND \(ended)
             """
         return [
             SQLStatement(
@@ -41,9 +41,9 @@ extension ControlStore {
                 """, [.timestamp(now)]),
             SQLStatement(
                 """
-                UPDATE \(requests) SET told = 'told' WHERE told IS NULL AND EXISTS \
-                (SELECT 1 FROM \(erasures) AS e WHERE e.id = \(requests).erasure AND e.state IN ('done', 'cancelled')) \
-                AND EXISTS (SELECT 1 FROM \(events) AS v WHERE v.erasure = \(requests).erasure AND v.kind IN \
+                UPDATE \(requestTable) SET told = 'told' WHERE told IS NULL AND EXISTS \
+                (SELECT 1 FROM \(erasures) AS e WHERE e.id = \(requestTable).erasure AND e.state IN ('done', 'cancelled')) \
+                AND EXISTS (SELECT 1 FROM \(events) AS v WHERE v.erasure = \(requestTable).erasure AND v.kind IN \
                 ('\(ErasureEventKind.done.rawValue)', '\(ErasureEventKind.cancelled.rawValue)'))
                 """),
         ]

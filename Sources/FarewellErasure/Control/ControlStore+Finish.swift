@@ -13,7 +13,7 @@ extension ControlStore {
             state = 'done', finished_at = $1, owner = NULL, lease_until = NULL, sealed = NULL, wrapped_key = NULL
             """
         guard dialect == .postgresql else {
-            return [guardLease(ended.map(\.member), owner: owner, state: .verifying)]
+            return [leases.guardLease(ended.map(\.member), owner: owner, state: .verifying)]
                 + ended.map { member, receipt in
                     SQLStatement(
                         "UPDATE \(erasures) SET \(end), receipt = $2 WHERE id = $3",

@@ -31,7 +31,7 @@ extension ControlStore {
     func endPause(of id: UUID) -> SQLStatement {
         SQLStatement(
             """
-            UPDATE \(requests) SET ready_at = NULL WHERE erasure = $1 AND EXISTS (SELECT 1 FROM \(erasures) AS e \
+            UPDATE \(requestTable) SET ready_at = NULL WHERE erasure = $1 AND EXISTS (SELECT 1 FROM \(erasures) AS e \
             WHERE e.id = $1 AND e.state IN ('fenced', 'running', 'verifying'))
             """, [identifier(id)])
     }

@@ -47,6 +47,6 @@ extension ControlStore {
     }
 
     private var isIssuedByCommand: String {
-        "receipt IS NOT NULL AND NOT EXISTS (SELECT 1 FROM \(requests) AS r WHERE r.erasure = \(erasures).id)"
+        "receipt IS NOT NULL AND NOT EXISTS (SELECT 1 FROM \(requestTable) AS r WHERE r.erasure = \(erasures).id)"
     }
 }

@@ -6,14 +6,6 @@ import Foundation
 
 /// Requests as a service takes them: accepted now, worked on later, taken back meanwhile.
 extension ControlStore {
-    var requests: String { migrations.table("requests") }
-    var tickets: String { migrations.table("tickets") }
-    var holds: String { migrations.table("holds") }
-    var stepUps: String { migrations.table("step_ups") }
-
-    /// No operator has put a hold on the erasure that a statement is about.
-    var isNotHeld: String { "NOT EXISTS (SELECT 1 FROM \(holds) AS h WHERE h.erasure = \(erasures).id)" }
-
     /// Records new erasures that differ only in their subjects, receipts and identifiers: the one statement that does
     /// so. Those that have an owner are held under a first lease. Fails when one of their subjects has a live erasure.
     func insert(_ records: [ErasureRecord]) -> [SQLStatement] {
@@ -64,7 +56,7 @@ extension ControlStore {
     func promise(_ id: UUID, _ terms: Acceptance.Terms) -> SQLStatement {
         SQLStatement(
             """
-            INSERT INTO \(requests) (erasure, ready_at, grace_until, due_at) VALUES ($1, \(fromNow("$2")), \
+            INSERT INTO \(requestTable) (erasure, ready_at, grace_until, due_at) VALUES ($1, \(fromNow("$2")), \
             CASE WHEN $2 > 0 THEN \(fromNow("$2")) END, \(fromNow("$3")))
             """, [identifier(id), .integer(Int64(terms.graceSeconds)), .integer(Int64(terms.dueSeconds))])
     }
@@ -101,7 +93,7 @@ extension ControlStore {
         SQLStatement(
             """
             SELECT r.grace_until, r.due_at, (SELECT h.reason FROM \(holds) AS h WHERE h.erasure = e.id) \
-            FROM \(erasures) AS e LEFT JOIN \(requests) AS r ON r.erasure = e.id WHERE e.id = $1
+            FROM \(erasures) AS e LEFT JOIN \(requestTable) AS r ON r.erasure = e.id WHERE e.id = $1
             """, [identifier(id)])
     }
 
@@ -133,7 +125,7 @@ extension ControlStore {
     }
 
     func forgetReadiness(of id: UUID) -> SQLStatement {
-        SQLStatement("UPDATE \(requests) SET ready_at = NULL WHERE erasure = $1", [identifier(id)])
+        SQLStatement("UPDATE \(requestTable) SET ready_at = NULL WHERE erasure = $1", [identifier(id)])
     }
 
     // MARK: Holding

@@ -102,7 +102,7 @@ extension ControlStore {
             """
             DELETE FROM \(keepsakes) WHERE (keep_until < \(fromNow("0")) OR EXISTS (SELECT 1 FROM \(erasures) AS e \
             WHERE e.id = \(keepsakes).erasure AND e.state IN ('done', 'cancelled') AND \(keepsakes).look_at IS NULL \
-            AND EXISTS (SELECT 1 FROM \(requests) AS r WHERE r.erasure = e.id AND r.told IS NOT NULL)) \
+            AND EXISTS (SELECT 1 FROM \(requestTable) AS r WHERE r.erasure = e.id AND r.told IS NOT NULL)) \
             AND NOT EXISTS (\(open) AND d.state <> 'delivered'))\(owed)
             """, endpoints.map(SQLValue.text))
     }

@@ -61,7 +61,7 @@ extension ControlStore {
     func isTold(subjectHash: String) -> SQLStatement {
         let asked = """
             SELECT 1 FROM \(erasures) AS e WHERE e.subject_hash = $1 \
-            AND EXISTS (SELECT 1 FROM \(requests) AS r WHERE r.erasure = e.id)
+            AND EXISTS (SELECT 1 FROM \(requestTable) AS r WHERE r.erasure = e.id)
             """
         return SQLStatement(
             """

@@ -16,6 +16,7 @@ package struct ControlStore: StoreTables {
     }
 
     var steps: StepStore { StepStore(self) }
+    var leases: LeaseStore { LeaseStore(self) }
 
     package var begin: SQLStatement { SQLStatement(dialect == .postgresql ? "BEGIN" : "BEGIN IMMEDIATE") }
     package var commit: SQLStatement { SQLStatement("COMMIT") }

@@ -36,6 +36,12 @@ extension ErasureRecord {
         "subject_hash", "plan_fingerprint", "schema_fingerprint", "receipt", "wrapped_key", "sealed",
     ].joined(separator: ", ")
 
+    /// All erasures of a result.
+    static func all(_ result: SQLResult) throws -> [ErasureRecord] { try result.rows.map(ErasureRecord.init(row:)) }
+
+    /// The first erasure of a result; `nil` where there is none.
+    static func first(_ result: SQLResult) throws -> ErasureRecord? { try result.rows.first.map(ErasureRecord.init(row:)) }
+
     init(row: [SQLValue]) throws {
         guard row.count == 15, let id = row[0].identifier,
             let state = row[1].text.flatMap(ErasureState.init(rawValue:)),

@@ -17,7 +17,14 @@ extension StoreTables {
     var audit: String { migrations.table("audit") }
     var ledger: String { migrations.table("ledger") }
     var schemas: String { migrations.table("schemas") }
+    var requestTable: String { migrations.table("requests") }
+    var tickets: String { migrations.table("tickets") }
+    var holds: String { migrations.table("holds") }
+    var stepUps: String { migrations.table("step_ups") }
     var migrations: ControlMigrations { ControlMigrations(dialect: dialect) }
+
+    /// No operator has put a hold on the erasure that a statement is about.
+    var isNotHeld: String { "NOT EXISTS (SELECT 1 FROM \(holds) AS h WHERE h.erasure = \(erasures).id)" }
 
     /// The database's own time as an instant `seconds` from now: leases are measured by one clock alone.
     func fromNow(_ seconds: String) -> String {

@@ -11,10 +11,10 @@ extension ErasureContext {
     func handBack(_ member: ErasureMember, failed: Bool) async {
         await handBack(member) { connection in
             guard failed else { return nil }
-            let failures = try await connection.run(control.failures(of: member.id)).scalar?.integer ?? 0
+            let failures = try await control.leases.failures(of: member.id).run(on: connection)
             let delay = RetryPolicy.erasures.delay(
-                afterFailures: Int(min(failures, 1_000)) + 1, chance: environment.chance())
-            return control.rest(member.id, epoch: member.record.epoch, seconds: delay / .seconds(1))
+                afterFailures: min(failures, 1_000) + 1, chance: environment.chance())
+            return control.leases.rest(member.id, epoch: member.record.epoch, seconds: delay / .seconds(1))
         }
     }
 
@@ -25,7 +25,7 @@ extension ErasureContext {
         // The system counted by the clock of this process.
         let seconds = max(until - environment.wall().timeIntervalSince1970, 0)
         await handBack(member) { _ in
-            control.rest(member.id, epoch: member.record.epoch, seconds: seconds, failures: 0)
+            control.leases.rest(member.id, epoch: member.record.epoch, seconds: seconds, failures: 0)
         }
     }
 
@@ -36,7 +36,7 @@ extension ErasureContext {
         // What was cancelled could not give anything back.
         await environment.uninterrupted {
             _ = try? await database.transaction { connection in
-                try await connection.run(control.handBack([member], owner: owner))
+                try await connection.run(control.leases.handBack([member], owner: owner))
                 if let rest = try await resting(connection) { try await connection.run(rest) }
             }
         }

@@ -79,7 +79,7 @@ package struct ErasureContext: Sendable {
                     try await environment.sleep(.seconds(max(control.lease / 3, 1)))
                     // What cannot be renewed this time may be the next; whoever writes checks the lease anyway.
                     _ = try? await database.withConnection { connection in
-                        try await connection.run(control.renew(members, owner: environment.owner))
+                        try await connection.run(control.leases.renew(members, owner: environment.owner))
                     }
                 }
             }

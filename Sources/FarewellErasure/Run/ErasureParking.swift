@@ -34,8 +34,8 @@ struct ErasureParking: Sendable {
     private func isParked(_ record: ErasureRecord, _ error: FarewellError, _ cause: String) async throws -> Bool {
         let audit = context.audit
         return try await context.database.transaction { connection in
-            let parking = context.control.park(record.id, epoch: record.epoch, cause: cause)
-            guard try await connection.run(parking).affected == 1 else { return false }
+            let parking = context.control.leases.park(record.id, epoch: record.epoch, cause: cause)
+            guard try await parking.run(on: connection) else { return false }
             let head = try await connection.pipeline(audit.head).last
             let act = AuditLog.Act(
                 act: "erasure.parked", erasure: record.id, subjectHash: record.subjectHash,

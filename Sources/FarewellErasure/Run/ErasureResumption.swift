@@ -44,10 +44,7 @@ struct ErasureResumption: Sendable {
     private func take(_ record: ErasureRecord, from former: Former) async throws -> ErasureRecord? {
         let isForced = former == .anybody || record.owner.map(context.environment.isDead) ?? true
         let control = context.control
-        let result = try await context.database.withConnection { connection in
-            try await connection.run(control.take(record, owner: context.owner, isForced: isForced))
-        }
-        return try result.rows.first.map(ErasureRecord.init(row:))
+        return try await control.leases.take(record, owner: context.owner, isForced: isForced).run(in: context.database)
     }
 
     private func goOn(_ record: ErasureRecord) async throws -> [ErasureOutcome] {

@@ -16,8 +16,8 @@ extension ErasureRun {
     ) async throws {
         let control = context.control
         let ids = members.map(\.id)
-        let guards = [control.guardLease(members, owner: context.owner, state: state), context.prepared.schemaGuard]
-        let moves = state == .running ? [] : [control.move(ids, to: .running)]
+        let guards = [control.leases.guardLease(members, owner: context.owner, state: state), context.prepared.schemaGuard]
+        let moves = state == .running ? [] : [control.leases.move(ids, to: .running)]
         let statements =
             [control.begin] + guards + moves
             + control.steps.begin(step: step, of: ids, at: context.environment.now()) + [control.commit]
@@ -30,7 +30,7 @@ extension ErasureRun {
     /// crash or a release, or the last step was no change of rows.
     func beginVerifying(_ members: [ErasureMember]) async throws {
         guard !members.isEmpty else { return }
-        let statement = context.control.verify(members, owner: context.owner)
+        let statement = context.control.leases.verify(members, owner: context.owner)
         let taken = try await context.database.withConnection { try await $0.run(statement).affected }
         guard taken == members.count else { throw GuardFailure.leaseLost }
     }

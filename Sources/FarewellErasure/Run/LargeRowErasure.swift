@@ -110,7 +110,7 @@ struct LargeRowErasure: Sendable {
                 if let node { add(changed, of: node, to: &progress) }
                 _ = try await connection.pipeline([
                     control.steps.store(progress, step: part.step, of: member.id),
-                    control.renew([member], owner: rows.owner), control.commit,
+                    control.leases.renew([member], owner: rows.owner), control.commit,
                 ])
             }
             size = Self.nextSize(size, took: took)
@@ -196,7 +196,7 @@ struct LargeRowErasure: Sendable {
         let statements =
             rows.opening([member]) + [
                 control.steps.finish(step: part.step, of: member.id, counts: progress.counts, at: environment.now()),
-                control.move([member.id], to: part.next), control.commit,
+                control.leases.move([member.id], to: part.next), control.commit,
             ]
         _ = try await rows.guarded([member], on: connection) { try await connection.pipeline(statements) }
     }

@@ -175,8 +175,8 @@ struct RowErasure: Sendable {
         }
         if leavesWaiting { statements.append(control.leaveWaiting) }
         let lease =
-            next.map { control.guardLease(members, owner: owner, state: .running, next: $0) }
-            ?? [control.guardLease(members, owner: owner, state: .running)]
+            next.map { control.leases.guardLease(members, owner: owner, state: .running, next: $0) }
+            ?? [control.leases.guardLease(members, owner: owner, state: .running)]
         return statements + lease + prepared.guards(control)
     }
 
@@ -208,8 +208,8 @@ struct RowErasure: Sendable {
         _ = try? await connection.run(control.rollback)
         let stamp = try await connection.run(SchemaStamp(dialect: dialect).read).scalar
         if stamp != prepared.stamp { return GuardFailure.schemaChanged }
-        let held = try await connection.run(control.countHeld(members, owner: owner, state: state)).scalar?.integer
-        guard held == Int64(members.count) else { return GuardFailure.leaseLost }
+        let held = try await control.leases.countHeld(members, owner: owner, state: state).run(on: connection)
+        guard held == members.count else { return GuardFailure.leaseLost }
         return error.code == "sql.22012" ? GuardFailure.largeAccount : error
     }
 }

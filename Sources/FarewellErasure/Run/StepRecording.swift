@@ -43,14 +43,13 @@ struct StepRecording: Sendable {
     /// Looks before something is erased elsewhere whether the erasure is still ours: taken over by no other worker,
     /// held by no operator.
     func requireLease(of member: ErasureMember, in state: ErasureState) async throws {
-        let question = context.control.countHeld([member], owner: context.owner, state: state)
-        let held = try await context.database.withConnection { try await $0.run(question).scalar?.integer }
-        guard held == 1 else { throw GuardFailure.leaseLost }
+        let question = context.control.leases.countHeld([member], owner: context.owner, state: state)
+        guard try await question.run(in: context.database) == 1 else { throw GuardFailure.leaseLost }
     }
 
     private func write(_ statement: SQLStatement, _ member: ErasureMember, _ state: ErasureState) async throws {
         let rows = RowErasure(prepared: context.prepared, control: context.control, owner: context.owner)
-        let guardLease = context.control.guardLease([member], owner: context.owner, state: state)
+        let guardLease = context.control.leases.guardLease([member], owner: context.owner, state: state)
         let all = [context.control.begin, guardLease, statement, context.control.commit]
         try await context.database.withConnection { connection in
             try await rows.guarded([member], state, on: connection) { _ = try await connection.pipeline(all) }

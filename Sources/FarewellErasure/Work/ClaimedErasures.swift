@@ -19,7 +19,7 @@ struct ClaimedErasures: SmallAccounts {
 
     /// The erasures stay ours until the transaction ends; writers that looked before the fence stood have ended.
     var holding: [SQLStatement] {
-        control.awaitWriters(for: claimed) + [control.guardLease(claimed, owner: context.owner, state: .fenced)]
+        control.awaitWriters(for: claimed) + [control.leases.guardLease(claimed, owner: context.owner, state: .fenced)]
     }
 
     var questions: [SQLStatement] { [control.receiptsGiven(to: claimed)] }

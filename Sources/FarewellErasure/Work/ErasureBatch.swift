@@ -75,7 +75,7 @@ struct ErasureBatch: Sendable {
         guard try await run(control.request(of: member.id)).rows.first?[1].date != nil else { return }
         let state = member.record.state
         let statements = [
-            control.begin, control.guardLease([member], owner: context.owner, state: state), keepsake(of: [member.id]),
+            control.begin, control.leases.guardLease([member], owner: context.owner, state: state), keepsake(of: [member.id]),
             control.note(.begun, of: [member.id], at: context.environment.now()), control.commit,
         ]
         let rows = RowErasure(prepared: context.prepared, control: control, owner: context.owner)
@@ -90,9 +90,7 @@ struct ErasureBatch: Sendable {
     }
 
     private func taken(_ record: ErasureRecord) async -> ErasureRecord? {
-        let statement = control.take(record, owner: context.owner, isForced: false)
-        let rows = try? await database.withConnection { try await $0.run(statement).rows }
-        return rows?.first.flatMap { try? ErasureRecord(row: $0) }
+        try? await control.leases.take(record, owner: context.owner, isForced: false).run(in: database)
     }
 
     // MARK: Beginning
@@ -138,7 +136,7 @@ struct ErasureBatch: Sendable {
     private func close(_ members: [ErasureMember]) async throws {
         guard let state = members.first?.record.state else { return }
         let now = context.environment.now()
-        let held = control.guardLease(members, owner: context.owner, state: state)
+        let held = control.leases.guardLease(members, owner: context.owner, state: state)
         let rows = RowErasure(prepared: context.prepared, control: control, owner: context.owner)
         try await database.withConnection { connection in
             try await rows.guarded(members, state, on: connection) {
@@ -164,7 +162,7 @@ struct ErasureBatch: Sendable {
         return try await rows.guarded(members, .fenced, on: connection) {
             _ = try await connection.pipeline(
                 [control.begin] + control.awaitWriters(for: members)
-                    + control.guardLease(members, owner: context.owner, state: .fenced, next: .running))
+                    + control.leases.guardLease(members, owner: context.owner, state: .fenced, next: .running))
             let found = try await SubjectResolver(prepared: context.prepared).resolve(
                 members.map(\.subject.key.value), .recognised, on: connection)
             let ready = try members.map { try renewed($0, found[$0.subject.key.value]) }
@@ -248,7 +246,7 @@ struct ErasureBatch: Sendable {
             return
         }
         if error.code == GuardFailure.leaseLost.code { context.environment.fenced() }
-        let failures = Int((try? await run(control.failures(of: member.id)).scalar?.integer) ?? 0)
+        let failures = (try? await control.leases.failures(of: member.id).run(in: database)) ?? 0
         context.environment.log.warning(
             "An erasure did not get further.",
             metadata: [

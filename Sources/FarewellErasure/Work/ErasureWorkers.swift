@@ -120,17 +120,8 @@ public struct ErasureWorkers: Sendable {
             // Where that cannot be told, those without grace are taken all the same.
             let endsGrace = (try? await engine.clock.mayDecide()) ?? false
             if !endsGrace, engine.prepared.plan.countsFromErasure { return [] }
-            let statements = control.claim(limit: most, owner: engine.environment.owner, endsGrace: endsGrace)
-            if engine.database.dialect == .postgresql {
-                return try await engine.database.withConnection { connection in
-                    try await connection.run(statements[0]).rows.map(ErasureRecord.init(row:))
-                }
-            }
-            return try await engine.database.transaction { connection in
-                let records = try await connection.run(statements[0]).rows.map(ErasureRecord.init(row:))
-                if !records.isEmpty { try await connection.run(control.noLongerReady(records.map(\.id))) }
-                return records
-            }
+            return try await control.leases.claim(
+                limit: most, owner: engine.environment.owner, endsGrace: endsGrace, in: engine.database)
         } catch {
             await complain("Looking for work", error)
             return nil

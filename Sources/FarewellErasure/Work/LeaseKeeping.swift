@@ -48,7 +48,7 @@ struct LeaseKeeping: Sendable {
     private func renewed(_ members: [ErasureMember], within seconds: Double) async -> Bool {
         await withTaskGroup(of: Bool.self) { group in
             group.addTask {
-                let statement = context.control.renew(members, owner: context.owner)
+                let statement = context.control.leases.renew(members, owner: context.owner)
                 return (try? await context.database.withConnection { try await $0.run(statement) }) != nil
             }
             group.addTask {

@@ -55,13 +55,15 @@ struct ControlStoreReadingTests {
                     control.find(id), control.find(subjectHash: hash), control.countDone(subjectHash: hash),
                     control.live(subjectHashes: [hash]), control.ticket(keyHash: hash), control.countTickets(of: id),
                     control.erasure(ticketHash: hash), control.request(of: id), control.cancel(id, subjectHash: hash, at: now),
-                    control.abandoned(limit: 10), control.abandonedUnheld(limit: 10), control.owners,
-                    control.free(from: "somebody"), control.claimLooks(limit: 10, seconds: 60), control.live(),
+                    control.leases.abandoned(limit: 10).statement, control.leases.abandonedUnheld(limit: 10).statement,
+                    control.leases.owners.statement,
+                    control.leases.free(from: "somebody"), control.claimLooks(limit: 10, seconds: 60), control.live(),
                     control.unaddressed(limit: 10), control.address([1, 2], [.done], to: "endpoint"), control.addressed([1, 2]),
                     control.claimDeliveries(to: .only("crm"), limit: 10, seconds: 60),
                     control.claimDeliveries(to: .allBut(["accounts", "crm"]), limit: 10, seconds: 60, after: ["accounts"]),
                     control.isTold(subjectHash: hash),
-                ] + control.claim(limit: 10, owner: "somebody", endsGrace: true) + control.noteEnds(at: now)
+                control.leases.claiming(limit: 10, owner: "somebody", endsGrace: true).statement,
+                ] + control.noteEnds(at: now)
             for statement in statements {
                 let words = dialect == .postgresql ? "EXPLAIN " : "EXPLAIN QUERY PLAN "
                 let lines = try await fixture.database.withConnection {

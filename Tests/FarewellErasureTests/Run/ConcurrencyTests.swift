@@ -232,8 +232,8 @@ struct ConcurrencyTests {
                 let live = try await fixture.database.withConnection { connection in
                     try await connection.run(engine.control.live()).rows.map(ErasureRecord.init(row:))
                 }
-                let take = engine.control.take(try #require(live.first), owner: "here:1:a", isForced: true)
-                _ = try await fixture.database.withConnection { try await $0.run(take) }
+                let take = engine.control.leases.take(try #require(live.first), owner: "here:1:a", isForced: true)
+                _ = try await take.run(in: fixture.database)
             }
             let outcome = try #require(try await engine.resume().first)
             #expect(outcome.cause?.contains("10 times") == true, "\(outcome)")

@@ -70,8 +70,8 @@ struct SystemRestTests {
                 #expect(
                     try await fixture.rows(
                         "SELECT failures FROM \(fixture.control("requests")) WHERE ready_at > \(later)") == ["0"])
-                let free = engine.control.abandonedUnheld(limit: 10)
-                #expect(try await fixture.database.withConnection { try await $0.run(free).rows.isEmpty })
+                let free = engine.control.leases.abandonedUnheld(limit: 10)
+                #expect(try await free.run(in: fixture.database).isEmpty)
 
                 clock.now = clock.now.addingTimeInterval(20 * 86_400)
                 try await place.ripen()

@@ -56,10 +56,8 @@ struct Rescuer: Sendable {
         var tried: Set<UUID> = []
         while !workers.isStopping, !Task.isCancelled {
             let limit = tried.count + 20
-            let abandoned = try await engine.database.withConnection { connection in
-                try await connection.run(control.abandonedUnheld(limit: limit, attempts: share.attempts))
-                    .rows.map(ErasureRecord.init(row:))
-            }
+            let abandoned = try await control.leases.abandonedUnheld(limit: limit, attempts: share.attempts)
+                .run(in: engine.database)
             // What stays as it is waits for the next time, and holds up nothing behind it.
             let fresh = abandoned.filter { !tried.contains($0.id) }
             guard !fresh.isEmpty else { return }
@@ -75,9 +73,9 @@ struct Rescuer: Sendable {
         let control = engine.control
         let environment = engine.environment
         try await engine.database.withConnection { connection in
-            let owners = try await connection.run(control.owners).rows.compactMap { $0.first?.text }
-            for owner in owners where owner != environment.owner && environment.isDead(owner) {
-                try await connection.run(control.free(from: owner))
+            for owner in try await control.leases.owners.run(on: connection)
+            where owner != environment.owner && environment.isDead(owner) {
+                try await connection.run(control.leases.free(from: owner))
             }
         }
     }

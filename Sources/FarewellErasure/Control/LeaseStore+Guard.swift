@@ -4,7 +4,8 @@ import Farewell
 import FarewellSQL
 import Foundation
 
-extension ControlStore {
+/// What makes sure that erasures are still ours.
+extension LeaseStore {
     /// Fails unless every one of the erasures is still ours: held by us under the lease number we know, in the
     /// given state, and not held back by an operator. Locks them until the transaction ends, so that nobody takes one
     /// over in between.
@@ -50,10 +51,10 @@ extension ControlStore {
     }
 
     /// How many of the erasures are ours in the given state: the guard's question, asked after it has failed.
-    func countHeld(_ members: [ErasureMember], owner: String, state: ErasureState) -> SQLStatement {
-        SQLStatement(
+    func countHeld(_ members: [ErasureMember], owner: String, state: ErasureState) -> StoreQuery<Int> {
+        StoreQuery(SQLStatement(
             "SELECT count(*) FROM \(erasures) WHERE \(isOurs(members)) AND state = $4",
-            leaseParameters(members, owner: owner) + [.text(state.rawValue)])
+            leaseParameters(members, owner: owner) + [.text(state.rawValue)]), { Int($0.scalar?.integer ?? 0) })
     }
 
     func move(_ ids: [UUID], to state: ErasureState) -> SQLStatement {

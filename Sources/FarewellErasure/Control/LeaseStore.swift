@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellSQL
+import Foundation
+
+/// Who works on which erasure, and under which lease number: taken, renewed, checked before every write, given back.
+struct LeaseStore: StoreTables {
+    let dialect: SQLDialect
+    let lease: Int
+
+    init(_ control: ControlStore) {
+        dialect = control.dialect
+        lease = control.lease
+    }
+
+    // MARK: Taking
+
+    /// Takes requests whose time has come; see `claiming`.
+    func claim(
+        limit: Int, owner: String, endsGrace: Bool, in database: any SQLDatabase
+    ) async throws -> [ErasureRecord] {
+        let claiming = claiming(limit: limit, owner: owner, endsGrace: endsGrace)
+        guard dialect == .sqlite else { return try await claiming.run(in: database) }
+        return try await database.transaction { connection in
+            let records = try await claiming.run(on: connection)
+            if !records.isEmpty { try await connection.run(noLongerReady(records.map(\.id))) }
+            return records
+        }
+    }
+
+    /// Takes requests whose time has come, the oldest first: closed to being taken back, under a first lease, with one
+    /// attempt counted. Whoever else claims at this moment passes over them.
+    ///
+    /// - Parameter endsGrace: Whether those are taken whose grace period is over.
+    func claiming(limit: Int, owner: String, endsGrace: Bool) -> StoreQuery<[ErasureRecord]> {
+        let states = endsGrace ? "e.state IN ('requested', 'grace')" : "e.state = 'requested'"
+        let isReady = """
+            r.ready_at <= \(fromNow("0")) AND \(states) \
+            AND NOT EXISTS (SELECT 1 FROM \(holds) AS h WHERE h.erasure = e.id)
+            """
+        let free = "SELECT r.erasure FROM \(requestTable) AS r JOIN \(erasures) AS e ON e.id = r.erasure WHERE \(isReady)"
+        let set = """
+            SET state = 'fenced', epoch = epoch + 1, attempts = attempts + 1, owner = $2, \
+            lease_until = \(fromNow("$3"))
+            """
+        let parameters: [SQLValue] = [.integer(Int64(limit)), .text(owner), .integer(Int64(lease))]
+        if dialect == .postgresql {
+            return StoreQuery(
+                SQLStatement(
+                    """
+                    WITH free AS (\(free) ORDER BY r.ready_at LIMIT $1 FOR UPDATE OF e, r SKIP LOCKED), \
+                    taken AS (UPDATE \(requestTable) AS r SET ready_at = NULL FROM free WHERE r.erasure = free.erasure) \
+                    UPDATE \(erasures) AS e \(set) FROM free WHERE e.id = free.erasure \
+                    RETURNING \(ErasureRecord.columns(of: "e"))
+                    """, parameters), ErasureRecord.all)
+        }
+        return StoreQuery(
+            SQLStatement(
+                """
+                UPDATE \(erasures) \(set) WHERE id IN (\(free) ORDER BY r.ready_at LIMIT $1) \
+                RETURNING \(ErasureRecord.columns)
+                """, parameters), ErasureRecord.all)
+    }
+
+    /// SQLite: what `claiming` has taken is no longer ready. PostgreSQL's says so itself.
+    private func noLongerReady(_ ids: [UUID]) -> SQLStatement {
+        SQLStatement("UPDATE \(requestTable) SET ready_at = NULL WHERE erasure \(isAmong("$1"))", [identifiers(ids)])
+    }
+
+    /// Erasures that nobody works on any longer and that may go on: not held, their pause over, tried so often.
+    func abandonedUnheld(limit: Int, attempts: ClosedRange<Int> = 0...Int(Int32.max)) -> StoreQuery<[ErasureRecord]> {
+        StoreQuery(SQLStatement(
+            """
+            SELECT \(ErasureRecord.columns) FROM \(erasures) WHERE state NOT IN ('done', 'cancelled') \
+            AND state IN ('fenced', 'running', 'verifying') \
+            AND (lease_until IS NULL OR lease_until < \(fromNow("0"))) AND \(isNotHeld) \
+            AND NOT EXISTS (SELECT 1 FROM \(requestTable) AS r WHERE r.erasure = \(erasures).id \
+            AND r.ready_at > \(fromNow("0"))) AND attempts BETWEEN $2 AND $3 ORDER BY requested_at, id LIMIT $1
+            """,
+            [.integer(Int64(limit)), .integer(Int64(attempts.lowerBound)), .integer(Int64(attempts.upperBound))]), ErasureRecord.all)
+    }
+
+    /// Who works on anything now: `(owner)`.
+    var owners: StoreQuery<[String]> {
+        StoreQuery(SQLStatement(
+            """
+            SELECT DISTINCT owner FROM \(erasures) WHERE state NOT IN ('done', 'cancelled') AND owner IS NOT NULL \
+            AND lease_until >= \(fromNow("0"))
+            """), { $0.rows.compactMap { $0.first?.text } })
+    }
+
+    /// Frees what a process held that is certainly dead: its leases need not run out.
+    func free(from owner: String) -> SQLStatement {
+        SQLStatement(
+            """
+            UPDATE \(erasures) SET lease_until = NULL WHERE owner = $1 AND state NOT IN ('done', 'cancelled') \
+            AND state IN ('fenced', 'running', 'verifying')
+            """, [.text(owner)])
+    }
+
+    /// Live erasures that nobody holds any longer, oldest first: handed back, or their lease has run out.
+    func abandoned(limit: Int) -> StoreQuery<[ErasureRecord]> {
+        StoreQuery(SQLStatement(
+            """
+            SELECT \(ErasureRecord.columns) FROM \(erasures) WHERE state NOT IN ('done', 'cancelled') \
+            AND state IN ('fenced', 'running', 'verifying') \
+            AND (lease_until IS NULL OR lease_until < \(fromNow("0"))) ORDER BY requested_at, id LIMIT $1
+            """, [.integer(Int64(limit))]), ErasureRecord.all)
+    }
+
+    /// Takes an erasure over: the next lease number, a new owner, one more attempt. Nothing is changed when
+    /// somebody else was quicker or the owner is still alive; then no row is returned.
+    ///
+    /// - Parameter isForced: Whether the former owner is known to be dead, so that its lease need not run out.
+    func take(_ record: ErasureRecord, owner: String, isForced: Bool) -> StoreQuery<ErasureRecord?> {
+        let free = isForced ? "" : " AND (lease_until IS NULL OR lease_until < \(fromNow("0")))"
+        return StoreQuery(SQLStatement(
+            """
+            UPDATE \(erasures) SET epoch = epoch + 1, owner = $3, lease_until = \(fromNow("$4")), \
+            attempts = attempts + 1 WHERE id = $1 AND epoch = $2 \
+            AND state IN ('fenced', 'running', 'verifying')\(free) AND \(isNotHeld) RETURNING \(ErasureRecord.columns)
+            """,
+            [identifier(record.id), .integer(record.epoch), .text(owner), .integer(Int64(lease))]), ErasureRecord.first)
+    }
+
+    // MARK: Giving back
+
+    /// Lets an erasure rest that did not get further for the world's sake: nobody takes it up before `seconds` have
+    /// passed. Only where it was handed back, or is ours under the lease number we know.
+    ///
+    /// - Parameter failures: How many failures that counts as.
+    func rest(_ id: UUID, epoch: Int64, seconds: Double, failures: Int64 = 1) -> SQLStatement {
+        SQLStatement(
+            """
+            UPDATE \(requestTable) SET failures = failures + $4, ready_at = \(fromNow("$3")) WHERE erasure = $1 \
+            AND EXISTS (SELECT 1 FROM \(erasures) AS e WHERE e.id = $1 AND e.epoch = $2 AND e.owner IS NULL) \
+            RETURNING failures
+            """, [identifier(id), .integer(epoch), .double(seconds), .integer(failures)])
+    }
+
+    /// Parks an erasure that we hold under this lease number, or have handed back and nobody has taken over since.
+    func park(_ id: UUID, epoch: Int64, cause: String) -> StoreQuery<Bool> {
+        StoreQuery(SQLStatement(
+            """
+            UPDATE \(erasures) SET state = 'needs attention', cause = $3, owner = NULL, lease_until = NULL \
+            WHERE id = $1 AND epoch = $2 AND state IN ('fenced', 'running', 'verifying')
+            """, [identifier(id), .integer(epoch), .text(cause)]), { $0.affected == 1 })
+    }
+
+    func failures(of id: UUID) -> StoreQuery<Int> {
+        StoreQuery(SQLStatement("SELECT failures FROM \(requestTable) WHERE erasure = $1", [identifier(id)]), { Int($0.scalar?.integer ?? 0) })
+    }
+}
