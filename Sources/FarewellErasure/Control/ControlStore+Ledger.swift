@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Farewell
+import FarewellKeys
 import FarewellSQL
 import Foundation
 
@@ -28,6 +29,16 @@ extension ControlStore {
         }
         return SQLStatement(
             "SELECT count(*), coalesce(sum(\(digits.joined(separator: " + "))), 0) FROM \(ledger) WHERE keys IS NULL")
+    }
+
+    func enter(_ entries: [LedgerEntry]) throws -> [SQLStatement] {
+        let rows = try entries.map { entry -> [SQLValue] in
+            let text = try CanonicalJSON.text(entry)
+            return [.text(entry.subject.rawValue), identifier(entry.receipt), .text(text)]
+        }
+        return inserts(
+            rows, into: "\(ledger) (subject_hash, receipt, entry)", types: ["text", "uuid", "text"],
+            "ON CONFLICT DO NOTHING")
     }
 
     /// Which receipts were given already for erasures that are under way: `(receipt)`.

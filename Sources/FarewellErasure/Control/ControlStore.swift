@@ -17,6 +17,7 @@ package struct ControlStore: StoreTables {
 
     var steps: StepStore { StepStore(self) }
     var leases: LeaseStore { LeaseStore(self) }
+    var requests: RequestStore { RequestStore(self) }
 
     package var begin: SQLStatement { SQLStatement(dialect == .postgresql ? "BEGIN" : "BEGIN IMMEDIATE") }
     package var commit: SQLStatement { SQLStatement("COMMIT") }
@@ -56,40 +57,7 @@ package struct ControlStore: StoreTables {
     }
 }
 
-// MARK: Accepting
-
 extension ControlStore {
-    /// Which of some subjects have a live erasure: `(subject_hash)`. Each is looked up by the index of those that
-    /// live: a plan made while there are few erasures is kept, and must be right when there are a million.
-    func live(subjectHashes: [String]) -> SQLStatement {
-        let isLive = "e.state NOT IN ('done', 'cancelled')"
-        guard dialect == .postgresql else {
-            return SQLStatement(
-                """
-                SELECT subject_hash FROM \(erasures) AS e \
-                WHERE subject_hash IN (SELECT value FROM json_each($1)) AND \(isLive)
-                """, [.text("[" + subjectHashes.map { "\"\($0)\"" }.joined(separator: ",") + "]")])
-        }
-        return SQLStatement(
-            """
-            SELECT h.hash FROM unnest($1::text[]) AS h (hash) CROSS JOIN LATERAL \
-            (SELECT 1 FROM \(erasures) AS e WHERE e.subject_hash = h.hash AND \(isLive) LIMIT 1) AS found
-            """, [.array(subjectHashes.map(SQLValue.text))])
-    }
-
-    /// PostgreSQL: holds the right to erase some subjects until the transaction ends, and waits while another
-    /// transaction holds it for one of them. Asked for in one order, so that nobody waits in a circle.
-    func hold(subjectHashes: [String]) -> SQLStatement {
-        if subjectHashes.count == 1 {
-            return SQLStatement("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", [.text(subjectHashes[0])])
-        }
-        return SQLStatement(
-            """
-            SELECT count(pg_advisory_xact_lock(n)) FROM \
-            (SELECT hashtextextended(h, 0) AS n FROM unnest($1::text[]) AS h ORDER BY 1) AS ordered
-            """, [.array(subjectHashes.map(SQLValue.text))])
-    }
-
     /// Keeps the schema a plan is run against, so that a later difference can be told in words.
     package func remember(schema fingerprint: String, snapshot: String) -> SQLStatement {
         SQLStatement(

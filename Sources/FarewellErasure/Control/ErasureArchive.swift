@@ -16,22 +16,22 @@ public struct ErasureArchive: Sendable {
 
     /// The newest erasures, newest first; none where no erasure was ever asked for.
     public func newest(limit: Int = 50) async throws -> [ErasureStatus] {
-        try await read(control.newest(limit: limit))
+        try await read(control.requests.newest(limit: limit))
     }
 
     /// One erasure; `nil` when there is none of this identifier.
     public func erasure(_ id: UUID) async throws -> ErasureStatus? {
-        try await read(control.find(id)).first
+        try await read(control.requests.find(id)).first
     }
 
     /// Every erasure that is not ended, oldest first: running, abandoned or parked.
     public func open() async throws -> [ErasureStatus] {
-        try await read(control.live())
+        try await read(control.requests.live())
     }
 
     /// All erasures of the subject with this keyed hash, newest first.
     package func erasures(of subject: SubjectHash) async throws -> [ErasureStatus] {
-        try await read(control.find(subjectHash: subject.rawValue))
+        try await read(control.requests.find(subjectHash: subject.rawValue))
     }
 
     /// The audit log, oldest entry first.
@@ -123,9 +123,9 @@ public struct ErasureArchive: Sendable {
         return AuditHead(sequence: Int(sequence), hash: hash)
     }
 
-    private func read(_ statement: SQLStatement) async throws -> [ErasureStatus] {
+    private func read(_ query: StoreQuery<[ErasureRecord]>) async throws -> [ErasureStatus] {
         do {
-            return try await database.withConnection { try await control.statuses(statement, on: $0) }
+            return try await database.withConnection { try await control.statuses(query, on: $0) }
         } catch let error as FarewellError where Self.isMissing(error) {
             return []
         }
@@ -138,11 +138,10 @@ public struct ErasureArchive: Sendable {
 }
 
 extension ControlStore {
-    /// Erasures that a statement of this store tells, each with its steps and the rows done by the step under way.
-    func statuses(_ statement: SQLStatement, on connection: any SQLConnection) async throws -> [ErasureStatus] {
+    /// The erasures of a query, each with its steps and the rows done by the step under way.
+    func statuses(_ query: StoreQuery<[ErasureRecord]>, on connection: any SQLConnection) async throws -> [ErasureStatus] {
         var statuses: [ErasureStatus] = []
-        for row in try await connection.run(statement).rows {
-            let record = try ErasureRecord(row: row)
+        for record in try await query.run(on: connection) {
             let steps = try await steps.records(of: record.id).run(on: connection)
             let done = steps.compactMap(\.progress).last.map { $0.counts.values.reduce(0, +) }
             statuses.append(ErasureStatus(erasure: record, steps: steps, done: done))

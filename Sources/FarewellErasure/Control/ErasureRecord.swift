@@ -69,6 +69,13 @@ extension ErasureRecord {
     }
 }
 
+extension ErasureRecord {
+    /// The columns of a table by another name.
+    static func columns(of alias: String) -> String {
+        columns.split(separator: ", ").map { "\(alias).\($0)" }.joined(separator: ", ")
+    }
+}
+
 /// The stored cursor of a long step: what is behind it already.
 package struct StepProgress: Sendable, Hashable, Codable {
     /// How many of the program's effects are finished.

@@ -9,9 +9,9 @@ struct LeaseStore: StoreTables {
     let dialect: SQLDialect
     let lease: Int
 
-    init(_ control: ControlStore) {
-        dialect = control.dialect
-        lease = control.lease
+    init(_ tables: some StoreTables) {
+        dialect = tables.dialect
+        lease = tables.lease
     }
 
     // MARK: Taking

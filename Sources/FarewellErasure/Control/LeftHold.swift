@@ -14,10 +14,10 @@ struct LeftHold: Sendable, Hashable {
 
     /// The holds by subject hash; of several the newest.
     ///
-    /// - Parameter result: That of `ControlStore.held(subjectHashes:)`.
-    static func bySubject(_ result: SQLResult?) throws -> [String: LeftHold] {
+    /// - Parameter result: `(subject_hash, erasure, reason, since)`, the oldest first.
+    static func bySubject(_ result: SQLResult) throws -> [String: LeftHold] {
         var holds: [String: LeftHold] = [:]
-        for row in result?.rows ?? [] {
+        for row in result.rows {
             guard row.count == 4, let subject = row[0].text, let cancelled = row[1].identifier,
                 let reason = row[2].text, let since = row[3].date
             else { throw FarewellError("erasure.malformed", .ours, "A hold in the control store cannot be read.") }
@@ -28,7 +28,7 @@ struct LeftHold: Sendable, Hashable {
 
     /// What puts the hold on the subject's new erasure, which is recorded already.
     func statements(on erasure: UUID, _ control: ControlStore) -> [SQLStatement] {
-        control.hold(erasure, reason: reason, at: since)
+        control.requests.hold(erasure, reason: reason, at: since)
     }
 
     func act(on erasure: UUID, subjectHash: String) -> AuditLog.Act {

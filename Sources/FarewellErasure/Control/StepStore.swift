@@ -10,9 +10,9 @@ struct StepStore: StoreTables {
     let dialect: SQLDialect
     let lease: Int
 
-    init(_ control: ControlStore) {
-        dialect = control.dialect
-        lease = control.lease
+    init(_ tables: some StoreTables) {
+        dialect = tables.dialect
+        lease = tables.lease
     }
 
     /// Records that a step begins, before it does; a step begun again counts an attempt.

@@ -28,14 +28,20 @@ struct Acceptance: Sendable {
 
     /// Asks for the standing of some subjects, in the transaction that records their erasures.
     func questions(about hashes: [String]) -> [SQLStatement] {
-        [control.live(subjectHashes: hashes), control.held(subjectHashes: hashes)]
+        [
+            control.requests.live(subjectHashes: hashes).statement, control.requests.held(subjectHashes: hashes).statement,
+        ]
     }
 
     /// - Parameter answers: Those of `questions`.
     func standing(_ answers: ArraySlice<SQLResult>) throws -> Standing {
-        Standing(
-            live: Set(answers.first?.rows.compactMap { $0.first?.text } ?? []),
-            holds: try LeftHold.bySubject(answers.dropFirst().first))
+        guard let live = answers.first, let held = answers.dropFirst().first else {
+            throw FarewellError("erasure.malformed", .ours, "The control store did not answer how subjects stand.")
+        }
+        let requests = control.requests
+        return Standing(
+            live: try requests.live(subjectHashes: []).answer(live),
+            holds: try requests.held(subjectHashes: []).answer(held))
     }
 
     // MARK: Recording
@@ -45,7 +51,7 @@ struct Acceptance: Sendable {
     /// - Returns: The statements, but for the audit log's, and what that says.
     func recording(_ records: [ErasureRecord], _ standing: Standing) -> (statements: [SQLStatement], acts: [AuditLog.Act])
     {
-        var statements = control.insert(records)
+        var statements = control.requests.insert(records)
         var acts = records.map(Self.act)
         for record in records {
             guard let hold = standing.holds[record.subjectHash] else { continue }
@@ -90,7 +96,7 @@ struct Acceptance: Sendable {
         let beginning = [control.begin] + (context.canLeaveWaiting ? [control.leaveWaiting] : [])
         var holding: [SQLStatement] = []
         if context.database.dialect == .postgresql {
-            holding = beginning + [control.boundWaiting, control.hold(subjectHashes: context.subjectHashes(keys))]
+            holding = beginning + [control.boundWaiting, control.requests.hold(subjectHashes: context.subjectHashes(keys))]
         } else {
             _ = try await connection.pipeline(beginning)
         }
@@ -152,26 +158,25 @@ struct Acceptance: Sendable {
     ///   there are more by now, those rows are gone, and they have to be looked up again.
     /// - Returns: Whether it was accepted: not where the rows have to be looked up again or another erasure lives.
     /// - Throws: `erasure.key-reused` when the ticket opens another erasure.
-    func accept(_ record: ErasureRecord, _ terms: Terms, after ended: SQLValue?) async throws -> Bool {
+    func accept(_ record: ErasureRecord, _ terms: Terms, after ended: Int) async throws -> Bool {
         try await context.database.transaction { connection -> Bool in
             var asked = StatementParts()
             let head = asked.add(context.audit.head)
             let questions = asked.add(questions(about: [record.subjectHash]))
-            let count = asked.add([control.countDone(subjectHash: record.subjectHash)])
+            let count = asked.add(control.requests.countDone(subjectHash: record.subjectHash))
             let results = try await connection.pipeline(asked.statements)
             let standing = try standing(questions.answers(in: results))
-            let done = count.answers(in: results).first?.scalar
-            guard standing.live.isEmpty, done == ended else { return false }
+            guard standing.live.isEmpty, try count.answer(in: results) == ended else { return false }
             let (recorded, acts) = recording([record], standing)
             var written = StatementParts()
-            _ = written.add(recorded + [control.promise(record.id, terms)])
-            let ticket = written.add([control.hand(out: terms.ticket, for: record.id)])
+            _ = written.add(recorded + [control.requests.promise(record.id, terms)])
+            let ticket = written.add(control.requests.hand(out: terms.ticket, for: record.id))
             _ = written.add([control.note(.requested, of: [record.id], at: record.requestedAt)])
             _ = written.add(
                 try context.audit.append(
                     acts, after: head.answers(in: results).last, actor: "service", at: record.requestedAt))
             let answers = try await connection.pipeline(written.statements)
-            guard ticket.answers(in: answers).first?.affected == 1 else { throw Self.ticketReused }
+            guard try ticket.answer(in: answers) else { throw Self.ticketReused }
             return true
         }
     }

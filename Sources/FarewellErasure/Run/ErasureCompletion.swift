@@ -114,7 +114,7 @@ package struct ErasureCompletion: Sendable {
 
     private func statements(_ endings: [Ending], after head: SQLResult?, at now: Date) throws -> [SQLStatement] {
         let control = context.control
-        let finishing = control.finish(
+        let finishing = control.requests.finish(
             endings.map { ($0.member, $0.signed) }, owner: context.owner, at: now)
         let entering = try control.enter(entries(at: now))
         let appending = try context.audit.append(endings.map(\.act), after: head, actor: "engine", at: now)

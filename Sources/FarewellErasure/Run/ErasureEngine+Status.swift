@@ -23,18 +23,18 @@ extension ErasureEngine {
 
     /// The newest erasures, newest first.
     public func statuses(limit: Int = 50) async throws -> [ErasureStatus] {
-        try await read(control.newest(limit: limit))
+        try await read(control.requests.newest(limit: limit))
     }
 
     /// One erasure; `nil` when there is none of this identifier.
     public func status(of id: UUID) async throws -> ErasureStatus? {
-        try await read(control.find(id)).first
+        try await read(control.requests.find(id)).first
     }
 
     /// All erasures of a subject, newest first.
     public func statuses(ofSubject subject: String) async throws -> [ErasureStatus] {
         let hash = try subjectHash(of: subject)
-        return try await read(control.find(subjectHash: hash.rawValue))
+        return try await read(control.requests.find(subjectHash: hash.rawValue))
     }
 
     /// The signed receipt of an erasure (compact JWS); `nil` while there is none.
@@ -42,8 +42,8 @@ extension ErasureEngine {
         try await status(of: id)?.erasure.receipt
     }
 
-    private func read(_ statement: SQLStatement) async throws -> [ErasureStatus] {
-        try await database.withConnection { try await control.statuses(statement, on: $0) }
+    private func read(_ query: StoreQuery<[ErasureRecord]>) async throws -> [ErasureStatus] {
+        try await database.withConnection { try await control.statuses(query, on: $0) }
     }
 }
 

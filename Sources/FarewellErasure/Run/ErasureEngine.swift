@@ -214,9 +214,7 @@ public struct ErasureEngine: Sendable {
 
     /// A subject asked for again while its erasure lives: gone on with when its owner is dead, else told.
     private func join(_ key: SQLValue, hash: String, _ context: ErasureContext) async throws -> ErasureOutcome {
-        let found = try await database.withConnection { connection in
-            try await connection.run(control.find(subjectHash: hash)).rows.map(ErasureRecord.init(row:))
-        }
+        let found = try await control.requests.find(subjectHash: hash).run(in: database)
         guard let live = found.first(where: \.state.isLive) else { return .unknown(subject: key.text ?? "") }
         if live.state == .needsAttention { return .parked(live.id, cause: live.cause ?? "") }
         let taken = await ErasureResumption(context: context).takeUp([live], from: .theDead)

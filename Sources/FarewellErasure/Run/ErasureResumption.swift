@@ -102,9 +102,7 @@ extension ErasureEngine {
         observe: @escaping ErasureObserver = { _ in }
     ) async throws -> [ErasureOutcome] {
         try await requireClock()
-        let records = try await database.withConnection { connection in
-            try await connection.run(control.live()).rows.map(ErasureRecord.init(row:))
-        }
+        let records = try await control.requests.live().run(in: database)
         let open = records.filter { $0.state != .needsAttention && $0.state != .requested && $0.state != .grace }
         let resumption = ErasureResumption(context: context(options, observe))
         return await resumption.takeUp(open, from: takingOver ? .anybody : .theDead)
@@ -131,7 +129,7 @@ extension ErasureEngine {
     ///
     /// - Throws: `run.schema-changed`.
     func unpark(_ id: UUID, on connection: any SQLConnection) async throws -> ErasureRecord? {
-        guard var record = try await connection.run(control.release(id)).rows.first.map(ErasureRecord.init(row:)) else {
+        guard var record = try await control.requests.release(id).run(on: connection) else {
             return nil
         }
         guard try await prepared.isCurrent(on: connection) else { throw GuardFailure.schemaChanged }
@@ -147,7 +145,7 @@ extension ErasureEngine {
         }
         record.planFingerprint = prepared.planFingerprint
         record.schemaFingerprint = prepared.schemaFingerprint
-        try await connection.run(control.adopt(record))
+        try await connection.run(control.requests.adopt(record))
         return record
     }
 

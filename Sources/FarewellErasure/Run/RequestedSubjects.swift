@@ -19,7 +19,7 @@ struct RequestedSubjects: SmallAccounts {
 
     var areNew: Bool { true }
 
-    var holding: [SQLStatement] { [context.control.hold(subjectHashes: hashes)] }
+    var holding: [SQLStatement] { [context.control.requests.hold(subjectHashes: hashes)] }
 
     var questions: [SQLStatement] { Acceptance(context: context).questions(about: hashes) }
 
@@ -43,6 +43,6 @@ struct RequestedSubjects: SmallAccounts {
             record.receipt = ending.signed
             return record
         }
-        return context.control.insert(records)
+        return context.control.requests.insert(records)
     }
 }

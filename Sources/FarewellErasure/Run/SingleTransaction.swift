@@ -202,8 +202,9 @@ struct SingleTransaction: Sendable {
     /// Those of a commit without an answer: all of them or none.
     private func find(_ endings: [ErasureCompletion.Ending]) async throws -> [ErasureCompletion.Ending] {
         let records = try await context.database.withConnection { connection in
-            try await connection.pipeline(endings.map { control.find($0.member.id) })
-                .flatMap(\.rows).map(ErasureRecord.init(row:))
+            let questions = endings.map { control.requests.find($0.member.id) }
+            let results = try await connection.pipeline(questions.map(\.statement))
+            return try zip(questions, results).flatMap { try $0.answer($1) }
         }
         guard records.count == endings.count, records.allSatisfy({ $0.state == .done }) else { return [] }
         context.confirm(endings)

@@ -72,7 +72,8 @@ struct ErasureBatch: Sendable {
     /// Says that somebody's sessions have ended, and keeps what those who are told need.
     private func sayBegun(_ member: ErasureMember) async throws {
         // Of one that was begun at the command line nobody is told.
-        guard try await run(control.request(of: member.id)).rows.first?[1].date != nil else { return }
+        let promises = try await control.requests.promises(of: [member.id]).run(in: database)
+        guard promises[member.id]?.dueAt != nil else { return }
         let state = member.record.state
         let statements = [
             control.begin, control.leases.guardLease([member], owner: context.owner, state: state), keepsake(of: [member.id]),
@@ -167,7 +168,7 @@ struct ErasureBatch: Sendable {
                 members.map(\.subject.key.value), .recognised, on: connection)
             let ready = try members.map { try renewed($0, found[$0.subject.key.value]) }
             let ids = ready.map(\.id)
-            var statements = control.begin(ready)
+            var statements = control.requests.begin(ready)
             statements.append(keepsake(of: ids))
             statements.append(control.note(.begun, of: ids, at: now))
             if let step = context.firstStep { statements += control.steps.begin(step: step, of: ids, at: now) }

@@ -39,12 +39,9 @@ extension ErasureRequests {
     /// How everything stands.
     package func board() async throws -> ErasureBoard {
         var board = ErasureBoard()
-        for row in try await run(control.stateCounts).rows {
-            guard let state = row[0].text.flatMap(ErasureState.init(rawValue:)) else { continue }
-            board.counts[state] = Int(row[1].integer ?? 0)
-        }
-        board.due = try await requested(control.dueFirst(limit: 20))
-        board.leased = try await run(control.leased(limit: 50)).rows.map(ErasureRecord.init(row:))
+        board.counts = try await run(control.requests.stateCounts)
+        board.due = try await requested(control.requests.dueFirst(limit: 20))
+        board.leased = try await run(control.requests.leased(limit: 50))
         for row in try await run(control.outboxCounts).rows {
             guard let name = row[0].text else { continue }
             if board.outbox.last?.name != name { board.outbox.append(.init(name: name)) }
@@ -63,21 +60,14 @@ extension ErasureRequests {
     package func found(
         state: String, beginning search: String, limit: Int
     ) async throws -> [RequestedErasure] {
-        try await requested(control.found(state: state, beginning: search.lowercased(), limit: limit))
+        try await requested(control.requests.found(state: state, beginning: search.lowercased(), limit: limit))
     }
 
-    private func requested(_ statement: SQLStatement) async throws -> [RequestedErasure] {
-        let statuses = try await run(statement).rows.map {
-            ErasureStatus(erasure: try ErasureRecord(row: $0), steps: [], done: nil)
-        }
-        var known: [UUID: [SQLValue]] = [:]
-        for row in try await run(control.requests(of: statuses.map(\.erasure.id))).rows {
-            if let id = row[0].identifier { known[id] = row }
-        }
-        return statuses.map { status in
-            let row = known[status.erasure.id]
-            return RequestedErasure(
-                status: status, graceUntil: row?[1].date, dueAt: row?[2].date, holdReason: row?[3].text)
+    private func requested(_ query: StoreQuery<[ErasureRecord]>) async throws -> [RequestedErasure] {
+        let records = try await run(query)
+        let promises = try await run(control.requests.promises(of: records.map(\.id)))
+        return records.map { record in
+            RequestedErasure(ErasureStatus(erasure: record, steps: [], done: nil), promises[record.id])
         }
     }
 
@@ -89,18 +79,17 @@ extension ErasureRequests {
         }
         var days = names.map { ErasureDay(day: $0) }
         guard let first = names.first, let from = UTCTime.date(first + "T00:00:00.000Z") else { return days }
-        for row in try await run(control.days(from: from)).rows {
-            guard let index = names.firstIndex(of: row[0].text ?? "") else { continue }
-            let count = Int(row[2].integer ?? 0)
-            switch row[1].text {
-            case "asked": days[index].asked = count
-            case ErasureState.done.rawValue: days[index].done = count
-            default: days[index].cancelled = count
+        for found in try await run(control.requests.days(from: from)) {
+            guard let index = names.firstIndex(of: found.day) else { continue }
+            switch found.kind {
+            case "asked": days[index].asked = found.count
+            case ErasureState.done.rawValue: days[index].done = found.count
+            default: days[index].cancelled = found.count
             }
         }
-        for row in try await run(control.failures(from: from)).rows {
-            guard let index = names.firstIndex(of: row[0].text ?? ""), let step = row[1].text else { continue }
-            days[index].failures[Self.system(step), default: 0] += Int(row[2].integer ?? 0)
+        for found in try await run(control.requests.failures(from: from)) {
+            guard let index = names.firstIndex(of: found.day) else { continue }
+            days[index].failures[Self.system(found.kind), default: 0] += found.count
         }
         return days
     }

@@ -37,7 +37,7 @@ extension ErasureRequests {
     /// Its person has asked again, and the system may have been mended meanwhile: if it was not, it is parked again.
     public func goOn(_ erasure: RequestedErasure) async throws -> RequestedErasure {
         guard erasure.state == .needsAttention, erasure.status.waitsForSystem else { return erasure }
-        guard try await !run(control.release(erasure.id)).rows.isEmpty else { return erasure }
+        guard try await run(control.requests.release(erasure.id)) != nil else { return erasure }
         await wake()
         return try await self.erasure(erasure.id) ?? erasure
     }

@@ -16,12 +16,12 @@ extension ErasureRequests {
         let now = engine.environment.now()
         let isCancelled = try await engine.database.transaction { connection -> Bool in
             let opened = try await connection.pipeline(context.audit.head)
-            guard try await connection.run(control.cancel(id, subjectHash: hash, at: now)).affected == 1 else {
+            guard try await control.requests.cancel(id, subjectHash: hash, at: now).run(on: connection) else {
                 return false
             }
             let act = AuditLog.Act(act: "erasure.cancelled", erasure: id, subjectHash: hash)
             _ = try await connection.pipeline(
-                [control.forgetReadiness(of: id)]
+                [control.requests.forgetReadiness(of: id)]
                     + context.audit.append([act], after: opened.last, actor: "service", at: now))
             return true
         }
@@ -44,7 +44,7 @@ extension ErasureRequests {
     public func hold(_ id: UUID, reason: String, by actor: String) async throws -> RequestedErasure {
         let now = engine.environment.now()
         try await change(id, "erasure.held", by: actor, details: [:]) { connection in
-            try await connection.pipeline(control.hold(id, reason: reason, at: now)).last?.affected == 1
+            try await connection.pipeline(control.requests.hold(id, reason: reason, at: now)).last?.affected == 1
         }
         guard let erasure = try await erasure(id) else { throw Self.notFound }
         guard erasure.holdReason != nil else {
@@ -58,7 +58,7 @@ extension ErasureRequests {
     /// - Throws: `erasure.not-found`.
     public func endHold(of id: UUID, by actor: String) async throws -> RequestedErasure {
         try await change(id, "erasure.hold-ended", by: actor, details: [:]) { connection in
-            try await connection.run(control.endHold(of: id)).affected > 0
+            try await control.requests.endHold(of: id).run(on: connection)
         }
         guard let erasure = try await erasure(id) else { throw Self.notFound }
         signals.work.wake()
@@ -89,7 +89,7 @@ extension ErasureRequests {
     public func stepUp(of subject: String, for action: StepUpAction) async throws -> StepUp {
         let proof = StepUp.made(with: entropy)
         _ = try await run(
-            control.keep(
+            control.requests.keep(
                 stepUp: proof.hash, of: try engine.subjectHash(of: subject).rawValue, action: action.rawValue,
                 seconds: StepUp.life))
         return proof
@@ -100,8 +100,8 @@ extension ErasureRequests {
     /// - Throws: `erasure.step-up-invalid`.
     public func spend(_ proof: StepUp, of subject: String, for action: StepUpAction) async throws {
         let hash = try engine.subjectHash(of: subject).rawValue
-        let spent = try await run(control.spend(stepUp: proof.hash, of: hash, action: action.rawValue)).affected
-        guard spent == 1 else {
+        let spent = try await run(control.requests.spend(stepUp: proof.hash, of: hash, action: action.rawValue))
+        guard spent else {
             throw FarewellError(
                 "erasure.step-up-invalid", .yoursToFix,
                 "The proof was used before, has expired, or is for another act.",

@@ -9,14 +9,12 @@ extension ErasureRequests {
     /// How an erasure stands; `nil` when there is none.
     public func erasure(_ id: UUID) async throws -> RequestedErasure? {
         guard let status = try await engine.status(of: id) else { return nil }
-        let row = try await run(control.request(of: id)).rows.first
-        return RequestedErasure(
-            status: status, graceUntil: row?[0].date, dueAt: row?[1].date, holdReason: row?[2].text)
+        return RequestedErasure(status, try await run(control.requests.promises(of: [id]))[id])
     }
 
     /// The erasure a ticket is for; `nil` for a ticket nobody knows.
     public func erasure(_ ticket: ErasureTicket) async throws -> RequestedErasure? {
-        guard let id = try await run(control.erasure(ticketHash: ticket.hash)).scalar?.identifier else { return nil }
+        guard let id = try await run(control.requests.erasure(ticketHash: ticket.hash)) else { return nil }
         return try await erasure(id)
     }
 

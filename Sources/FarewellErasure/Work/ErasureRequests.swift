@@ -72,7 +72,7 @@ public struct ErasureRequests: Sendable {
         let hash = context.subjectHash(key)
         await engine.clock.refresh()
         for _ in 1...3 {
-            let ended = try await run(control.countDone(subjectHash: hash.rawValue)).scalar
+            let ended = try await run(control.requests.countDone(subjectHash: hash.rawValue))
             if let known = try await known(hash, asking) { return known }
             let found = try await engine.database.withConnection { connection in
                 try await SubjectResolver(prepared: engine.prepared).resolve([key], .recognised, on: connection)[key]
@@ -106,7 +106,7 @@ public struct ErasureRequests: Sendable {
 
     /// - Returns: `nil` where the subject has to be looked up again.
     private func accept(
-        _ subject: SealedSubject, _ asking: ErasureRequest, _ hash: SubjectHash, after ended: SQLValue?
+        _ subject: SealedSubject, _ asking: ErasureRequest, _ hash: SubjectHash, after ended: Int
     ) async throws -> ErasureAnswer? {
         let state: ErasureState = rules.graceDays > 0 ? .grace : .requested
         let member = context.newMember(subject, hash: hash.rawValue, state: state, at: engine.environment.now())
@@ -132,17 +132,17 @@ public struct ErasureRequests: Sendable {
     /// What was answered for the same key.
     func answered(_ hash: SubjectHash, _ asking: ErasureRequest) async throws -> ErasureAnswer? {
         guard let keyHash = asking.keyHash(of: hash),
-            let row = try await run(control.ticket(keyHash: keyHash)).rows.first, let id = row[1].identifier,
-            let erasure = try await erasure(id)
+            let handed = try await run(control.requests.ticket(keyHash: keyHash)),
+            let erasure = try await erasure(handed.erasure)
         else { return nil }
-        guard row[2].text == asking.bodyHash else {
+        guard handed.bodyHash == asking.bodyHash else {
             throw FarewellError(
                 "erasure.key-reused", .yoursToFix, "The idempotency key was used for another request.",
                 remedy: "Make a new key for a new request.")
         }
         let ticket =
             asking.ticket
-            ?? ErasureTicket(for: name(of: asking), of: id, keys: engine.keys, kept: row[0].text)
+            ?? ErasureTicket(for: name(of: asking), of: handed.erasure, keys: engine.keys, kept: handed.hash)
         return ErasureAnswer(erasure: erasure, ticket: ticket, isKnown: true)
     }
 
@@ -155,7 +155,7 @@ public struct ErasureRequests: Sendable {
     }
 
     private func latest(_ hash: SubjectHash) async throws -> RequestedErasure? {
-        let records = try await run(control.find(subjectHash: hash.rawValue)).rows.map(ErasureRecord.init(row:))
+        let records = try await run(control.requests.find(subjectHash: hash.rawValue))
         guard let newest = records.first(where: \.state.isLive) ?? records.first(where: { $0.state == .done }) else {
             return nil
         }
@@ -168,14 +168,14 @@ public struct ErasureRequests: Sendable {
         _ asking: ErasureRequest, for erasure: RequestedErasure, _ hash: SubjectHash, isKnown: Bool
     ) async throws -> ErasureAnswer {
         let ticket = asking.ticket ?? ErasureTicket(for: name(of: asking), of: erasure.id, keys: engine.keys)
-        let count = try await run(control.countTickets(of: erasure.id)).scalar?.integer ?? 0
+        let count = try await run(control.requests.countTickets(of: erasure.id))
         guard count < Self.mostTickets else {
             throw FarewellError("erasure.too-often", .tryAgain, "This erasure was asked for too often.")
         }
-        let isNew = try await run(control.hand(out: record(of: ticket, asking, hash), for: erasure.id)).affected == 1
+        let isNew = try await run(control.requests.hand(out: record(of: ticket, asking, hash), for: erasure.id))
         // Somebody may have asked with the same key at this very moment, and then that answer is ours too.
         if !isNew, let before = try await answered(hash, asking) { return before }
-        let opened = try await run(control.erasure(ticketHash: ticket.hash)).scalar?.identifier
+        let opened = try await run(control.requests.erasure(ticketHash: ticket.hash))
         guard isNew || opened == erasure.id else { throw Acceptance.ticketReused }
         return ErasureAnswer(erasure: erasure, ticket: ticket, isKnown: isKnown)
     }
@@ -193,6 +193,10 @@ public struct ErasureRequests: Sendable {
         guard let announce = control.announce(on: ControlStore.workChannel) else { return }
         // Nobody depends on it: workers look by themselves as well.
         _ = try? await run(announce)
+    }
+
+    func run<Answer: Sendable>(_ query: StoreQuery<Answer>) async throws -> Answer {
+        try await query.run(in: engine.database)
     }
 
     func run(_ statement: SQLStatement) async throws -> SQLResult {

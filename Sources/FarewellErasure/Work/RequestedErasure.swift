@@ -19,3 +19,10 @@ public struct RequestedErasure: Sendable, Hashable {
     public var state: ErasureState { status.erasure.state }
     public var receipt: String? { status.erasure.receipt }
 }
+
+extension RequestedErasure {
+    init(_ status: ErasureStatus, _ promise: ErasurePromise?) {
+        self.init(
+            status: status, graceUntil: promise?.graceUntil, dueAt: promise?.dueAt, holdReason: promise?.holdReason)
+    }
+}

@@ -52,12 +52,12 @@ struct ControlStoreReadingTests {
             let now = Date(timeIntervalSince1970: 1_800_000_000)
             let statements =
                 [
-                    control.find(id), control.find(subjectHash: hash), control.countDone(subjectHash: hash),
-                    control.live(subjectHashes: [hash]), control.ticket(keyHash: hash), control.countTickets(of: id),
-                    control.erasure(ticketHash: hash), control.request(of: id), control.cancel(id, subjectHash: hash, at: now),
+                    control.requests.find(id).statement, control.requests.find(subjectHash: hash).statement, control.requests.countDone(subjectHash: hash).statement,
+                    control.requests.live(subjectHashes: [hash]).statement, control.requests.ticket(keyHash: hash).statement, control.requests.countTickets(of: id).statement,
+                    control.requests.erasure(ticketHash: hash).statement, control.requests.promises(of: [id]).statement, control.requests.cancel(id, subjectHash: hash, at: now).statement,
                     control.leases.abandoned(limit: 10).statement, control.leases.abandonedUnheld(limit: 10).statement,
                     control.leases.owners.statement,
-                    control.leases.free(from: "somebody"), control.claimLooks(limit: 10, seconds: 60), control.live(),
+                    control.leases.free(from: "somebody"), control.claimLooks(limit: 10, seconds: 60), control.requests.live().statement,
                     control.unaddressed(limit: 10), control.address([1, 2], [.done], to: "endpoint"), control.addressed([1, 2]),
                     control.claimDeliveries(to: .only("crm"), limit: 10, seconds: 60),
                     control.claimDeliveries(to: .allBut(["accounts", "crm"]), limit: 10, seconds: 60, after: ["accounts"]),

@@ -214,7 +214,7 @@ struct ControlStoreTests {
     func liveByIndex() async throws {
         try await EngineFixture.with(.postgresql, "CREATE TABLE people (id integer PRIMARY KEY, email text)") { fixture in
             let engine = try await fixture.engine()
-            let asked = engine.control.live(subjectHashes: [String(repeating: "a", count: 64)])
+            let asked = engine.control.requests.live(subjectHashes: [String(repeating: "a", count: 64)])
             let plan = try await fixture.database.withConnection { connection in
                 try await connection.run(SQLStatement("EXPLAIN \(asked.text)", asked.parameters)).rows
                     .compactMap { $0.first?.text }.joined(separator: "\n")
@@ -267,7 +267,7 @@ struct ControlStoreTests {
             }
             let occasions = try await fixture.rows("SELECT kind, occasion FROM \(events)")
             #expect(occasions == ["erasure.begun 0", "erasure.done 0", "erasure.needs-attention 7"], "who stands parked was told of")
-            let found = try await fixture.database.withConnection { try await $0.run(control.find(subjectHash: Self.hash)) }
+            let found = try await fixture.database.withConnection { try await $0.run(control.requests.find(subjectHash: Self.hash)) }
             #expect(found.rows.count == 1)
             #expect(try await fixture.rows("SELECT count(*) FROM \(fixture.control("migrations"))") == ["\(migrations.all.count)"])
             _ = try await fixture.engine()

@@ -229,9 +229,7 @@ struct ConcurrencyTests {
             try await abandoned(fixture, plan)
             let engine = try await fixture.engine(plan, owner: "here:2:b", dead: ["here:1:a"])
             for _ in 0..<9 {
-                let live = try await fixture.database.withConnection { connection in
-                    try await connection.run(engine.control.live()).rows.map(ErasureRecord.init(row:))
-                }
+                let live = try await engine.control.requests.live().run(in: fixture.database)
                 let take = engine.control.leases.take(try #require(live.first), owner: "here:1:a", isForced: true)
                 _ = try await take.run(in: fixture.database)
             }

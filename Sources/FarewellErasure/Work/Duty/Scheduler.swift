@@ -20,17 +20,17 @@ struct Scheduler: Duty {
         let rules = workers.rules
         let now = engine.environment.now()
         let near = try await engine.database.transaction { connection in
-            let rows = try await connection.run(control.warn(daysBefore: rules.warningDays)).rows
-            let ids = rows.compactMap { $0.first?.identifier }
+            let near = try await control.requests.warn(daysBefore: rules.warningDays).run(on: connection)
+            let ids = near.map(\.id)
             if !ids.isEmpty { try await connection.run(control.note(.due, of: ids, at: now)) }
-            return rows
+            return near
         }
-        for row in near {
+        for erasure in near {
             engine.environment.log.error(
                 "An erasure has to be over soon, and is not.",
                 metadata: [
-                    "erasure": "\(row[0].identifier?.text ?? "?")",
-                    "due": "\(row[1].date.map { UTCTime.text($0) } ?? "?")",
+                    "erasure": "\(erasure.id.text)",
+                    "due": "\(erasure.dueAt.map { UTCTime.text($0) } ?? "?")",
                 ])
         }
     }

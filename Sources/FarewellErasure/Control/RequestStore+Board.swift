@@ -5,74 +5,68 @@ import FarewellSQL
 import Foundation
 
 /// What operators look at: how many, what is due, who works, how many a day, what fails.
-extension ControlStore {
-    /// `(state, count)`.
-    var stateCounts: SQLStatement { SQLStatement("SELECT state, count(*) FROM \(erasures) GROUP BY state") }
+extension RequestStore {
+    /// How many erasures are in each state.
+    var stateCounts: StoreQuery<[ErasureState: Int]> {
+        StoreQuery(SQLStatement("SELECT state, count(*) FROM \(erasures) GROUP BY state")) { result in
+            var counts: [ErasureState: Int] = [:]
+            for row in result.rows {
+                guard let state = row[0].text.flatMap(ErasureState.init(rawValue:)) else { continue }
+                counts[state] = Int(row[1].integer ?? 0)
+            }
+            return counts
+        }
+    }
 
     /// The newest of a state whose number or keyed hash begins as given; empty texts are no condition.
-    func found(state: String, beginning search: String, limit: Int) -> SQLStatement {
+    func found(state: String, beginning search: String, limit: Int) -> StoreQuery<[ErasureRecord]> {
         let text = "CAST($2 AS text)"
-        return SQLStatement(
+        return StoreQuery(SQLStatement(
             """
             SELECT \(ErasureRecord.columns) FROM \(erasures) WHERE (CAST($1 AS text) = '' OR state = $1) \
             AND (\(text) = '' OR substr(CAST(id AS text), 1, length(\(text))) = \(text) \
             OR substr(lower(subject_hash), 1, length(\(text))) = \(text)) ORDER BY requested_at DESC, id LIMIT $3
-            """, [.text(state), .text(search), .integer(Int64(limit))])
+            """, [.text(state), .text(search), .integer(Int64(limit))]), ErasureRecord.all)
     }
 
     /// The living ones that are due first, those that were never asked for by a service left out.
-    func dueFirst(limit: Int) -> SQLStatement {
-        SQLStatement(
+    func dueFirst(limit: Int) -> StoreQuery<[ErasureRecord]> {
+        StoreQuery(SQLStatement(
             """
             SELECT \(columns(of: "e")) FROM \(erasures) AS e JOIN \(requestTable) AS r ON r.erasure = e.id \
             WHERE e.state NOT IN ('done', 'cancelled') ORDER BY r.due_at, e.id LIMIT $1
-            """, [.integer(Int64(limit))])
+            """, [.integer(Int64(limit))]), ErasureRecord.all)
     }
 
     /// Those that somebody works on, whose lease runs out first.
-    func leased(limit: Int) -> SQLStatement {
-        SQLStatement(
+    func leased(limit: Int) -> StoreQuery<[ErasureRecord]> {
+        StoreQuery(SQLStatement(
             """
             SELECT \(ErasureRecord.columns) FROM \(erasures) WHERE owner IS NOT NULL \
             AND state NOT IN ('done', 'cancelled') ORDER BY lease_until, id LIMIT $1
-            """, [.integer(Int64(limit))])
+            """, [.integer(Int64(limit))]), ErasureRecord.all)
     }
 
-    /// What a service knows of several: `(erasure, grace_until, due_at, reason of a hold)`.
-    func requests(of ids: [UUID]) -> SQLStatement {
-        SQLStatement(
-            """
-            SELECT r.erasure, r.grace_until, r.due_at, \
-            (SELECT h.reason FROM \(holds) AS h WHERE h.erasure = r.erasure) \
-            FROM \(requestTable) AS r WHERE r.erasure \(isAmong("$1"))
-            """, [identifiers(ids)])
-    }
-
-    /// How many were asked for, and how many ended, on each day from one on: `(day, kind, count)`.
-    func days(from day: Date) -> SQLStatement {
-        SQLStatement(
+    /// How many were asked for, and how many ended, on each day from one on; their kind is `asked` or a state.
+    func days(from day: Date) -> StoreQuery<[DayCount]> {
+        StoreQuery(SQLStatement(
             """
             SELECT \(date("requested_at")) AS day, 'asked', count(*) FROM \(erasures) \
             WHERE requested_at >= $1 GROUP BY 1 \
             UNION ALL SELECT \(date("finished_at")), state, count(*) FROM \(erasures) \
             WHERE finished_at >= $1 GROUP BY 1, 2
-            """, [.timestamp(day)])
+            """, [.timestamp(day)]), DayCount.all)
     }
 
-    /// What was tried and did not succeed at once, by step and day: `(day, step, failures)`.
-    func failures(from day: Date) -> SQLStatement {
+    /// What was tried and did not succeed at once, by day; their kind is the step.
+    func failures(from day: Date) -> StoreQuery<[DayCount]> {
         let failed = "sum(CASE WHEN state = 'done' THEN attempts - 1 ELSE attempts END)"
-        return SQLStatement(
+        return StoreQuery(SQLStatement(
             """
             SELECT \(date("started_at")), name, \(failed) FROM \(stepTable) AS s \
             WHERE started_at >= $1 AND (attempts > 1 OR (state <> 'done' AND EXISTS (SELECT 1 FROM \(erasures) AS e \
             WHERE e.id = s.erasure AND e.state = 'needs attention'))) GROUP BY 1, 2
-            """, [.timestamp(day)])
-    }
-
-    /// The outbox: `(endpoint, state, count)`.
-    var outboxCounts: SQLStatement {
-        SQLStatement("SELECT endpoint, state, count(*) FROM \(deliveries) GROUP BY endpoint, state ORDER BY endpoint")
+            """, [.timestamp(day)]), DayCount.all)
     }
 
     private func date(_ column: String) -> String {
@@ -81,5 +75,20 @@ extension ControlStore {
 
     private func columns(of name: String) -> String {
         ErasureRecord.columns.split(separator: ", ").map { "\(name).\($0)" }.joined(separator: ", ")
+    }
+}
+
+/// How many of a kind there were on a day.
+struct DayCount: Sendable, Hashable {
+    /// `YYYY-MM-DD`, universal time.
+    let day: String
+    let kind: String
+    let count: Int
+
+    @Sendable static func all(_ result: SQLResult) -> [DayCount] {
+        result.rows.compactMap { row in
+            guard let day = row[0].text, let kind = row[1].text else { return nil }
+            return DayCount(day: day, kind: kind, count: Int(row[2].integer ?? 0))
+        }
     }
 }

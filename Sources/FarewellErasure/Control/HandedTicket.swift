@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FarewellSQL
+import Foundation
+
+/// A ticket that was handed out for an idempotency key.
+struct HandedTicket: Sendable, Hashable {
+    let erasure: UUID
+    let hash: String?
+    let bodyHash: String?
+
+    /// - Parameter result: `(hash, erasure, body_hash)`.
+    static func first(_ result: SQLResult) -> HandedTicket? {
+        guard let row = result.rows.first, let erasure = row[1].identifier else { return nil }
+        return HandedTicket(erasure: erasure, hash: row[0].text, bodyHash: row[2].text)
+    }
+}

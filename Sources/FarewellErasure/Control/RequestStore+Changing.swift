@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellSQL
+import Foundation
+
+/// What becomes of accepted erasures: begun, cancelled, held, released, ended.
+extension RequestStore {
+    /// Begins a claimed erasure: what was looked up again is kept, under the plan and the schema of today.
+    func begin(_ members: [ErasureMember]) -> [SQLStatement] {
+        guard dialect == .postgresql else { return members.map { adopt($0.record) } }
+        return [
+            SQLStatement(
+                """
+                UPDATE \(erasures) AS e SET sealed = r.sealed, plan_fingerprint = $3, schema_fingerprint = $4 \
+                FROM unnest($1::uuid[], $2::bytea[]) AS r (id, sealed) WHERE e.id = r.id
+                """,
+                [
+                    .array(members.map { .uuid($0.id) }),
+                    .array(members.map { $0.record.sealed.map(SQLValue.bytes) ?? .null }),
+                    .text(members.first?.record.planFingerprint ?? ""),
+                    .text(members.first?.record.schemaFingerprint ?? ""),
+                ])
+        ]
+    }
+
+    /// PostgreSQL: ends claimed erasures that were carried out in this transaction, as `finish` does those that went
+    /// step by step. Fails when one of them is no longer ours.
+    func end(_ ended: [(member: ErasureMember, receipt: String)], owner: String, at now: Date) -> [SQLStatement] {
+        guard let first = ended.first?.member.record else { return [] }
+        return [
+            SQLStatement(
+                """
+                WITH ended AS (UPDATE \(erasures) AS e SET state = 'done', finished_at = $1, owner = NULL, \
+                lease_until = NULL, sealed = NULL, wrapped_key = NULL, plan_fingerprint = $7, \
+                schema_fingerprint = $8, receipt = r.receipt \
+                FROM unnest($2::text[], $3::uuid[], $4::bigint[]) AS r (receipt, id, epoch) \
+                WHERE e.id = r.id AND e.epoch = r.epoch AND e.owner = $5 AND e.state = 'fenced' RETURNING 1) \
+                SELECT CASE WHEN count(*) = $6 THEN 1 ELSE 1 / (count(*) - count(*)) END FROM ended
+                """,
+                [
+                    .timestamp(now), .array(ended.map { .text($0.receipt) }), .array(ended.map { .uuid($0.member.id) }),
+                    .array(ended.map { .integer($0.member.record.epoch) }), .text(owner), .integer(Int64(ended.count)),
+                    .text(first.planFingerprint), .text(first.schemaFingerprint),
+                ])
+        ]
+    }
+
+    /// Ends erasures that are still ours: their receipts are kept, what was sealed about the people and the keys to it
+    /// are destroyed. Fails when one of them is no longer ours.
+    func finish(_ ended: [(member: ErasureMember, receipt: String)], owner: String, at now: Date) -> [SQLStatement] {
+        let end = """
+            state = 'done', finished_at = $1, owner = NULL, lease_until = NULL, sealed = NULL, wrapped_key = NULL
+            """
+        guard dialect == .postgresql else {
+            return [LeaseStore(self).guardLease(ended.map(\.member), owner: owner, state: .verifying)]
+                + ended.map { member, receipt in
+                    SQLStatement(
+                        "UPDATE \(erasures) SET \(end), receipt = $2 WHERE id = $3",
+                        [.timestamp(now), .text(receipt), identifier(member.id)])
+                }
+        }
+        return [
+            SQLStatement(
+                """
+                WITH ended AS (UPDATE \(erasures) AS e SET \(end), receipt = r.receipt \
+                FROM unnest($2::text[], $3::uuid[], $4::bigint[]) AS r (receipt, id, epoch) \
+                WHERE e.id = r.id AND e.epoch = r.epoch AND e.owner = $5 AND e.state = 'verifying' RETURNING 1) \
+                SELECT CASE WHEN count(*) = $6 THEN 1 ELSE 1 / (count(*) - count(*)) END FROM ended
+                """,
+                [
+                    .timestamp(now), .array(ended.map { .text($0.receipt) }), .array(ended.map { .uuid($0.member.id) }),
+                    .array(ended.map { .integer($0.member.record.epoch) }), .text(owner), .integer(Int64(ended.count)),
+                ])
+        ]
+    }
+
+    /// Puts a parked erasure that a person released onto the plan of today.
+    func adopt(_ record: ErasureRecord) -> SQLStatement {
+        SQLStatement(
+            "UPDATE \(erasures) SET plan_fingerprint = $2, schema_fingerprint = $3, sealed = $4 WHERE id = $1",
+            [
+                identifier(record.id), .text(record.planFingerprint), .text(record.schemaFingerprint),
+                record.sealed.map(SQLValue.bytes) ?? .null,
+            ])
+    }
+
+    /// Brings a parked erasure back to work, once a person has mended what stopped it.
+    func release(_ id: UUID) -> StoreQuery<ErasureRecord?> {
+        StoreQuery(SQLStatement(
+            """
+            UPDATE \(erasures) SET state = 'running', cause = NULL, attempts = 0 \
+            WHERE id = $1 AND state = 'needs attention' RETURNING \(ErasureRecord.columns)
+            """, [identifier(id)]), ErasureRecord.first)
+    }
+
+    // MARK: Taking back
+
+    /// Takes an erasure back, if nobody has begun with it: the one statement that decides against `claim`.
+    func cancel(_ id: UUID, subjectHash: String, at now: Date) -> StoreQuery<Bool> {
+        StoreQuery(SQLStatement(
+            """
+            UPDATE \(erasures) SET state = 'cancelled', finished_at = \(later("requested_at", "$3")), \
+            sealed = NULL, wrapped_key = NULL \
+            WHERE id = $1 AND subject_hash = $2 AND state IN ('requested', 'grace')
+            """, [identifier(id), .text(subjectHash), .timestamp(now)]), { $0.affected == 1 })
+    }
+
+    /// The later one of two instants.
+    private func later(_ one: String, _ other: String) -> String {
+        "\(dialect == .postgresql ? "greatest" : "max")(\(one), \(other))"
+    }
+
+    func forgetReadiness(of id: UUID) -> SQLStatement {
+        SQLStatement("UPDATE \(requestTable) SET ready_at = NULL WHERE erasure = $1", [identifier(id)])
+    }
+
+    // MARK: Holding
+
+    /// Puts a hold on a live erasure, once it is taken from whoever works on it: under the old lease number no further
+    /// step can begin. A step under way ends first; where it was the last, there is nothing left to be held. The last
+    /// statement affects a row where the erasure was not held before.
+    func hold(_ id: UUID, reason: String, at now: Date) -> [SQLStatement] {
+        [
+            SQLStatement(
+                """
+                UPDATE \(erasures) SET epoch = epoch + 1, owner = NULL, lease_until = NULL \
+                WHERE id = $1 AND state IN ('fenced', 'running', 'verifying')
+                """, [identifier(id)]),
+            SQLStatement(
+                """
+                INSERT INTO \(holds) (erasure, reason, since) SELECT id, $2, $3 FROM \(erasures) \
+                WHERE id = $1 AND state NOT IN ('done', 'cancelled') ON CONFLICT (erasure) DO NOTHING
+                """, [identifier(id), .text(reason), .timestamp(now)]),
+        ]
+    }
+
+    /// Ends the hold on an erasure, and with it those that its subject's cancelled erasures have left: a hold is the
+    /// subject's.
+    func endHold(of id: UUID) -> StoreQuery<Bool> {
+        StoreQuery(SQLStatement(
+            """
+            DELETE FROM \(holds) AS h WHERE h.erasure = $1 \
+            OR (SELECT e.subject_hash FROM \(erasures) AS e WHERE e.id = h.erasure) \
+            = (SELECT e.subject_hash FROM \(erasures) AS e WHERE e.id = $1)
+            """, [identifier(id)]), { $0.affected > 0 })
+    }
+
+    // MARK: Step-up
+
+    func keep(stepUp hash: String, of subjectHash: String, action: String, seconds: Int) -> SQLStatement {
+        SQLStatement(
+            """
+            INSERT INTO \(stepUps) (hash, subject_hash, action, expires_at) VALUES ($1, $2, $3, \(fromNow("$4")))
+            """, [.text(hash), .text(subjectHash), .text(action), .integer(Int64(seconds))])
+    }
+
+    /// Uses a proof up. It affects one row for the first who shows it in time, and none for everybody after.
+    func spend(stepUp hash: String, of subjectHash: String, action: String) -> StoreQuery<Bool> {
+        StoreQuery(SQLStatement(
+            """
+            DELETE FROM \(stepUps) WHERE hash = $1 AND subject_hash = $2 AND action = $3 \
+            AND expires_at > \(fromNow("0"))
+            """, [.text(hash), .text(subjectHash), .text(action)]), { $0.affected == 1 })
+    }
+
+    // MARK: Warning
+
+    /// Live erasures whose day is near and whose operator has not been warned. Who may still take
+    /// it back is late only an hour after that has ended; who is held, at once.
+    func warn(daysBefore days: Int) -> StoreQuery<[DueErasure]> {
+        StoreQuery(SQLStatement(
+            """
+            UPDATE \(requestTable) SET warned_at = \(fromNow("0")) WHERE warned_at IS NULL AND due_at < \(fromNow("$1")) \
+            AND erasure IN (SELECT e.id FROM \(erasures) AS e WHERE e.state NOT IN ('done', 'cancelled', 'grace') \
+            OR e.state = 'grace' AND (ready_at < \(fromNow("$2")) \
+            OR EXISTS (SELECT 1 FROM \(holds) AS h WHERE h.erasure = e.id))) RETURNING erasure, due_at
+            """, [.integer(Int64(days) * 86_400), .integer(-3_600)]), DueErasure.all)
+    }
+}

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellSQL
+import Foundation
+
+/// The erasures as they are requested: accepted, found, promised, with their tickets.
+struct RequestStore: StoreTables {
+    let dialect: SQLDialect
+    let lease: Int
+
+    init(_ tables: some StoreTables) {
+        dialect = tables.dialect
+        lease = tables.lease
+    }
+
+    // MARK: Finding
+
+    /// All erasures that have not ended, oldest first.
+    func live() -> StoreQuery<[ErasureRecord]> {
+        StoreQuery(SQLStatement(
+            """
+            SELECT \(ErasureRecord.columns) FROM \(erasures) WHERE state NOT IN ('done', 'cancelled') \
+            ORDER BY requested_at, id
+            """), ErasureRecord.all)
+    }
+
+    /// The newest erasures, newest first.
+    func newest(limit: Int) -> StoreQuery<[ErasureRecord]> {
+        StoreQuery(SQLStatement(
+            "SELECT \(ErasureRecord.columns) FROM \(erasures) ORDER BY requested_at DESC, id LIMIT $1",
+            [.integer(Int64(limit))]), ErasureRecord.all)
+    }
+
+    /// The erasure of this identifier, or none.
+    func find(_ id: UUID) -> StoreQuery<[ErasureRecord]> {
+        StoreQuery(SQLStatement("SELECT \(ErasureRecord.columns) FROM \(erasures) WHERE id = $1", [identifier(id)]), ErasureRecord.all)
+    }
+
+    /// Erasures of one subject, newest first: by the index of those that live and by that of those that ended.
+    func find(subjectHash: String) -> StoreQuery<[ErasureRecord]> {
+        let own = "SELECT \(ErasureRecord.columns) FROM \(erasures) WHERE subject_hash = $1"
+        return StoreQuery(SQLStatement(
+            """
+            \(own) AND state NOT IN ('done', 'cancelled') UNION ALL \(own) AND state IN ('done', 'cancelled') \
+            ORDER BY requested_at DESC
+            """, [.text(subjectHash)]), ErasureRecord.all)
+    }
+
+    // MARK: Standing
+
+    /// Which of some subjects have a live erasure: `(subject_hash)`. Each is looked up by the index of those that
+    /// live: a plan made while there are few erasures is kept, and must be right when there are a million.
+    func live(subjectHashes: [String]) -> StoreQuery<Set<String>> {
+        let isLive = "e.state NOT IN ('done', 'cancelled')"
+        guard dialect == .postgresql else {
+            return StoreQuery(SQLStatement(
+                """
+                SELECT subject_hash FROM \(erasures) AS e \
+                WHERE subject_hash IN (SELECT value FROM json_each($1)) AND \(isLive)
+                """, [.text("[" + subjectHashes.map { "\"\($0)\"" }.joined(separator: ",") + "]")]), Self.firstTexts)
+        }
+        return StoreQuery(SQLStatement(
+            """
+            SELECT h.hash FROM unnest($1::text[]) AS h (hash) CROSS JOIN LATERAL \
+            (SELECT 1 FROM \(erasures) AS e WHERE e.subject_hash = h.hash AND \(isLive) LIMIT 1) AS found
+            """, [.array(subjectHashes.map(SQLValue.text))]), Self.firstTexts)
+    }
+
+    @Sendable private static func firstTexts(_ result: SQLResult) -> Set<String> {
+        Set(result.rows.compactMap { $0.first?.text })
+    }
+
+    /// PostgreSQL: holds the right to erase some subjects until the transaction ends, and waits while another
+    /// transaction holds it for one of them. Asked for in one order, so that nobody waits in a circle.
+    func hold(subjectHashes: [String]) -> SQLStatement {
+        if subjectHashes.count == 1 {
+            return SQLStatement("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", [.text(subjectHashes[0])])
+        }
+        return SQLStatement(
+            """
+            SELECT count(pg_advisory_xact_lock(n)) FROM \
+            (SELECT hashtextextended(h, 0) AS n FROM unnest($1::text[]) AS h ORDER BY 1) AS ordered
+            """, [.array(subjectHashes.map(SQLValue.text))])
+    }
+
+    /// The holds that some subjects' cancelled erasures have left, the oldest first: `(subject_hash, erasure, reason,
+    /// since)`. There are few holds, and each one's erasure is looked up by its key.
+    func held(subjectHashes: [String]) -> StoreQuery<[String: LeftHold]> {
+        let isAmong: (condition: String, value: SQLValue) =
+            dialect == .postgresql
+            ? ("= ANY($1::text[])", .array(subjectHashes.map(SQLValue.text)))
+            : (
+                "IN (SELECT value FROM json_each($1))",
+                .text("[" + subjectHashes.map { "\"\($0)\"" }.joined(separator: ",") + "]")
+            )
+        return StoreQuery(SQLStatement(
+            """
+            SELECT l.subject_hash, l.erasure, l.reason, l.since FROM (SELECT h.erasure, h.reason, h.since, \
+            (SELECT e.subject_hash FROM \(erasures) AS e WHERE e.id = h.erasure AND e.state = 'cancelled') \
+            AS subject_hash FROM \(holds) AS h) AS l WHERE l.subject_hash \(isAmong.condition) ORDER BY l.since
+            """, [isAmong.value]), LeftHold.bySubject)
+    }
+
+    // MARK: Accepting
+
+    /// Records new erasures that differ only in their subjects, receipts and identifiers: the one statement that does
+    /// so. Those that have an owner are held under a first lease. Fails when one of their subjects has a live erasure.
+    func insert(_ records: [ErasureRecord]) -> [SQLStatement] {
+        guard let first = records.first else { return [] }
+        let (own, common) = (Self.ownColumns, Self.commonColumns)
+        let places = common.indices.map { place in
+            let parameter = "$\(own.count + place + 1)"
+            return common[place] == "lease_until" ? fromNow(parameter) : parameter
+        }
+        let shared: [SQLValue] = [
+            .text(first.state.rawValue), .timestamp(first.requestedAt), first.finishedAt.map(SQLValue.timestamp) ?? .null,
+            .integer(Int64(first.attempts)), first.owner.map(SQLValue.text) ?? .null,
+            first.owner == nil ? .null : .integer(Int64(lease)), .integer(first.epoch), .text(first.planFingerprint),
+            .text(first.schemaFingerprint),
+        ]
+        let names = (own + common).joined(separator: ", ")
+        let insertion = "INSERT INTO \(erasures) (\(names))"
+        guard dialect == .postgresql else {
+            let list = (own.indices.map { "$\($0 + 1)" } + places).joined(separator: ", ")
+            return records.map { SQLStatement("\(insertion) VALUES (\(list))", values(of: $0) + shared) }
+        }
+        // What differs goes in lists, so that it is one statement for all, whose text does not depend on how many.
+        let rows = records.map(values(of:))
+        let lists = rows[0].indices.map { column in SQLValue.array(rows.map { $0[column] }) }
+        return [
+            SQLStatement(
+                """
+                \(insertion) SELECT r.*, \(places.joined(separator: ", ")) \
+                FROM unnest($1::uuid[], $2::text[], $3::bytea[], $4::bytea[], $5::text[]) AS r
+                """, lists + shared)
+        ]
+    }
+
+    private static let ownColumns = ["id", "subject_hash", "wrapped_key", "sealed", "receipt"]
+    private static let commonColumns = [
+        "state", "requested_at", "finished_at", "attempts", "owner", "lease_until", "epoch", "plan_fingerprint",
+        "schema_fingerprint",
+    ]
+
+    private func values(of record: ErasureRecord) -> [SQLValue] {
+        [
+            identifier(record.id), .text(record.subjectHash), record.wrappedKey.map(SQLValue.bytes) ?? .null,
+            record.sealed.map(SQLValue.bytes) ?? .null, record.receipt.map(SQLValue.text) ?? .null,
+        ]
+    }
+
+    /// Records what a service promises with an erasure: from when on workers may claim it, and when it is due.
+    func promise(_ id: UUID, _ terms: Acceptance.Terms) -> SQLStatement {
+        SQLStatement(
+            """
+            INSERT INTO \(requestTable) (erasure, ready_at, grace_until, due_at) VALUES ($1, \(fromNow("$2")), \
+            CASE WHEN $2 > 0 THEN \(fromNow("$2")) END, \(fromNow("$3")))
+            """, [identifier(id), .integer(Int64(terms.graceSeconds)), .integer(Int64(terms.dueSeconds))])
+    }
+
+    /// Hands a ticket out; not where it, or its idempotency key, is known already.
+    func hand(out ticket: TicketRecord, for erasure: UUID) -> StoreQuery<Bool> {
+        StoreQuery(SQLStatement(
+            """
+            INSERT INTO \(tickets) (hash, erasure, key_hash, body_hash) VALUES ($1, $2, $3, $4) \
+            ON CONFLICT DO NOTHING
+            """,
+            [
+                .text(ticket.hash), identifier(erasure), ticket.keyHash.map(SQLValue.text) ?? .null,
+                .text(ticket.bodyHash),
+            ]), { $0.affected == 1 })
+    }
+
+    /// The ticket that was handed out for an idempotency key.
+    func ticket(keyHash: String) -> StoreQuery<HandedTicket?> {
+        StoreQuery(SQLStatement("SELECT hash, erasure, body_hash FROM \(tickets) WHERE key_hash = $1", [.text(keyHash)]), HandedTicket.first)
+    }
+
+    func countTickets(of erasure: UUID) -> StoreQuery<Int> {
+        StoreQuery(SQLStatement("SELECT count(*) FROM \(tickets) WHERE erasure = $1", [identifier(erasure)]), { Int($0.scalar?.integer ?? 0) })
+    }
+
+    /// The erasure a ticket is for.
+    func erasure(ticketHash: String) -> StoreQuery<UUID?> {
+        StoreQuery(SQLStatement("SELECT erasure FROM \(tickets) WHERE hash = $1", [.text(ticketHash)]), { $0.scalar?.identifier })
+    }
+
+    /// What a service has promised with some erasures and holds against them. The command's erasures were never
+    /// requested here: they have no promise, and can be held all the same.
+    func promises(of ids: [UUID]) -> StoreQuery<[UUID: ErasurePromise]> {
+        StoreQuery(
+            SQLStatement(
+                """
+                SELECT e.id, r.grace_until, r.due_at, (SELECT h.reason FROM \(holds) AS h WHERE h.erasure = e.id) \
+                FROM \(erasures) AS e LEFT JOIN \(requestTable) AS r ON r.erasure = e.id WHERE e.id \(isAmong("$1"))
+                """, [identifiers(ids)]), ErasurePromise.byErasure)
+    }
+
+    /// How many erasures of a subject have been carried out. SQLite takes the index of those that ended only where its
+    /// condition stands letter for letter.
+    func countDone(subjectHash: String) -> StoreQuery<Int> {
+        StoreQuery(SQLStatement(
+            """
+            SELECT count(*) FROM \(erasures) WHERE subject_hash = $1 AND state = 'done' \
+            AND state IN ('done', 'cancelled')
+            """, [.text(subjectHash)]), { Int($0.scalar?.integer ?? 0) })
+    }
+}
