@@ -18,6 +18,7 @@ package struct ControlStore: StoreTables {
     var steps: StepStore { StepStore(self) }
     var leases: LeaseStore { LeaseStore(self) }
     var requests: RequestStore { RequestStore(self) }
+    var outbox: Outbox { Outbox(self) }
 
     package var begin: SQLStatement { SQLStatement(dialect == .postgresql ? "BEGIN" : "BEGIN IMMEDIATE") }
     package var commit: SQLStatement { SQLStatement("COMMIT") }

@@ -21,6 +21,9 @@ extension StoreTables {
     var tickets: String { migrations.table("tickets") }
     var holds: String { migrations.table("holds") }
     var stepUps: String { migrations.table("step_ups") }
+    var events: String { migrations.table("events") }
+    var deliveries: String { migrations.table("deliveries") }
+    var received: String { migrations.table("received") }
     var migrations: ControlMigrations { ControlMigrations(dialect: dialect) }
 
     /// No operator has put a hold on the erasure that a statement is about.

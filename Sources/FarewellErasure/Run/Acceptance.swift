@@ -171,7 +171,7 @@ struct Acceptance: Sendable {
             var written = StatementParts()
             _ = written.add(recorded + [control.requests.promise(record.id, terms)])
             let ticket = written.add(control.requests.hand(out: terms.ticket, for: record.id))
-            _ = written.add([control.note(.requested, of: [record.id], at: record.requestedAt)])
+            _ = written.add([control.outbox.note(.requested, of: [record.id], at: record.requestedAt)])
             _ = written.add(
                 try context.audit.append(
                     acts, after: head.answers(in: results).last, actor: "service", at: record.requestedAt))

@@ -39,7 +39,7 @@ struct ClaimedErasures: SmallAccounts {
             sealed, lookAfter: rules.secondLook > 0 ? rules.secondLook : nil,
             atMost: ServiceRules.longestRetainedIdentity)
         return [keeping] + control.requests.end(endings.map { ($0.member, $0.signed) }, owner: context.owner, at: now)
-            + [control.note(.begun, of: ids, at: now), control.open(ids)]
+            + [control.outbox.note(.begun, of: ids, at: now), control.open(ids)]
     }
 }
 

@@ -77,7 +77,7 @@ struct ErasureBatch: Sendable {
         let state = member.record.state
         let statements = [
             control.begin, control.leases.guardLease([member], owner: context.owner, state: state), keepsake(of: [member.id]),
-            control.note(.begun, of: [member.id], at: context.environment.now()), control.commit,
+            control.outbox.note(.begun, of: [member.id], at: context.environment.now()), control.commit,
         ]
         let rows = RowErasure(prepared: context.prepared, control: control, owner: context.owner)
         try await database.withConnection { connection in
@@ -170,7 +170,7 @@ struct ErasureBatch: Sendable {
             let ids = ready.map(\.id)
             var statements = control.requests.begin(ready)
             statements.append(keepsake(of: ids))
-            statements.append(control.note(.begun, of: ids, at: now))
+            statements.append(control.outbox.note(.begun, of: ids, at: now))
             if let step = context.firstStep { statements += control.steps.begin(step: step, of: ids, at: now) }
             _ = try await connection.pipeline(statements + [control.commit])
             return ready

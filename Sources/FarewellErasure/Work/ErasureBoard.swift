@@ -42,16 +42,7 @@ extension ErasureRequests {
         board.counts = try await run(control.requests.stateCounts)
         board.due = try await requested(control.requests.dueFirst(limit: 20))
         board.leased = try await run(control.requests.leased(limit: 50))
-        for row in try await run(control.outboxCounts).rows {
-            guard let name = row[0].text else { continue }
-            if board.outbox.last?.name != name { board.outbox.append(.init(name: name)) }
-            let count = Int(row[2].integer ?? 0)
-            switch row[1].text {
-            case "waiting": board.outbox[board.outbox.count - 1].waiting = count
-            case "delivered": board.outbox[board.outbox.count - 1].delivered = count
-            default: board.outbox[board.outbox.count - 1].dead = count
-            }
-        }
+        board.outbox = try await run(control.outbox.counts)
         board.letters = try await deadLetters()
         return board
     }
@@ -124,7 +115,7 @@ extension ErasureRequests {
         let audit = engine.context(ErasureOptions()).audit
         return try await engine.database.transaction { connection in
             let opened = try await connection.pipeline(audit.head)
-            let count = try await connection.run(control.revive(endpoint: endpoint)).affected
+            let count = try await control.outbox.revive(endpoint: endpoint).run(on: connection)
             let act = AuditLog.Act(act: "events.redelivered", details: ["endpoint": endpoint, "count": String(count)])
             _ = try await connection.pipeline(
                 audit.append([act], after: opened.last, actor: actor, at: engine.environment.now()))

@@ -70,27 +70,20 @@ extension ErasureRequests {
 
     /// Events that could not be delivered, the newest hundred.
     public func deadLetters() async throws -> [DeadLetter] {
-        try await run(control.deadLetters(limit: 100)).rows.compactMap { row in
-            guard let endpoint = row[1].text, let erasure = row[4].identifier,
-                let kind = row[5].text.flatMap(ErasureEventKind.init(rawValue:))
-            else { return nil }
-            return DeadLetter(
-                endpoint: endpoint, erasure: erasure, kind: kind, attempts: Int(row[2].integer ?? 0),
-                reason: row[3].text ?? "")
-        }
+        try await run(control.outbox.deadLetters(limit: 100))
     }
 
     /// Whether an event of somebody else was dealt with before.
     package func wasReceived(_ identifier: String, from issuer: String) async throws -> Bool {
-        try await !run(control.received(identifier, from: issuer)).rows.isEmpty
+        try await run(control.outbox.received(identifier, from: issuer))
     }
 
     /// Notes that an event of somebody else is being dealt with.
     ///
     /// - Returns: whether it is the first time.
     package func receive(_ identifier: String, from issuer: String) async throws -> Bool {
-        let noted = control.receive(identifier, from: issuer, at: engine.environment.now())
-        return try await run(noted).affected == 1
+        let noted = control.outbox.receive(identifier, from: issuer, at: engine.environment.now())
+        return try await run(noted)
     }
 }
 

@@ -58,12 +58,12 @@ struct ControlStoreReadingTests {
                     control.leases.abandoned(limit: 10).statement, control.leases.abandonedUnheld(limit: 10).statement,
                     control.leases.owners.statement,
                     control.leases.free(from: "somebody"), control.claimLooks(limit: 10, seconds: 60), control.requests.live().statement,
-                    control.unaddressed(limit: 10), control.address([1, 2], [.done], to: "endpoint"), control.addressed([1, 2]),
-                    control.claimDeliveries(to: .only("crm"), limit: 10, seconds: 60),
-                    control.claimDeliveries(to: .allBut(["accounts", "crm"]), limit: 10, seconds: 60, after: ["accounts"]),
+                    control.outbox.unaddressed(limit: 10).statement, control.outbox.address([1, 2], [.done], to: "endpoint"), control.outbox.addressed([1, 2]),
+                    control.outbox.claimDeliveries(to: .only("crm"), limit: 10, seconds: 60).statement,
+                    control.outbox.claimDeliveries(to: .allBut(["accounts", "crm"]), limit: 10, seconds: 60, after: ["accounts"]).statement,
                     control.isTold(subjectHash: hash),
                 control.leases.claiming(limit: 10, owner: "somebody", endsGrace: true).statement,
-                ] + control.noteEnds(at: now)
+                ] + control.outbox.noteEnds(at: now)
             for statement in statements {
                 let words = dialect == .postgresql ? "EXPLAIN " : "EXPLAIN QUERY PLAN "
                 let lines = try await fixture.database.withConnection {

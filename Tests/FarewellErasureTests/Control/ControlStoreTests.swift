@@ -214,7 +214,7 @@ struct ControlStoreTests {
     func liveByIndex() async throws {
         try await EngineFixture.with(.postgresql, "CREATE TABLE people (id integer PRIMARY KEY, email text)") { fixture in
             let engine = try await fixture.engine()
-            let asked = engine.control.requests.live(subjectHashes: [String(repeating: "a", count: 64)])
+            let asked = engine.control.requests.live(subjectHashes: [String(repeating: "a", count: 64)]).statement
             let plan = try await fixture.database.withConnection { connection in
                 try await connection.run(SQLStatement("EXPLAIN \(asked.text)", asked.parameters)).rows
                     .compactMap { $0.first?.text }.joined(separator: "\n")
@@ -262,13 +262,13 @@ struct ControlStoreTests {
             let deliveries = "\(fixture.control("deliveries")) AS d JOIN \(events) AS v ON v.id = d.event"
             let delivered = try await fixture.rows("SELECT v.kind, d.endpoint, d.state FROM \(deliveries)")
             #expect(delivered == ["erasure.done crm delivered"])
-            for statement in control.noteEnds(at: Date(timeIntervalSince1970: 0)) {
+            for statement in control.outbox.noteEnds(at: Date(timeIntervalSince1970: 0)) {
                 try await fixture.database.withConnection { _ = try await $0.run(statement) }
             }
             let occasions = try await fixture.rows("SELECT kind, occasion FROM \(events)")
             #expect(occasions == ["erasure.begun 0", "erasure.done 0", "erasure.needs-attention 7"], "who stands parked was told of")
-            let found = try await fixture.database.withConnection { try await $0.run(control.requests.find(subjectHash: Self.hash)) }
-            #expect(found.rows.count == 1)
+            let found = try await control.requests.find(subjectHash: Self.hash).run(in: fixture.database)
+            #expect(found.count == 1)
             #expect(try await fixture.rows("SELECT count(*) FROM \(fixture.control("migrations"))") == ["\(migrations.all.count)"])
             _ = try await fixture.engine()
         }

@@ -121,9 +121,7 @@ struct SimulatedService: Sendable {
             } else {
                 try? await rescuer.rescue()
             }
-            let states = try? await engine.database.withConnection { connection in
-                try await connection.run(engine.control.requests.newest(limit: 100)).rows.map(ErasureRecord.init(row:)).map(\.state)
-            }
+            let states = try? await engine.control.requests.newest(limit: 100).run(in: engine.database).map(\.state)
             if states?.filter({ $0 == .done }).count == leaving { return }
             try? await engine.environment.sleep(.seconds(1))
         }

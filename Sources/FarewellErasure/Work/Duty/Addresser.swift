@@ -23,16 +23,15 @@ struct Addresser: Duty {
     private func address() async throws -> Int {
         let engine = workers.engine
         let control = engine.control
-        let noted = control.noteEnds(at: engine.environment.now())
+        let noted = control.outbox.noteEnds(at: engine.environment.now())
         let endpoints = workers.delivery?.endpoints ?? []
         return try await engine.database.transaction { connection in
             _ = try await connection.pipeline(noted)
             guard !endpoints.isEmpty else { return 0 }
-            let found = try await connection.run(control.unaddressed(limit: Self.atOnce))
-            let events = found.rows.compactMap { $0.first?.integer }
+            let events = try await control.outbox.unaddressed(limit: Self.atOnce).run(on: connection)
             guard !events.isEmpty else { return 0 }
-            let addresses = endpoints.map { control.address(events, $0.kinds, to: $0.name) }
-            _ = try await connection.pipeline(addresses + [control.addressed(events)])
+            let addresses = endpoints.map { control.outbox.address(events, $0.kinds, to: $0.name) }
+            _ = try await connection.pipeline(addresses + [control.outbox.addressed(events)])
             return events.count
         }
     }

@@ -27,44 +27,40 @@ struct Deliverer: Duty {
 
     func perform() async throws {
         let whose =
-            endpoint.map { ControlStore.Receivers.only($0.name) } ?? .allBut(delivery.endpoints.map(\.name))
+            endpoint.map { Outbox.Receivers.only($0.name) } ?? .allBut(delivery.endpoints.map(\.name))
         let first = delivery.endpoints.filter(\.isFirst).map(\.name)
         while !Task.isCancelled {
-            let claim = control.claimDeliveries(to: whose, limit: Self.atOnce, seconds: Self.claim, after: first)
-            let due = try await run(claim).rows
+            let claim = control.outbox.claimDeliveries(to: whose, limit: Self.atOnce, seconds: Self.claim, after: first)
+            let due = try await claim.run(in: engine.database)
             await withTaskGroup(of: Void.self) { group in
-                for row in due { group.addTask { await deliver(row) } }
+                for delivery in due { group.addTask { await deliver(delivery) } }
             }
             if due.count < Self.atOnce { return }
         }
     }
 
-    private func deliver(_ row: [SQLValue]) async {
-        guard let number = row[0].integer, let name = row[1].text, let attempts = row[2].integer else { return }
+    private func deliver(_ due: DueDelivery) async {
         do {
             guard let endpoint else { throw DeliveryFailure("the endpoint is no longer configured", isFinal: true) }
-            guard let event = try await event(number, for: endpoint) else { return }
-            try await delivery.deliver(event, to: name)
-            _ = try await run(control.delivered(number, to: name))
+            guard let event = try await event(due.event, for: endpoint) else { return }
+            try await delivery.deliver(event, to: due.endpoint)
+            _ = try await run(control.outbox.delivered(due.event, to: due.endpoint))
         } catch let failure as DeliveryFailure {
-            await give(up: failure, number, name, attempts: Int(attempts))
+            await give(up: failure, due.event, due.endpoint, attempts: due.attempts)
         } catch {
             await workers.complain(self.name, error)
         }
     }
 
     private func event(_ number: Int64, for endpoint: EventEndpoint) async throws -> OutgoingEvent? {
-        guard let row = try await run(control.event(number)).rows.first, let erasure = row[0].identifier,
-            let kind = row[1].text.flatMap(ErasureEventKind.init(rawValue:)), let happenedAt = row[2].date
-        else { return nil }
+        guard let recorded = try await control.outbox.event(number).run(in: engine.database) else { return nil }
         // What can happen again is another event each time, for those as well who remember what they were told.
-        let occasion = row[4].integer ?? 0
-        let again = occasion == 0 ? "" : "/\(occasion)"
+        let again = recorded.occasion == 0 ? "" : "/\(recorded.occasion)"
         var event = OutgoingEvent(
-            id: "\(erasure.text)/\(kind.rawValue)\(again)", kind: kind, erasure: erasure,
-            happenedAt: happenedAt, subjectHash: row[3].text ?? "")
+            id: "\(recorded.erasure.text)/\(recorded.kind.rawValue)\(again)", kind: recorded.kind,
+            erasure: recorded.erasure, happenedAt: recorded.happenedAt, subjectHash: recorded.subjectHash)
         if endpoint.needsSubject {
-            let subject = try await subject(of: erasure)
+            let subject = try await subject(of: recorded.erasure)
             guard subject != nil || endpoint.mayLackSubject else {
                 throw DeliveryFailure("whom it is about is no longer known", isFinal: true)
             }
@@ -90,7 +86,7 @@ struct Deliverer: Duty {
         let delay = RetryPolicy.deliveries.delay(afterFailures: attempts, chance: workers.engine.environment.chance())
         let seconds = isOver ? nil : max(delay / .seconds(1), min(failure.retryAfter ?? 0, 86_400))
         do {
-            _ = try await run(control.failed(event, to: endpoint, failure.reason, retryAfter: seconds))
+            _ = try await run(control.outbox.failed(event, to: endpoint, failure.reason, retryAfter: seconds))
             if limit == nil, !isOver {
                 _ = try await run(control.keep(for: event, atMost: ServiceRules.longestRetainedIdentity))
             }

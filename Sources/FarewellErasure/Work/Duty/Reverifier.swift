@@ -91,7 +91,7 @@ struct Reverifier: Duty {
         } else {
             _ = try await requests.request(again: member.subject)
         }
-        let note = engine.control.note(.reappeared, of: [member.id], at: engine.environment.now())
+        let note = engine.control.outbox.note(.reappeared, of: [member.id], at: engine.environment.now())
         try await engine.database.withConnection { _ = try await $0.run(note) }
         let places = rows.merging(elsewhere) { rows, _ in rows }.keys.sorted()
         engine.environment.log.error(

@@ -22,7 +22,7 @@ struct Scheduler: Duty {
         let near = try await engine.database.transaction { connection in
             let near = try await control.requests.warn(daysBefore: rules.warningDays).run(on: connection)
             let ids = near.map(\.id)
-            if !ids.isEmpty { try await connection.run(control.note(.due, of: ids, at: now)) }
+            if !ids.isEmpty { try await connection.run(control.outbox.note(.due, of: ids, at: now)) }
             return near
         }
         for erasure in near {

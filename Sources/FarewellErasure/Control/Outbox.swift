@@ -4,12 +4,16 @@ import Farewell
 import FarewellSQL
 import Foundation
 
-/// The outbox. What happened to an erasure follows from its state, so an event that was not written down before a
-/// crash is written down after it.
-extension ControlStore {
-    var events: String { migrations.table("events") }
-    var deliveries: String { migrations.table("deliveries") }
-    var received: String { migrations.table("received") }
+/// The outbox: events of erasures, and their deliveries. What happened to an erasure follows from its state, so an event
+/// that was not written down before a crash is written down after it.
+struct Outbox: StoreTables {
+    let dialect: SQLDialect
+    let lease: Int
+
+    init(_ tables: some StoreTables) {
+        dialect = tables.dialect
+        lease = tables.lease
+    }
 
     /// Writes an event of some erasures down, once for each.
     func note(_ kind: ErasureEventKind, of ids: [UUID], at now: Date) -> SQLStatement {
@@ -49,13 +53,13 @@ extension ControlStore {
         ]
     }
 
-    /// Events that nobody has looked at yet for whom they are: `(id)`, oldest first, and nobody else's until the
+    /// Events that nobody has looked at yet for whom they are, oldest first, and nobody else's until the
     /// transaction ends.
-    func unaddressed(limit: Int) -> SQLStatement {
+    func unaddressed(limit: Int) -> StoreQuery<[Int64]> {
         let skipping = dialect == .postgresql ? " FOR UPDATE SKIP LOCKED" : ""
-        return SQLStatement(
+        return StoreQuery(SQLStatement(
             "SELECT id FROM \(events) WHERE addressed_at IS NULL ORDER BY id LIMIT $1\(skipping)",
-            [.integer(Int64(limit))])
+            [.integer(Int64(limit))]), { $0.rows.compactMap { $0.first?.integer } })
     }
 
     /// One delivery for each of some events whose kind an endpoint wants.
@@ -102,7 +106,7 @@ extension ControlStore {
     /// - Parameter first: Endpoints that must have taken an event before it is anybody else's turn.
     func claimDeliveries(
         to receivers: Receivers, limit: Int, seconds: Int, after first: [String] = []
-    ) -> SQLStatement {
+    ) -> StoreQuery<[DueDelivery]> {
         let skipping = dialect == .postgresql ? " FOR UPDATE SKIP LOCKED" : ""
         let known = receivers.names
         let names = first.indices.map { "$\($0 + 3)" }.joined(separator: ", ")
@@ -121,20 +125,20 @@ extension ControlStore {
             AND d.next_at <= \(fromNow("0"))\(whose)\(first.isEmpty ? "" : " AND \(turn)") \
             ORDER BY d.next_at LIMIT $1\(skipping)
             """
-        return SQLStatement(
+        return StoreQuery(SQLStatement(
             """
             UPDATE \(deliveries) SET attempts = attempts + 1, next_at = \(fromNow("$2")) \
             WHERE (event, endpoint) IN (\(due)) RETURNING event, endpoint, attempts
-            """, [.integer(Int64(limit)), .integer(Int64(seconds))] + (first + known).map(SQLValue.text))
+            """, [.integer(Int64(limit)), .integer(Int64(seconds))] + (first + known).map(SQLValue.text)), DueDelivery.all)
     }
 
-    /// What an event is about: `(erasure, kind, happened_at, subject_hash, occasion)`.
-    func event(_ id: Int64) -> SQLStatement {
-        SQLStatement(
+    /// What an event is about.
+    func event(_ id: Int64) -> StoreQuery<RecordedEvent?> {
+        StoreQuery(SQLStatement(
             """
             SELECT v.erasure, v.kind, v.happened_at, e.subject_hash, v.occasion FROM \(events) AS v \
             JOIN \(erasures) AS e ON e.id = v.erasure WHERE v.id = $1
-            """, [.integer(id)])
+            """, [.integer(id)]), RecordedEvent.first)
     }
 
     func delivered(_ event: Int64, to endpoint: String) -> SQLStatement {
@@ -155,15 +159,14 @@ extension ControlStore {
             """, [.integer(event), .text(endpoint), .text(error), .double(seconds ?? -1)])
     }
 
-    /// Deliveries that were given up, and those that would have been but are tried for as long as it takes:
-    /// `(event, endpoint, attempts, error, erasure, kind)`.
-    func deadLetters(limit: Int) -> SQLStatement {
-        SQLStatement(
+    /// Deliveries that were given up, and those that would have been but are tried for as long as it takes.
+    func deadLetters(limit: Int) -> StoreQuery<[DeadLetter]> {
+        StoreQuery(SQLStatement(
             """
             SELECT d.event, d.endpoint, d.attempts, d.error, v.erasure, v.kind FROM \(deliveries) AS d \
             JOIN \(events) AS v ON v.id = d.event WHERE d.state = 'dead' OR \(isOverdue("d")) \
             ORDER BY d.event DESC LIMIT $1
-            """, [.integer(Int64(limit))])
+            """, [.integer(Int64(limit))]), DeadLetter.all)
     }
 
     private func isOverdue(_ delivery: String) -> String {
@@ -172,42 +175,38 @@ extension ControlStore {
     }
 
     /// Tries dead letters of an endpoint again, once it is mended.
-    func revive(endpoint: String) -> SQLStatement {
-        SQLStatement(
+    func revive(endpoint: String) -> StoreQuery<Int> {
+        StoreQuery(SQLStatement(
             """
             UPDATE \(deliveries) SET state = 'waiting', attempts = 0, next_at = \(fromNow("0")) \
             WHERE endpoint = $1 AND (state = 'dead' OR \(isOverdue(deliveries)))
-            """, [.text(endpoint)])
+            """, [.text(endpoint)]), { $0.affected })
     }
 
-    /// Notes that an event of somebody else was dealt with. Affects no row where it was before.
-    func receive(_ identifier: String, from issuer: String, at now: Date) -> SQLStatement {
-        SQLStatement(
+    /// Notes that an event of somebody else was dealt with; not where it was before.
+    func receive(_ identifier: String, from issuer: String, at now: Date) -> StoreQuery<Bool> {
+        StoreQuery(SQLStatement(
             """
             INSERT INTO \(received) (issuer, identifier, received_at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING
-            """, [.text(issuer), .text(identifier), .timestamp(now)])
+            """, [.text(issuer), .text(identifier), .timestamp(now)]), { $0.affected == 1 })
     }
 
-    /// A row where an event of somebody else was dealt with.
-    func received(_ identifier: String, from issuer: String) -> SQLStatement {
-        SQLStatement(
-            "SELECT 1 FROM \(received) WHERE issuer = $1 AND identifier = $2", [.text(issuer), .text(identifier)])
+    /// Whether an event of somebody else was dealt with.
+    func received(_ identifier: String, from issuer: String) -> StoreQuery<Bool> {
+        StoreQuery(SQLStatement(
+            "SELECT 1 FROM \(received) WHERE issuer = $1 AND identifier = $2", [.text(issuer), .text(identifier)]), { !$0.rows.isEmpty })
     }
 
-    /// Clears away what is over: used-up proofs, others' events, own events that everybody has.
-    ///
-    /// - Parameter endpoints: Those that are told for as long as it takes.
-    func clear(eventsBefore past: Date, owedTo endpoints: [String] = []) -> [SQLStatement] {
-        [
-            openEnded,
-            SQLStatement("DELETE FROM \(stepUps) WHERE expires_at < \(fromNow("0"))"),
-            SQLStatement("DELETE FROM \(received) WHERE received_at < $1", [.timestamp(past)]),
-            dropEvents(before: past), dropRetainedIdentities(owedTo: endpoints),
-        ]
+    /// How many deliveries to each endpoint are in each state.
+    var counts: StoreQuery<[ErasureBoard.Endpoint]> {
+        StoreQuery(
+            SQLStatement(
+                "SELECT endpoint, state, count(*) FROM \(deliveries) GROUP BY endpoint, state ORDER BY endpoint"),
+            ErasureBoard.Endpoint.all)
     }
 
     /// Old events of erasures that ended, but for those that are still to be delivered or could not be.
-    private func dropEvents(before past: Date) -> SQLStatement {
+    func dropEvents(before past: Date) -> SQLStatement {
         SQLStatement(
             """
             DELETE FROM \(events) WHERE happened_at < $1 AND NOT EXISTS (SELECT 1 FROM \(deliveries) AS d \
