@@ -13,7 +13,7 @@ extension ControlStore {
             openEnded,
             SQLStatement("DELETE FROM \(stepUps) WHERE expires_at < \(fromNow("0"))"),
             SQLStatement("DELETE FROM \(received) WHERE received_at < $1", [.timestamp(past)]),
-            outbox.dropEvents(before: past), dropRetainedIdentities(owedTo: endpoints),
+            outbox.dropEvents(before: past), identities.drop(owedTo: endpoints),
         ]
     }
 }

@@ -18,21 +18,21 @@ extension ControlStore {
             """, [.text(reader), .integer(cursor)])
     }
 
-    /// Where a reader stands, and whether it may be told now: `(feed_cursor, 1 or 0)`.
-    func position(ofReader reader: String) -> SQLStatement {
-        SQLStatement(
+    /// Where a reader stands, and whether it may be told now.
+    func position(ofReader reader: String) -> StoreQuery<ReaderPosition?> {
+        StoreQuery(SQLStatement(
             """
             SELECT feed_cursor, CASE WHEN next_at <= \(fromNow("0")) THEN 1 ELSE 0 END FROM \(readers) WHERE name = $1
-            """, [.text(reader)])
+            """, [.text(reader)]), ReaderPosition.first)
     }
 
-    /// Takes a reader that may be told now, for `seconds`: `(feed_cursor, epoch, attempts)`.
-    func claim(reader: String, seconds: Double) -> SQLStatement {
-        SQLStatement(
+    /// Takes a reader that may be told now, for `seconds`.
+    func claim(reader: String, seconds: Double) -> StoreQuery<ReaderClaim?> {
+        StoreQuery(SQLStatement(
             """
             UPDATE \(readers) SET epoch = epoch + 1, next_at = \(fromNow("$2")) \
             WHERE name = $1 AND next_at <= \(fromNow("0")) RETURNING feed_cursor, epoch, attempts
-            """, [.text(reader), .double(seconds)])
+            """, [.text(reader), .double(seconds)]), ReaderClaim.first)
     }
 
     /// Notes how far a reader has got, and that nobody else tells it for `seconds`. Affects no row where somebody else
@@ -53,21 +53,21 @@ extension ControlStore {
             [.text(reader), .integer(cursor)])
     }
 
-    /// A row where an erasure of a subject was asked for at a requests and has begun: its own events tell of it. One that
+    /// Whether a service was asked for an erasure of a subject and it has begun: its own events tell of it. One that
     /// still waits, or was parked before it began, tells nobody, and may be taken back.
     ///
     /// SQLite takes the indexes of those that live and of those that ended only where their conditions stand letter
     /// for letter.
-    func isTold(subjectHash: String) -> SQLStatement {
+    func isTold(subjectHash: String) -> StoreQuery<Bool> {
         let asked = """
             SELECT 1 FROM \(erasures) AS e WHERE e.subject_hash = $1 \
             AND EXISTS (SELECT 1 FROM \(requestTable) AS r WHERE r.erasure = e.id)
             """
-        return SQLStatement(
+        return StoreQuery(SQLStatement(
             """
             \(asked) AND e.state NOT IN ('done', 'cancelled') AND (e.state IN ('fenced', 'running', 'verifying') \
             OR EXISTS (SELECT 1 FROM \(events) AS v WHERE v.erasure = e.id AND v.kind = 'erasure.begun')) \
             UNION ALL \(asked) AND e.state = 'done' AND e.state IN ('done', 'cancelled') LIMIT 1
-            """, [.text(subjectHash)])
+            """, [.text(subjectHash)])) { !$0.rows.isEmpty }
     }
 }

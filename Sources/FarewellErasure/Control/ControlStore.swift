@@ -19,6 +19,8 @@ package struct ControlStore: StoreTables {
     var leases: LeaseStore { LeaseStore(self) }
     var requests: RequestStore { RequestStore(self) }
     var outbox: Outbox { Outbox(self) }
+    var retentions: RetentionStore { RetentionStore(self) }
+    var identities: IdentityStore { IdentityStore(self) }
 
     package var begin: SQLStatement { SQLStatement(dialect == .postgresql ? "BEGIN" : "BEGIN IMMEDIATE") }
     package var commit: SQLStatement { SQLStatement("COMMIT") }

@@ -24,6 +24,8 @@ extension StoreTables {
     var events: String { migrations.table("events") }
     var deliveries: String { migrations.table("deliveries") }
     var received: String { migrations.table("received") }
+    var keepsakes: String { migrations.table("keepsakes") }
+    var retentionTable: String { migrations.table("retentions") }
     var migrations: ControlMigrations { ControlMigrations(dialect: dialect) }
 
     /// No operator has put a hold on the erasure that a statement is about.

@@ -21,7 +21,7 @@ struct RetentionKeeping: Sendable {
             for rows in retained { pieces += try self.pieces(of: rows, ending, after: pieces.count) }
             return pieces
         }
-        return context.control.keep(kept)
+        return context.control.retentions.keep(kept)
     }
 
     private func pieces(

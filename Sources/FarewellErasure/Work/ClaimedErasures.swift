@@ -35,7 +35,7 @@ struct ClaimedErasures: SmallAccounts {
     func records(of endings: [ErasureCompletion.Ending], at now: Date) throws -> [SQLStatement] {
         let ids = endings.map(\.member.id)
         let sealed = try endings.map { ($0.member.id, try SubjectSeal.sealed($0.member.subject, under: $0.member.seal)) }
-        let keeping = control.keep(
+        let keeping = control.identities.keep(
             sealed, lookAfter: rules.secondLook > 0 ? rules.secondLook : nil,
             atMost: ServiceRules.longestRetainedIdentity)
         return [keeping] + control.requests.end(endings.map { ($0.member, $0.signed) }, owner: context.owner, at: now)

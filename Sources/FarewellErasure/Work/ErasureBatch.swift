@@ -86,7 +86,7 @@ struct ErasureBatch: Sendable {
     }
 
     private func keepsake(of ids: [UUID]) -> SQLStatement {
-        control.keep(
+        control.identities.keep(
             ids, lookAfter: rules.secondLook > 0 ? rules.secondLook : nil, atMost: ServiceRules.longestRetainedIdentity)
     }
 

@@ -49,11 +49,9 @@ extension ErasureRequests {
 
     /// Whom an erasure is about, as long as that is kept, sealed, for those who have to be told.
     package func subject(of erasure: RequestedErasure) async throws -> String? {
-        var record = erasure.status.erasure
-        guard let row = try await run(control.keepsake(of: record.id)).rows.first else { return nil }
-        record.wrappedKey = row[1].bytes
-        record.sealed = row[2].bytes
-        return try SubjectSeal.opened(record, keys: engine.keys).subject.key.text
+        let record = erasure.status.erasure
+        guard let identity = try await run(control.identities.identity(of: record.id)) else { return nil }
+        return try SubjectSeal.opened(identity.restored(in: record), keys: engine.keys).subject.key.text
     }
 
     /// Those of some erasures that have ended without an endpoint having been told: it is still to be, could not be, or
@@ -61,8 +59,7 @@ extension ErasureRequests {
     package func untold(_ endpoint: String, among erasures: [RequestedErasure]) async throws -> [RequestedErasure] {
         let ended = erasures.filter { $0.state == .done }
         guard !ended.isEmpty else { return [] }
-        let rows = try await run(control.untold(ended.map(\.id), endpoint: endpoint)).rows
-        let untold = Set(rows.compactMap { $0.first?.identifier })
+        let untold = try await run(control.identities.untold(ended.map(\.id), endpoint: endpoint))
         return ended.filter { untold.contains($0.id) }
     }
 

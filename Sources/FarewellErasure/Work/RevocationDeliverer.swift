@@ -37,8 +37,8 @@ package struct RevocationDeliverer: Sendable {
         let newest = try await feed.newestRevocation()
         for reader in delivery.readers {
             _ = try await ask(engine.control.enter(reader: reader, at: newest))
-            let position = try await ask(engine.control.position(ofReader: reader)).rows.first
-            if let cursor = position?[0].integer { try await rewind(reader, from: cursor) }
+            let position = try await engine.control.position(ofReader: reader).run(in: engine.database)
+            if let cursor = position?.cursor { try await rewind(reader, from: cursor) }
         }
     }
 
@@ -161,18 +161,18 @@ package struct RevocationDeliverer: Sendable {
         guard entry.reason == .deleted else { return false }
         guard entry.sessionID == nil else { return true }
         guard let hash = try? engine.subjectHash(of: entry.subject.text) else { return false }
-        return try await !ask(engine.control.isTold(subjectHash: hash.rawValue)).rows.isEmpty
+        return try await engine.control.isTold(subjectHash: hash.rawValue).run(in: engine.database)
     }
 
     // MARK: Where a reader stands
 
     /// The cursor of a reader that may be told now; `nil` where it waits, somebody else tells it, or it was not known.
     private func due(_ reader: String) async throws -> Int64? {
-        guard let row = try await ask(engine.control.position(ofReader: reader)).rows.first else {
+        guard let position = try await engine.control.position(ofReader: reader).run(in: engine.database) else {
             try await enter()
             return nil
         }
-        return row[1].integer == 1 ? row[0].integer : nil
+        return position.isDue ? position.cursor : nil
     }
 
     /// A cursor that the feed never gave is of before its database was restored from a back-up. What is told once more
@@ -183,10 +183,10 @@ package struct RevocationDeliverer: Sendable {
     }
 
     private func claimed(_ reader: String) async throws -> Claim? {
-        guard let row = try await ask(engine.control.claim(reader: reader, seconds: Self.claim)).rows.first,
-            let cursor = row[0].integer, let epoch = row[1].integer, let attempts = row[2].integer
-        else { return nil }
-        return Claim(reader: reader, epoch: epoch, cursor: cursor, attempts: Int(min(attempts, 1_000)))
+        let claiming = engine.control.claim(reader: reader, seconds: Self.claim)
+        guard let claim = try await claiming.run(in: engine.database) else { return nil }
+        return Claim(
+            reader: reader, epoch: claim.epoch, cursor: claim.cursor, attempts: Int(min(claim.attempts, 1_000)))
     }
 
     /// Notes how far it came, and that it goes on. False when somebody else has taken the reader over.

@@ -71,12 +71,10 @@ struct Deliverer: Duty {
 
     /// Whom an erasure is about, as long as that is kept.
     private func subject(of erasure: UUID) async throws -> String? {
-        guard let row = try await run(control.keepsake(of: erasure)).rows.first,
-            var record = try await engine.status(of: erasure)?.erasure
+        guard let identity = try await control.identities.identity(of: erasure).run(in: engine.database),
+            let record = try await engine.status(of: erasure)?.erasure
         else { return nil }
-        record.wrappedKey = row[1].bytes
-        record.sealed = row[2].bytes
-        return try? SubjectSeal.opened(record, keys: engine.keys).subject.key.text
+        return try? SubjectSeal.opened(identity.restored(in: record), keys: engine.keys).subject.key.text
     }
 
     private func give(up failure: DeliveryFailure, _ event: Int64, _ endpoint: String, attempts: Int) async {
@@ -88,7 +86,7 @@ struct Deliverer: Duty {
         do {
             _ = try await run(control.outbox.failed(event, to: endpoint, failure.reason, retryAfter: seconds))
             if limit == nil, !isOver {
-                _ = try await run(control.keep(for: event, atMost: ServiceRules.longestRetainedIdentity))
+                _ = try await run(control.identities.keep(for: event, atMost: ServiceRules.longestRetainedIdentity))
             }
         } catch {
             return await workers.complain(name, error)

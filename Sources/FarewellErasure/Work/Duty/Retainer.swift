@@ -22,29 +22,18 @@ struct Retainer: Duty {
     private var engine: ErasureEngine { workers.engine }
     private var control: ControlStore { engine.control }
 
-    private struct Piece: Sendable {
-        let erasure: UUID
-        let number: Int
-        let place: String
-    }
-
     func perform() async throws {
         while !Task.isCancelled {
             guard let now = try await engine.clock.decisive() else { return }
-            let ripe = try await run(control.ripe(on: CalendarDay(now), limit: Self.atOnce)).rows
-            let pieces = ripe.compactMap { row -> Piece? in
-                guard let erasure = row[0].identifier, let number = row[1].integer, let place = row[2].text else {
-                    return nil
-                }
-                return Piece(erasure: erasure, number: Int(number), place: place)
-            }
-            for piece in childrenFirst(pieces) { try await end(piece) }
+            let ripe = try await control.retentions.ripe(on: CalendarDay(now), limit: Self.atOnce)
+                .run(in: engine.database)
+            for piece in childrenFirst(ripe) { try await end(piece) }
             if ripe.count < Self.atOnce { return }
         }
     }
 
     /// Rows that refer to others go before them.
-    private func childrenFirst(_ pieces: [Piece]) -> [Piece] {
+    private func childrenFirst(_ pieces: [KeptPiece]) -> [KeptPiece] {
         let graph = engine.prepared.program.graph
         let places = graph.deletionGroups.joined().map { graph.nodes[$0].place }
         let order = Dictionary(zip(places, 0...)) { first, _ in first }
@@ -53,7 +42,7 @@ struct Retainer: Duty {
         }.map(\.element)
     }
 
-    private func end(_ piece: Piece) async throws {
+    private func end(_ piece: KeptPiece) async throws {
         do {
             guard let changed = try await ended(piece) else { return }
             engine.environment.log.info(
@@ -64,7 +53,7 @@ struct Retainer: Duty {
                 ])
         } catch let error as FarewellError where error.family != .tryAgain {
             _ = try await run(
-                control.postpone(piece.erasure, piece: piece.number, trouble: "\(error)", seconds: Self.rest))
+                control.retentions.postpone(piece.erasure, piece: piece.number, trouble: "\(error)", seconds: Self.rest))
             engine.environment.log.error(
                 "What was retained could not be ended; it is tried again tomorrow.",
                 metadata: [
@@ -75,32 +64,31 @@ struct Retainer: Duty {
     }
 
     /// How many rows were changed; `nil` where somebody else has it.
-    private func ended(_ piece: Piece) async throws -> Int? {
+    private func ended(_ piece: KeptPiece) async throws -> Int? {
         let (control, now) = (control, engine.environment.now())
         let audit = AuditLog(control: control)
         return try await engine.database.transaction { connection -> Int? in
-            guard let row = try await connection.run(control.take(piece.erasure, piece: piece.number)).rows.first else {
-                return nil
-            }
+            let taking = control.retentions.take(piece.erasure, piece: piece.number)
+            guard let taken = try await taking.run(on: connection) else { return nil }
             let ending = RetentionEnding(
-                plan: engine.plan, schema: engine.schema, handle: try handle(piece.erasure, row))
+                plan: engine.plan, schema: engine.schema, handle: try handle(piece.erasure, taken))
             let changes = try ending.changes()
             let changed = try await connection.pipeline(changes).reduce(0) { $0 + $1.affected }
             let left = try await connection.pipeline(try ending.leftovers()).contains { !$0.rows.isEmpty }
             guard !left else { throw Self.left(piece.place) }
             let head = try await connection.pipeline(audit.head).last
             let act = AuditLog.Act(
-                act: "retention.ended", erasure: piece.erasure, subjectHash: row[3].text,
+                act: "retention.ended", erasure: piece.erasure, subjectHash: taken.subjectHash,
                 details: ["place": piece.place, "rows": "\(changed)"])
             _ = try await connection.pipeline(
-                [control.end(piece.erasure, piece: piece.number, changed: changed, at: now)]
+                [control.retentions.end(piece.erasure, piece: piece.number, changed: changed, at: now)]
                     + audit.append([act], after: head, actor: "retainer", at: now))
             return changed
         }
     }
 
-    private func handle(_ erasure: UUID, _ row: [SQLValue]) throws -> RetainedHandle {
-        guard let wrapped = row[1].bytes, let sealed = row[2].bytes else { throw SubjectSeal.unreadable(erasure) }
+    private func handle(_ erasure: UUID, _ taken: TakenPiece) throws -> RetainedHandle {
+        guard let wrapped = taken.wrappedKey, let sealed = taken.sealed else { throw SubjectSeal.unreadable(erasure) }
         let seal = try engine.keys.seal(run: erasure, wrappedKey: Data(wrapped))
         return try JSONDecoder().decode(RetainedHandle.self, from: try seal.open(Data(sealed)))
     }

@@ -22,18 +22,16 @@ struct Reverifier: Duty {
         // A system or a folder that gives no answer is not asked about the next person as well.
         var silent: Set<String> = []
         while true {
-            let taken = try await engine.database.withConnection { connection in
-                try await connection.run(control.claimLooks(limit: 20, seconds: 600)).rows
-            }
-            for row in taken { try await look(row, &silent) }
+            let taken = try await control.identities.claimLooks(limit: 20, seconds: 600).run(in: engine.database)
+            for identity in taken { try await look(identity, &silent) }
             if taken.count < 20 { return }
         }
     }
 
-    private func look(_ row: [SQLValue], _ silent: inout Set<String>) async throws {
-        guard let id = row[0].identifier, var record = try await engine.status(of: id)?.erasure else { return }
-        record.wrappedKey = row[1].bytes
-        record.sealed = row[2].bytes
+    private func look(_ identity: RetainedIdentity, _ silent: inout Set<String>) async throws {
+        let id = identity.erasure
+        guard let ended = try await engine.status(of: id)?.erasure else { return }
+        let record = identity.restored(in: ended)
         let control = engine.control
         if var member = try? SubjectSeal.opened(record, keys: engine.keys) {
             let prepared = engine.prepared
@@ -51,7 +49,7 @@ struct Reverifier: Duty {
                 return
             }
         }
-        try await engine.database.withConnection { _ = try await $0.run(control.looked(at: id)) }
+        try await engine.database.withConnection { _ = try await $0.run(control.identities.looked(at: id)) }
     }
 
     /// What the plan's systems and folders hold of somebody, by their names. Those that cannot tell are left out; those

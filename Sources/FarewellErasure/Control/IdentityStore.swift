@@ -4,9 +4,15 @@ import Farewell
 import FarewellSQL
 import Foundation
 
-/// What is kept, sealed, a little longer than the run: for the second look, and for those who must be told whom.
-extension ControlStore {
-    var keepsakes: String { migrations.table("keepsakes") }
+/// Whom erasures are about, sealed, a little longer than the run: for the second look, and for those who must hear whom.
+struct IdentityStore: StoreTables {
+    let dialect: SQLDialect
+    let lease: Int
+
+    init(_ tables: some StoreTables) {
+        dialect = tables.dialect
+        lease = tables.lease
+    }
 
     /// Keeps what is sealed of some erasures, or keeps it for as long again.
     ///
@@ -38,19 +44,18 @@ extension ControlStore {
             ])
     }
 
-    /// Takes erasures whose second look is due, so that nobody else looks as well for `seconds`. Answers a record
-    /// with the keepsake in place of what was sealed.
-    func claimLooks(limit: Int, seconds: Int) -> SQLStatement {
+    /// Takes erasures whose second look is due, so that nobody else looks as well for `seconds`.
+    func claimLooks(limit: Int, seconds: Int) -> StoreQuery<[RetainedIdentity]> {
         let due = """
             SELECT k.erasure FROM \(keepsakes) AS k JOIN \(erasures) AS e ON e.id = k.erasure \
             WHERE e.state = 'done' AND k.look_at <= \(fromNow("0")) ORDER BY k.look_at LIMIT $1
             """
         let skipping = dialect == .postgresql ? " FOR UPDATE OF k SKIP LOCKED" : ""
-        return SQLStatement(
+        return StoreQuery(SQLStatement(
             """
             UPDATE \(keepsakes) SET look_at = \(fromNow("$2")) WHERE erasure IN (\(due)\(skipping)) \
             RETURNING erasure, wrapped_key, sealed
-            """, [.integer(Int64(limit)), .integer(Int64(seconds))])
+            """, [.integer(Int64(limit)), .integer(Int64(seconds))]), RetainedIdentity.all)
     }
 
     /// Keeps what is sealed of whom an event is about for as long again: it is still needed.
@@ -66,30 +71,30 @@ extension ControlStore {
         SQLStatement("UPDATE \(keepsakes) SET look_at = NULL WHERE erasure = $1", [identifier(id)])
     }
 
-    func keepsake(of id: UUID) -> SQLStatement {
-        SQLStatement("SELECT erasure, wrapped_key, sealed FROM \(keepsakes) WHERE erasure = $1", [identifier(id)])
+    func identity(of id: UUID) -> StoreQuery<RetainedIdentity?> {
+        StoreQuery(SQLStatement("SELECT erasure, wrapped_key, sealed FROM \(keepsakes) WHERE erasure = $1", [identifier(id)]), { RetainedIdentity.all($0).first })
     }
 
     /// Those of some erasures whose end an endpoint has not taken: it waits for them or has given them up, or it is
-    /// still kept whom they are about. `(erasure)`.
-    func untold(_ ids: [UUID], endpoint: String) -> SQLStatement {
+    /// still kept whom they are about.
+    func untold(_ ids: [UUID], endpoint: String) -> StoreQuery<Set<UUID>> {
         let told = """
             SELECT 1 FROM \(deliveries) AS d JOIN \(events) AS v ON v.id = d.event WHERE v.erasure = e.id \
             AND v.kind = '\(ErasureEventKind.done.rawValue)' AND d.endpoint = $2
             """
-        return SQLStatement(
+        return StoreQuery(SQLStatement(
             """
             SELECT e.id FROM \(erasures) AS e WHERE e.id \(isAmong("$1")) \
             AND NOT EXISTS (\(told) AND d.state = 'delivered') \
             AND (EXISTS (\(told)) OR EXISTS (SELECT 1 FROM \(keepsakes) AS k WHERE k.erasure = e.id))
-            """, [identifiers(ids), .text(endpoint)])
+            """, [identifiers(ids), .text(endpoint)])) { Set($0.rows.compactMap { $0.first?.identifier }) }
     }
 
     /// Destroys what nobody needs any longer: looked at, told to everybody, or kept for long enough. A dead letter may
     /// be delivered again, and is not told.
     ///
     /// - Parameter endpoints: Those that are told for as long as it takes; what they have not taken is kept so long.
-    func dropRetainedIdentities(owedTo endpoints: [String]) -> SQLStatement {
+    func drop(owedTo endpoints: [String]) -> SQLStatement {
         let open = """
             SELECT 1 FROM \(deliveries) AS d JOIN \(events) AS v ON v.id = d.event \
             WHERE v.erasure = \(keepsakes).erasure

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FarewellSQL
+
+/// What is sealed of a piece of retained rows that nobody else has until the transaction ends.
+struct TakenPiece: Sendable, Hashable {
+    let wrappedKey: [UInt8]?
+    let sealed: [UInt8]?
+    let subjectHash: String?
+
+    /// - Parameter result: `(erasure, wrapped_key, sealed, subject_hash)`.
+    @Sendable static func first(_ result: SQLResult) -> TakenPiece? {
+        result.rows.first.map { TakenPiece(wrappedKey: $0[1].bytes, sealed: $0[2].bytes, subjectHash: $0[3].text) }
+    }
+}
