@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Rules about modules: who imports whom, and depends on what, who writes SQL, what `public` promises.
-let moduleRules: [HouseRule] = [imports, arrows, dependencies, sqlText, publicDocumentation]
+let moduleRules: [HouseRule] = [imports, arrows, dependencies, sqlText, rowPlaces, publicDocumentation]
 
 /// What each module may import beside the system's own modules. A module exists only to keep a dependency
 /// from someone; this table is that promise.
@@ -144,6 +144,30 @@ private let sqlText = HouseRule(
     return file.swift.literals.compactMap { literal in
         let text = literal.text.drop { $0.isWhitespace }
         return verbs.contains { text.hasPrefix($0) } ? .init(line: literal.line, what: "SQL outside a store") : nil
+    }
+}
+
+/// Folders of the erasure whose files read the rows that their own statements answer.
+private let rowFolders = [
+    "Sources/FarewellErasure/Control/", "Sources/FarewellErasure/Rows/", "Sources/FarewellErasure/Preview/",
+    "Sources/FarewellErasure/Verify/", "Sources/FarewellErasure/Doctor/",
+]
+
+private let rowPlaces = HouseRule(
+    sentence: "only stores know at which place of a row a value stands",
+    refuses: SourceFile(
+        "Sources/FarewellErasure/Work/Bad.swift",
+        "let a = row[4].text\nlet b = rows.first?[1].date\nlet c = results.dropFirst(opening.count)"),
+    accepts: SourceFile("Sources/FarewellErasure/Work/Good.swift", "let a = erasure.cause\nlet b = members[0].id")
+) { file in
+    guard file.isSource, file.module == "FarewellErasure", !file.isBelow(rowFolders) else { return [] }
+    return file.swift.code.split(separator: "\n", omittingEmptySubsequences: false).enumerated().flatMap { index, line in
+        let reads = ["row[", "row?[", "rows[", ".first?[", ".scalar["].filter { opening in
+            line.ranges(of: opening).contains { line[$0.upperBound...].first?.isNumber == true }
+        }
+        let counts = ["dropFirst(opening.count)", "dropFirst(start.count)", "[opening.count]", "[start.count]"]
+            .filter(line.contains)
+        return (reads + counts).map { HouseRule.Finding(line: index + 1, what: "`\($0)` outside a store") }
     }
 }
 

@@ -9,26 +9,29 @@ import Foundation
 extension ControlStore {
     var installation: String { migrations.table("installation") }
 
-    /// All entries under today's keys: `(receipt, subject_hash, entry)`.
-    var ledgerEntries: SQLStatement {
-        SQLStatement("SELECT receipt, subject_hash, entry FROM \(ledger) WHERE keys IS NULL")
+    /// All entries under today's keys.
+    var ledgerEntries: StoreQuery<[LedgerRow]> {
+        StoreQuery(
+            SQLStatement("SELECT receipt, subject_hash, entry FROM \(ledger) WHERE keys IS NULL"), LedgerRow.all)
     }
 
     /// How many entries there are under today's keys, and the sum that `LedgerCount` makes of their receipts; on SQLite
     /// the last six digits of each, one after the other in six columns of sums by place.
-    var ledgerCount: SQLStatement {
+    var ledgerCount: StoreQuery<LedgerCount> {
         if dialect == .postgresql {
-            return SQLStatement(
+            return StoreQuery(
+                SQLStatement(
                 """
                 SELECT count(*), coalesce(sum(('x' || right(receipt::text, 6))::bit(24)::integer), 0)::bigint \
                 FROM \(ledger) WHERE keys IS NULL
-                """)
+                """), LedgerCount.first)
         }
         let digits = (0..<6).map { place in
             "(instr('0123456789abcdef', substr(receipt, \(31 + place), 1)) - 1) * \(1 << (4 * (5 - place)))"
         }
-        return SQLStatement(
-            "SELECT count(*), coalesce(sum(\(digits.joined(separator: " + "))), 0) FROM \(ledger) WHERE keys IS NULL")
+        return StoreQuery(
+            SQLStatement(
+            "SELECT count(*), coalesce(sum(\(digits.joined(separator: " + "))), 0) FROM \(ledger) WHERE keys IS NULL"), LedgerCount.first)
     }
 
     func enter(_ entries: [LedgerEntry]) throws -> [SQLStatement] {
@@ -63,14 +66,17 @@ extension ControlStore {
 
     // MARK: Keys
 
-    /// Whether there is a table that says which keys the database belongs to, and one of erasures: `(count, count)`.
-    var hasInstallation: SQLStatement {
+    /// Whether there is a table that says which keys the database belongs to, and one of erasures.
+    var hasInstallation: StoreQuery<(keys: Bool, ledger: Bool)> {
         func count(_ name: String) -> String {
             dialect == .postgresql
                 ? "(SELECT count(*) FROM pg_catalog.pg_tables WHERE schemaname = 'farewell' AND tablename = '\(name)')"
                 : "(SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = '\(migrations.table(name))')"
         }
-        return SQLStatement("SELECT \(count("installation")), \(count("ledger"))")
+        return StoreQuery(SQLStatement("SELECT \(count("installation")), \(count("ledger"))")) { result in
+            guard let row = result.rows.first, row.count == 2 else { return (false, false) }
+            return (row[0].integer != 0, row[1].integer != 0)
+        }
     }
 
     /// The keys that the database belongs to: `(keys)`.
@@ -111,4 +117,12 @@ extension ControlStore {
     }
 
     var anyEntry: SQLStatement { SQLStatement("SELECT count(*) FROM (SELECT 1 FROM \(ledger) LIMIT 1) AS one") }
+}
+
+extension LedgerCount {
+    /// - Parameter result: `(count, sum)`.
+    @Sendable static func first(_ result: SQLResult) -> LedgerCount {
+        guard let row = result.rows.first, row.count == 2 else { return LedgerCount() }
+        return LedgerCount(count: Int(row[0].integer ?? 0), sum: Int(row[1].integer ?? 0))
+    }
 }

@@ -22,9 +22,9 @@ struct KeyClaim: Sendable {
     /// - Parameter keys: Those of the state directory; `nil` where there are none.
     /// - Throws: `keys.not-here`, `keys.other`.
     func refuseOthers(_ keys: KeyStore?, on connection: any SQLConnection) async throws {
-        let tables = try await connection.run(control.hasInstallation).rows.first ?? []
-        guard tables.count == 2, tables[1].integer != 0 else { return }
-        if tables[0].integer != 0, let known = try await inForce(on: connection) {
+        let tables = try await control.hasInstallation.run(on: connection)
+        guard tables.ledger else { return }
+        if tables.keys, let known = try await inForce(on: connection) {
             // Also where no erasure is in the database: a back-up of before the first one may have been restored.
             guard keys?.identity != known else { return }
             throw keys == nil ? Self.missing : Self.other

@@ -19,12 +19,12 @@ struct LedgerComparison: Sendable {
     /// The receipts in the database.
     private(set) var inDatabase: Set<UUID> = []
 
-    /// - Parameter rows: The database's copy as `ControlStore.ledgerEntries` answers it.
-    init(_ ledger: Ledger, _ rows: [[SQLValue]]) {
+    /// - Parameter rows: The database's copy.
+    init(_ ledger: Ledger, _ rows: [LedgerRow]) {
         for row in rows {
-            guard row.count == 3, let receipt = ControlStore.receipt(row[0]) else { continue }
+            let receipt = row.receipt
             inDatabase.insert(receipt)
-            guard let entry = Self.entry(row, of: receipt) else {
+            guard let entry = row.genuineEntry else {
                 conflicting.append(receipt)
                 continue
             }
@@ -42,18 +42,6 @@ struct LedgerComparison: Sendable {
         }
         missingInDatabase.sort { $0.erasedAt < $1.erasedAt }
         missingInFile.sort { $0.erasedAt < $1.erasedAt }
-    }
-
-    /// No entry that we write is longer, in bytes.
-    private static let longest = 1_024
-
-    /// An entry as the database has it; `nil` for one that no erasure wrote.
-    private static func entry(_ row: [SQLValue], of receipt: UUID) -> LedgerEntry? {
-        guard let text = row[2].text, text.utf8.count <= longest,
-            let entry = try? CanonicalJSON.value(LedgerEntry.self, from: Data(text.utf8)),
-            entry.receipt == receipt, entry.subject.rawValue == row[1].text, (try? CanonicalJSON.text(entry)) == text
-        else { return nil }
-        return entry
     }
 }
 

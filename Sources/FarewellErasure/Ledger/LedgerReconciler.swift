@@ -71,14 +71,12 @@ struct LedgerReconciler: Sendable {
         return (found, LedgerComparison(found, rows))
     }
 
-    private func rows() async throws -> [[SQLValue]] {
-        try await database.withConnection { try await $0.run(control.ledgerEntries).rows }
+    private func rows() async throws -> [LedgerRow] {
+        try await control.ledgerEntries.run(in: database)
     }
 
     private func tally() async throws -> LedgerCount {
-        let row = try await database.withConnection { try await $0.run(control.ledgerCount).rows.first ?? [] }
-        guard row.count == 2 else { return LedgerCount() }
-        return LedgerCount(count: Int(row[0].integer ?? 0), sum: Int(row[1].integer ?? 0))
+        try await control.ledgerCount.run(in: database)
     }
 
     /// Receipts whose erasure is known to be committed from elsewhere: the database, or their files.
@@ -90,7 +88,7 @@ struct LedgerReconciler: Sendable {
     /// Appends what the file lacks. One process at a time, which looks again: nothing is appended twice.
     ///
     /// - Returns: How many entries were appended.
-    private func restore(_ rows: [[SQLValue]], _ confirming: Set<UUID>) throws -> Int {
+    private func restore(_ rows: [LedgerRow], _ confirming: Set<UUID>) throws -> Int {
         try ledger.directory.locked {
             let found = try ledger.read()
             let missing = LedgerComparison(found, rows).missingInFile

@@ -49,8 +49,7 @@ extension ErasureEngine {
         guard let keys = try KeyStore.existing(at: state) else { return nil }
         let control = ControlStore(dialect: database.dialect)
         let isReady = try await database.withConnection { connection in
-            let tables = try await connection.run(control.hasInstallation).rows.first ?? []
-            guard tables.count == 2, tables[0].integer != 0 else { return false }
+            guard try await control.hasInstallation.run(on: connection).keys else { return false }
             try await KeyClaim(control: control).refuseOthers(keys, on: connection)
             return true
         }

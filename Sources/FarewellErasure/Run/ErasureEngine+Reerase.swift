@@ -58,11 +58,10 @@ extension ErasureEngine {
 
     /// What is in the database was committed; what is in the file alone may not have been.
     private func ledger() async throws -> Ledger {
-        let rows = try await database.withConnection { try await $0.run(control.ledgerEntries).rows }
+        let rows = try await control.ledgerEntries.run(in: database)
         var ledger = try ledger.read()
         for row in rows {
-            guard let text = row[2].text, let entry = try? CanonicalJSON.value(LedgerEntry.self, from: Data(text.utf8))
-            else {
+            guard let entry = row.entry else {
                 // The file decides. The doctor counts the row as conflicting.
                 environment.log.warning("A row of the database's ledger cannot be read; the ledger's file decides.")
                 continue

@@ -61,7 +61,7 @@ struct LargeRowErasure: Sendable {
         let places = linkPlaces.filter { own?.contains($0) ?? true }
         guard !places.isEmpty else { return [:] }
         let counting = prepared.programForOne.counts.bound(prepared.values([member]), dialect: dialect)
-        let counts = RowErasure.byPlace(try await database.withConnection { try await $0.run(counting) })
+        let counts = RowCounts.byPlace(try await database.withConnection { try await $0.run(counting) })
         return counts.filter { places.contains($0.key) }
     }
 
@@ -77,8 +77,8 @@ struct LargeRowErasure: Sendable {
         let (found, changed, left) = (sent.add([taken.counting]), sent.add(taken.changes), sent.add([taken.counting]))
         let results = try await connection.pipeline(sent.statements)
         let counts = taken.counts(
-            changed.answers(in: results), found: found.answers(in: results).first.map(RowErasure.byPlace) ?? [:],
-            left: left.answers(in: results).first.map(RowErasure.byPlace) ?? [:])
+            changed.answers(in: results), found: found.answers(in: results).first.map(RowCounts.byPlace) ?? [:],
+            left: left.answers(in: results).first.map(RowCounts.byPlace) ?? [:])
         for node in effect.nodes { add(counts[name(of: node)] ?? 0, of: node, to: &progress) }
         // In the same transaction: what must not be done twice is not, wherever it is interrupted.
         progress.effect += 1

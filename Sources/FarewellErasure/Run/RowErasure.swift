@@ -71,10 +71,10 @@ struct RowErasure: Sendable {
             var counts: [UUID: [String: Int]] = [:]
             for member in members {
                 let rows = TakenRows(of: member, in: prepared, by: prepared.programForOne.pieces(of: part.scope))
-                let found = Self.byPlace(try await connection.run(rows.counting))
+                let found = RowCounts.byPlace(try await connection.run(rows.counting))
                 guard found.values.reduce(0, +) < manner.limit else { throw GuardFailure.largeAccount }
                 let results = try await connection.pipeline(rows.changes + [rows.counting])
-                let left = results.last.map(Self.byPlace) ?? [:]
+                let left = results.last.map(RowCounts.byPlace) ?? [:]
                 counts[member.id] = rows.counts(results.dropLast(), found: found, left: left)
             }
             let finishing = members.map {
@@ -147,7 +147,7 @@ struct RowErasure: Sendable {
         let places = program.places(of: part.scope)
         for member in members {
             let values = prepared.values([member])
-            let found = Self.byPlace(try await connection.run(program.counts.bound(values, dialect: dialect)))
+            let found = RowCounts.byPlace(try await connection.run(program.counts.bound(values, dialect: dialect)))
             guard found.values.reduce(0, +) < manner.limit else { throw GuardFailure.largeAccount }
             let counted = found.filter { places?.contains($0.key) ?? true }
             let effects = program.effects(of: part.scope).flatMap(\.statements)
@@ -178,14 +178,6 @@ struct RowErasure: Sendable {
             next.map { control.leases.guardLease(members, owner: owner, state: .running, next: $0) }
             ?? [control.leases.guardLease(members, owner: owner, state: .running)]
         return statements + lease + prepared.guards(control)
-    }
-
-    static func byPlace(_ result: SQLResult) -> [String: Int] {
-        var counts: [String: Int] = [:]
-        for row in result.rows {
-            if let place = row[0].text, let rows = row[2].integer { counts[place, default: 0] += Int(rows) }
-        }
-        return counts
     }
 
     /// Runs a transaction that begins with guards; says which of them stopped it, when one did.

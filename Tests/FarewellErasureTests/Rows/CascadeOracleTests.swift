@@ -122,7 +122,7 @@ struct CascadeOracleTests {
         let program = try RowProgram(graph: isAlone ? graph.aboutOne : graph)
         let values = RowValues(subjects: subjects, limit: 10_000)
         let before = try await random.dump(connection, schema: schema).count
-        let counted = RowErasure.byPlace(try await ran(program.counts, values, random, connection))
+        let counted = RowCounts.byPlace(try await ran(program.counts, values, random, connection))
         if let tellings = program.countingDeletes {
             var told: [String: Int] = [:]
             for telling in tellings {
