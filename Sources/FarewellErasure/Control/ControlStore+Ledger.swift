@@ -21,17 +21,21 @@ extension ControlStore {
         if dialect == .postgresql {
             return StoreQuery(
                 SQLStatement(
-                """
-                SELECT count(*), coalesce(sum(('x' || right(receipt::text, 6))::bit(24)::integer), 0)::bigint \
-                FROM \(ledger) WHERE keys IS NULL
-                """), LedgerCount.first)
+                    """
+                    SELECT count(*), coalesce(sum(('x' || right(receipt::text, 6))::bit(24)::integer), 0)::bigint \
+                    FROM \(ledger) WHERE keys IS NULL
+                    """), LedgerCount.first)
         }
         let digits = (0..<6).map { place in
             "(instr('0123456789abcdef', substr(receipt, \(31 + place), 1)) - 1) * \(1 << (4 * (5 - place)))"
         }
         return StoreQuery(
             SQLStatement(
-            "SELECT count(*), coalesce(sum(\(digits.joined(separator: " + "))), 0) FROM \(ledger) WHERE keys IS NULL"), LedgerCount.first)
+                """
+                SELECT count(*), coalesce(sum(\(digits.joined(separator: " + "))), 0) FROM \(ledger) \
+                WHERE keys IS NULL
+                """
+            ), LedgerCount.first)
     }
 
     func enter(_ entries: [LedgerEntry]) throws -> [SQLStatement] {

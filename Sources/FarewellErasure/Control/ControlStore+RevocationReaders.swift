@@ -20,19 +20,22 @@ extension ControlStore {
 
     /// Where a reader stands, and whether it may be told now.
     func position(ofReader reader: String) -> StoreQuery<ReaderPosition?> {
-        StoreQuery(SQLStatement(
-            """
-            SELECT feed_cursor, CASE WHEN next_at <= \(fromNow("0")) THEN 1 ELSE 0 END FROM \(readers) WHERE name = $1
-            """, [.text(reader)]), ReaderPosition.first)
+        StoreQuery(
+            SQLStatement(
+                """
+                SELECT feed_cursor, CASE WHEN next_at <= \(fromNow("0")) THEN 1 ELSE 0 END \
+                FROM \(readers) WHERE name = $1
+                """, [.text(reader)]), ReaderPosition.first)
     }
 
     /// Takes a reader that may be told now, for `seconds`.
     func claim(reader: String, seconds: Double) -> StoreQuery<ReaderClaim?> {
-        StoreQuery(SQLStatement(
-            """
-            UPDATE \(readers) SET epoch = epoch + 1, next_at = \(fromNow("$2")) \
-            WHERE name = $1 AND next_at <= \(fromNow("0")) RETURNING feed_cursor, epoch, attempts
-            """, [.text(reader), .double(seconds)]), ReaderClaim.first)
+        StoreQuery(
+            SQLStatement(
+                """
+                UPDATE \(readers) SET epoch = epoch + 1, next_at = \(fromNow("$2")) \
+                WHERE name = $1 AND next_at <= \(fromNow("0")) RETURNING feed_cursor, epoch, attempts
+                """, [.text(reader), .double(seconds)]), ReaderClaim.first)
     }
 
     /// Notes how far a reader has got, and that nobody else tells it for `seconds`. Affects no row where somebody else
@@ -63,11 +66,13 @@ extension ControlStore {
             SELECT 1 FROM \(erasures) AS e WHERE e.subject_hash = $1 \
             AND EXISTS (SELECT 1 FROM \(requestTable) AS r WHERE r.erasure = e.id)
             """
-        return StoreQuery(SQLStatement(
-            """
-            \(asked) AND e.state NOT IN ('done', 'cancelled') AND (e.state IN ('fenced', 'running', 'verifying') \
-            OR EXISTS (SELECT 1 FROM \(events) AS v WHERE v.erasure = e.id AND v.kind = 'erasure.begun')) \
-            UNION ALL \(asked) AND e.state = 'done' AND e.state IN ('done', 'cancelled') LIMIT 1
-            """, [.text(subjectHash)])) { !$0.rows.isEmpty }
+        return StoreQuery(
+            SQLStatement(
+                """
+                \(asked) AND e.state NOT IN ('done', 'cancelled') AND (e.state IN ('fenced', 'running', 'verifying') \
+                OR EXISTS (SELECT 1 FROM \(events) AS v WHERE v.erasure = e.id AND v.kind = 'erasure.begun')) \
+                UNION ALL \(asked) AND e.state = 'done' AND e.state IN ('done', 'cancelled') LIMIT 1
+                """, [.text(subjectHash)])
+        ) { !$0.rows.isEmpty }
     }
 }

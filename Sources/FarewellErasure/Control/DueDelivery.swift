@@ -12,7 +12,9 @@ struct DueDelivery: Sendable, Hashable {
     /// - Parameter result: `(event, endpoint, attempts)`.
     @Sendable static func all(_ result: SQLResult) -> [DueDelivery] {
         result.rows.compactMap { row in
-            guard let event = row[0].integer, let endpoint = row[1].text, let attempts = row[2].integer else { return nil }
+            guard let event = row[0].integer, let endpoint = row[1].text, let attempts = row[2].integer else {
+                return nil
+            }
             return DueDelivery(event: event, endpoint: endpoint, attempts: Int(attempts))
         }
     }

@@ -139,7 +139,9 @@ public struct ErasureArchive: Sendable {
 
 extension ControlStore {
     /// The erasures of a query, each with its steps and the rows done by the step under way.
-    func statuses(_ query: StoreQuery<[ErasureRecord]>, on connection: any SQLConnection) async throws -> [ErasureStatus] {
+    func statuses(_ query: StoreQuery<[ErasureRecord]>, on connection: any SQLConnection) async throws
+        -> [ErasureStatus]
+    {
         var statuses: [ErasureStatus] = []
         for record in try await query.run(on: connection) {
             let steps = try await steps.records(of: record.id).run(on: connection)

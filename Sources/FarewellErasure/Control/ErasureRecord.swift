@@ -40,7 +40,9 @@ extension ErasureRecord {
     static func all(_ result: SQLResult) throws -> [ErasureRecord] { try result.rows.map(ErasureRecord.init(row:)) }
 
     /// The first erasure of a result; `nil` where there is none.
-    static func first(_ result: SQLResult) throws -> ErasureRecord? { try result.rows.first.map(ErasureRecord.init(row:)) }
+    static func first(_ result: SQLResult) throws -> ErasureRecord? {
+        try result.rows.first.map(ErasureRecord.init(row:))
+    }
 
     init(row: [SQLValue]) throws {
         guard row.count == 15, let id = row[0].identifier,

@@ -4,7 +4,8 @@ import Farewell
 import FarewellSQL
 import Foundation
 
-/// Whom erasures are about, sealed, a little longer than the run: for the second look, and for those who must hear whom.
+/// Whom erasures are about, sealed, a little longer than the run: for the second look, and for receivers that must
+/// hear whom.
 struct IdentityStore: StoreTables {
     let dialect: SQLDialect
     let lease: Int
@@ -51,11 +52,12 @@ struct IdentityStore: StoreTables {
             WHERE e.state = 'done' AND k.look_at <= \(fromNow("0")) ORDER BY k.look_at LIMIT $1
             """
         let skipping = dialect == .postgresql ? " FOR UPDATE OF k SKIP LOCKED" : ""
-        return StoreQuery(SQLStatement(
-            """
-            UPDATE \(keepsakes) SET look_at = \(fromNow("$2")) WHERE erasure IN (\(due)\(skipping)) \
-            RETURNING erasure, wrapped_key, sealed
-            """, [.integer(Int64(limit)), .integer(Int64(seconds))]), RetainedIdentity.all)
+        return StoreQuery(
+            SQLStatement(
+                """
+                UPDATE \(keepsakes) SET look_at = \(fromNow("$2")) WHERE erasure IN (\(due)\(skipping)) \
+                RETURNING erasure, wrapped_key, sealed
+                """, [.integer(Int64(limit)), .integer(Int64(seconds))]), RetainedIdentity.all)
     }
 
     /// Keeps what is sealed of whom an event is about for as long again: it is still needed.
@@ -72,7 +74,9 @@ struct IdentityStore: StoreTables {
     }
 
     func identity(of id: UUID) -> StoreQuery<RetainedIdentity?> {
-        StoreQuery(SQLStatement("SELECT erasure, wrapped_key, sealed FROM \(keepsakes) WHERE erasure = $1", [identifier(id)]), { RetainedIdentity.all($0).first })
+        StoreQuery(
+            SQLStatement("SELECT erasure, wrapped_key, sealed FROM \(keepsakes) WHERE erasure = $1", [identifier(id)]),
+            { RetainedIdentity.all($0).first })
     }
 
     /// Those of some erasures whose end an endpoint has not taken: it waits for them or has given them up, or it is
@@ -82,12 +86,14 @@ struct IdentityStore: StoreTables {
             SELECT 1 FROM \(deliveries) AS d JOIN \(events) AS v ON v.id = d.event WHERE v.erasure = e.id \
             AND v.kind = '\(ErasureEventKind.done.rawValue)' AND d.endpoint = $2
             """
-        return StoreQuery(SQLStatement(
-            """
-            SELECT e.id FROM \(erasures) AS e WHERE e.id \(isAmong("$1")) \
-            AND NOT EXISTS (\(told) AND d.state = 'delivered') \
-            AND (EXISTS (\(told)) OR EXISTS (SELECT 1 FROM \(keepsakes) AS k WHERE k.erasure = e.id))
-            """, [identifiers(ids), .text(endpoint)])) { Set($0.rows.compactMap { $0.first?.identifier }) }
+        return StoreQuery(
+            SQLStatement(
+                """
+                SELECT e.id FROM \(erasures) AS e WHERE e.id \(isAmong("$1")) \
+                AND NOT EXISTS (\(told) AND d.state = 'delivered') \
+                AND (EXISTS (\(told)) OR EXISTS (SELECT 1 FROM \(keepsakes) AS k WHERE k.erasure = e.id))
+                """, [identifiers(ids), .text(endpoint)])
+        ) { Set($0.rows.compactMap { $0.first?.identifier }) }
     }
 
     /// Destroys what nobody needs any longer: looked at, told to everybody, or kept for long enough. A dead letter may

@@ -12,7 +12,9 @@ struct KeptPiece: Sendable, Hashable {
     /// - Parameter result: `(erasure, piece, place)`.
     @Sendable static func all(_ result: SQLResult) -> [KeptPiece] {
         result.rows.compactMap { row in
-            guard let erasure = row[0].identifier, let number = row[1].integer, let place = row[2].text else { return nil }
+            guard let erasure = row[0].identifier, let number = row[1].integer, let place = row[2].text else {
+                return nil
+            }
             return KeptPiece(erasure: erasure, number: Int(number), place: place)
         }
     }

@@ -52,9 +52,10 @@ extension LeaseStore {
 
     /// How many of the erasures are ours in the given state: the guard's question, asked after it has failed.
     func countHeld(_ members: [ErasureMember], owner: String, state: ErasureState) -> StoreQuery<Int> {
-        StoreQuery(SQLStatement(
-            "SELECT count(*) FROM \(erasures) WHERE \(isOurs(members)) AND state = $4",
-            leaseParameters(members, owner: owner) + [.text(state.rawValue)]), { Int($0.scalar?.integer ?? 0) })
+        StoreQuery(
+            SQLStatement(
+                "SELECT count(*) FROM \(erasures) WHERE \(isOurs(members)) AND state = $4",
+                leaseParameters(members, owner: owner) + [.text(state.rawValue)]), { Int($0.scalar?.integer ?? 0) })
     }
 
     func move(_ ids: [UUID], to state: ErasureState) -> SQLStatement {

@@ -39,7 +39,8 @@ struct LeaseStore: StoreTables {
             r.ready_at <= \(fromNow("0")) AND \(states) \
             AND NOT EXISTS (SELECT 1 FROM \(holds) AS h WHERE h.erasure = e.id)
             """
-        let free = "SELECT r.erasure FROM \(requestTable) AS r JOIN \(erasures) AS e ON e.id = r.erasure WHERE \(isReady)"
+        let free =
+            "SELECT r.erasure FROM \(requestTable) AS r JOIN \(erasures) AS e ON e.id = r.erasure WHERE \(isReady)"
         let set = """
             SET state = 'fenced', epoch = epoch + 1, attempts = attempts + 1, owner = $2, \
             lease_until = \(fromNow("$3"))
@@ -50,7 +51,8 @@ struct LeaseStore: StoreTables {
                 SQLStatement(
                     """
                     WITH free AS (\(free) ORDER BY r.ready_at LIMIT $1 FOR UPDATE OF e, r SKIP LOCKED), \
-                    taken AS (UPDATE \(requestTable) AS r SET ready_at = NULL FROM free WHERE r.erasure = free.erasure) \
+                    taken AS (UPDATE \(requestTable) AS r SET ready_at = NULL FROM free \
+                    WHERE r.erasure = free.erasure) \
                     UPDATE \(erasures) AS e \(set) FROM free WHERE e.id = free.erasure \
                     RETURNING \(ErasureRecord.columns(of: "e"))
                     """, parameters), ErasureRecord.all)
@@ -70,24 +72,27 @@ struct LeaseStore: StoreTables {
 
     /// Erasures that nobody works on any longer and that may go on: not held, their pause over, tried so often.
     func abandonedUnheld(limit: Int, attempts: ClosedRange<Int> = 0...Int(Int32.max)) -> StoreQuery<[ErasureRecord]> {
-        StoreQuery(SQLStatement(
-            """
-            SELECT \(ErasureRecord.columns) FROM \(erasures) WHERE state NOT IN ('done', 'cancelled') \
-            AND state IN ('fenced', 'running', 'verifying') \
-            AND (lease_until IS NULL OR lease_until < \(fromNow("0"))) AND \(isNotHeld) \
-            AND NOT EXISTS (SELECT 1 FROM \(requestTable) AS r WHERE r.erasure = \(erasures).id \
-            AND r.ready_at > \(fromNow("0"))) AND attempts BETWEEN $2 AND $3 ORDER BY requested_at, id LIMIT $1
-            """,
-            [.integer(Int64(limit)), .integer(Int64(attempts.lowerBound)), .integer(Int64(attempts.upperBound))]), ErasureRecord.all)
+        StoreQuery(
+            SQLStatement(
+                """
+                SELECT \(ErasureRecord.columns) FROM \(erasures) WHERE state NOT IN ('done', 'cancelled') \
+                AND state IN ('fenced', 'running', 'verifying') \
+                AND (lease_until IS NULL OR lease_until < \(fromNow("0"))) AND \(isNotHeld) \
+                AND NOT EXISTS (SELECT 1 FROM \(requestTable) AS r WHERE r.erasure = \(erasures).id \
+                AND r.ready_at > \(fromNow("0"))) AND attempts BETWEEN $2 AND $3 ORDER BY requested_at, id LIMIT $1
+                """,
+                [.integer(Int64(limit)), .integer(Int64(attempts.lowerBound)), .integer(Int64(attempts.upperBound))]),
+            ErasureRecord.all)
     }
 
     /// Who works on anything now: `(owner)`.
     var owners: StoreQuery<[String]> {
-        StoreQuery(SQLStatement(
-            """
-            SELECT DISTINCT owner FROM \(erasures) WHERE state NOT IN ('done', 'cancelled') AND owner IS NOT NULL \
-            AND lease_until >= \(fromNow("0"))
-            """), { $0.rows.compactMap { $0.first?.text } })
+        StoreQuery(
+            SQLStatement(
+                """
+                SELECT DISTINCT owner FROM \(erasures) WHERE state NOT IN ('done', 'cancelled') AND owner IS NOT NULL \
+                AND lease_until >= \(fromNow("0"))
+                """), { $0.rows.compactMap { $0.first?.text } })
     }
 
     /// Frees what a process held that is certainly dead: its leases need not run out.
@@ -101,12 +106,13 @@ struct LeaseStore: StoreTables {
 
     /// Live erasures that nobody holds any longer, oldest first: handed back, or their lease has run out.
     func abandoned(limit: Int) -> StoreQuery<[ErasureRecord]> {
-        StoreQuery(SQLStatement(
-            """
-            SELECT \(ErasureRecord.columns) FROM \(erasures) WHERE state NOT IN ('done', 'cancelled') \
-            AND state IN ('fenced', 'running', 'verifying') \
-            AND (lease_until IS NULL OR lease_until < \(fromNow("0"))) ORDER BY requested_at, id LIMIT $1
-            """, [.integer(Int64(limit))]), ErasureRecord.all)
+        StoreQuery(
+            SQLStatement(
+                """
+                SELECT \(ErasureRecord.columns) FROM \(erasures) WHERE state NOT IN ('done', 'cancelled') \
+                AND state IN ('fenced', 'running', 'verifying') \
+                AND (lease_until IS NULL OR lease_until < \(fromNow("0"))) ORDER BY requested_at, id LIMIT $1
+                """, [.integer(Int64(limit))]), ErasureRecord.all)
     }
 
     /// Takes an erasure over: the next lease number, a new owner, one more attempt. Nothing is changed when
@@ -115,13 +121,16 @@ struct LeaseStore: StoreTables {
     /// - Parameter isForced: Whether the former owner is known to be dead, so that its lease need not run out.
     func take(_ record: ErasureRecord, owner: String, isForced: Bool) -> StoreQuery<ErasureRecord?> {
         let free = isForced ? "" : " AND (lease_until IS NULL OR lease_until < \(fromNow("0")))"
-        return StoreQuery(SQLStatement(
-            """
-            UPDATE \(erasures) SET epoch = epoch + 1, owner = $3, lease_until = \(fromNow("$4")), \
-            attempts = attempts + 1 WHERE id = $1 AND epoch = $2 \
-            AND state IN ('fenced', 'running', 'verifying')\(free) AND \(isNotHeld) RETURNING \(ErasureRecord.columns)
-            """,
-            [identifier(record.id), .integer(record.epoch), .text(owner), .integer(Int64(lease))]), ErasureRecord.first)
+        return StoreQuery(
+            SQLStatement(
+                """
+                UPDATE \(erasures) SET epoch = epoch + 1, owner = $3, lease_until = \(fromNow("$4")), \
+                attempts = attempts + 1 WHERE id = $1 AND epoch = $2 \
+                AND state IN ('fenced', 'running', 'verifying')\(free) AND \(isNotHeld) \
+                RETURNING \(ErasureRecord.columns)
+                """,
+                [identifier(record.id), .integer(record.epoch), .text(owner), .integer(Int64(lease))]),
+            ErasureRecord.first)
     }
 
     // MARK: Giving back
@@ -141,14 +150,17 @@ struct LeaseStore: StoreTables {
 
     /// Parks an erasure that we hold under this lease number, or have handed back and nobody has taken over since.
     func park(_ id: UUID, epoch: Int64, cause: String) -> StoreQuery<Bool> {
-        StoreQuery(SQLStatement(
-            """
-            UPDATE \(erasures) SET state = 'needs attention', cause = $3, owner = NULL, lease_until = NULL \
-            WHERE id = $1 AND epoch = $2 AND state IN ('fenced', 'running', 'verifying')
-            """, [identifier(id), .integer(epoch), .text(cause)]), { $0.affected == 1 })
+        StoreQuery(
+            SQLStatement(
+                """
+                UPDATE \(erasures) SET state = 'needs attention', cause = $3, owner = NULL, lease_until = NULL \
+                WHERE id = $1 AND epoch = $2 AND state IN ('fenced', 'running', 'verifying')
+                """, [identifier(id), .integer(epoch), .text(cause)]), { $0.affected == 1 })
     }
 
     func failures(of id: UUID) -> StoreQuery<Int> {
-        StoreQuery(SQLStatement("SELECT failures FROM \(requestTable) WHERE erasure = $1", [identifier(id)]), { Int($0.scalar?.integer ?? 0) })
+        StoreQuery(
+            SQLStatement("SELECT failures FROM \(requestTable) WHERE erasure = $1", [identifier(id)]),
+            { Int($0.scalar?.integer ?? 0) })
     }
 }

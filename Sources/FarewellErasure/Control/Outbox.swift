@@ -4,8 +4,8 @@ import Farewell
 import FarewellSQL
 import Foundation
 
-/// The outbox: events of erasures, and their deliveries. What happened to an erasure follows from its state, so an event
-/// that was not written down before a crash is written down after it.
+/// The outbox: events of erasures, and their deliveries. What happened to an erasure follows from its state, so an
+/// event that was not written down before a crash is written down after it.
 struct Outbox: StoreTables {
     let dialect: SQLDialect
     let lease: Int
@@ -46,7 +46,8 @@ struct Outbox: StoreTables {
             SQLStatement(
                 """
                 UPDATE \(requestTable) SET told = 'told' WHERE told IS NULL AND EXISTS \
-                (SELECT 1 FROM \(erasures) AS e WHERE e.id = \(requestTable).erasure AND e.state IN ('done', 'cancelled')) \
+                (SELECT 1 FROM \(erasures) AS e WHERE e.id = \(requestTable).erasure \
+                AND e.state IN ('done', 'cancelled')) \
                 AND EXISTS (SELECT 1 FROM \(events) AS v WHERE v.erasure = \(requestTable).erasure AND v.kind IN \
                 ('\(ErasureEventKind.done.rawValue)', '\(ErasureEventKind.cancelled.rawValue)'))
                 """),
@@ -57,9 +58,10 @@ struct Outbox: StoreTables {
     /// transaction ends.
     func unaddressed(limit: Int) -> StoreQuery<[Int64]> {
         let skipping = dialect == .postgresql ? " FOR UPDATE SKIP LOCKED" : ""
-        return StoreQuery(SQLStatement(
-            "SELECT id FROM \(events) WHERE addressed_at IS NULL ORDER BY id LIMIT $1\(skipping)",
-            [.integer(Int64(limit))]), { $0.rows.compactMap { $0.first?.integer } })
+        return StoreQuery(
+            SQLStatement(
+                "SELECT id FROM \(events) WHERE addressed_at IS NULL ORDER BY id LIMIT $1\(skipping)",
+                [.integer(Int64(limit))]), { $0.rows.compactMap { $0.first?.integer } })
     }
 
     /// One delivery for each of some events whose kind an endpoint wants.
@@ -125,20 +127,23 @@ struct Outbox: StoreTables {
             AND d.next_at <= \(fromNow("0"))\(whose)\(first.isEmpty ? "" : " AND \(turn)") \
             ORDER BY d.next_at LIMIT $1\(skipping)
             """
-        return StoreQuery(SQLStatement(
-            """
-            UPDATE \(deliveries) SET attempts = attempts + 1, next_at = \(fromNow("$2")) \
-            WHERE (event, endpoint) IN (\(due)) RETURNING event, endpoint, attempts
-            """, [.integer(Int64(limit)), .integer(Int64(seconds))] + (first + known).map(SQLValue.text)), DueDelivery.all)
+        return StoreQuery(
+            SQLStatement(
+                """
+                UPDATE \(deliveries) SET attempts = attempts + 1, next_at = \(fromNow("$2")) \
+                WHERE (event, endpoint) IN (\(due)) RETURNING event, endpoint, attempts
+                """, [.integer(Int64(limit)), .integer(Int64(seconds))] + (first + known).map(SQLValue.text)),
+            DueDelivery.all)
     }
 
     /// What an event is about.
     func event(_ id: Int64) -> StoreQuery<RecordedEvent?> {
-        StoreQuery(SQLStatement(
-            """
-            SELECT v.erasure, v.kind, v.happened_at, e.subject_hash, v.occasion FROM \(events) AS v \
-            JOIN \(erasures) AS e ON e.id = v.erasure WHERE v.id = $1
-            """, [.integer(id)]), RecordedEvent.first)
+        StoreQuery(
+            SQLStatement(
+                """
+                SELECT v.erasure, v.kind, v.happened_at, e.subject_hash, v.occasion FROM \(events) AS v \
+                JOIN \(erasures) AS e ON e.id = v.erasure WHERE v.id = $1
+                """, [.integer(id)]), RecordedEvent.first)
     }
 
     func delivered(_ event: Int64, to endpoint: String) -> SQLStatement {
@@ -161,12 +166,13 @@ struct Outbox: StoreTables {
 
     /// Deliveries that were given up, and those that would have been but are tried for as long as it takes.
     func deadLetters(limit: Int) -> StoreQuery<[DeadLetter]> {
-        StoreQuery(SQLStatement(
-            """
-            SELECT d.event, d.endpoint, d.attempts, d.error, v.erasure, v.kind FROM \(deliveries) AS d \
-            JOIN \(events) AS v ON v.id = d.event WHERE d.state = 'dead' OR \(isOverdue("d")) \
-            ORDER BY d.event DESC LIMIT $1
-            """, [.integer(Int64(limit))]), DeadLetter.all)
+        StoreQuery(
+            SQLStatement(
+                """
+                SELECT d.event, d.endpoint, d.attempts, d.error, v.erasure, v.kind FROM \(deliveries) AS d \
+                JOIN \(events) AS v ON v.id = d.event WHERE d.state = 'dead' OR \(isOverdue("d")) \
+                ORDER BY d.event DESC LIMIT $1
+                """, [.integer(Int64(limit))]), DeadLetter.all)
     }
 
     private func isOverdue(_ delivery: String) -> String {
@@ -176,25 +182,29 @@ struct Outbox: StoreTables {
 
     /// Tries dead letters of an endpoint again, once it is mended.
     func revive(endpoint: String) -> StoreQuery<Int> {
-        StoreQuery(SQLStatement(
-            """
-            UPDATE \(deliveries) SET state = 'waiting', attempts = 0, next_at = \(fromNow("0")) \
-            WHERE endpoint = $1 AND (state = 'dead' OR \(isOverdue(deliveries)))
-            """, [.text(endpoint)]), { $0.affected })
+        StoreQuery(
+            SQLStatement(
+                """
+                UPDATE \(deliveries) SET state = 'waiting', attempts = 0, next_at = \(fromNow("0")) \
+                WHERE endpoint = $1 AND (state = 'dead' OR \(isOverdue(deliveries)))
+                """, [.text(endpoint)]), { $0.affected })
     }
 
     /// Notes that an event of somebody else was dealt with; not where it was before.
     func receive(_ identifier: String, from issuer: String, at now: Date) -> StoreQuery<Bool> {
-        StoreQuery(SQLStatement(
-            """
-            INSERT INTO \(received) (issuer, identifier, received_at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING
-            """, [.text(issuer), .text(identifier), .timestamp(now)]), { $0.affected == 1 })
+        StoreQuery(
+            SQLStatement(
+                """
+                INSERT INTO \(received) (issuer, identifier, received_at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING
+                """, [.text(issuer), .text(identifier), .timestamp(now)]), { $0.affected == 1 })
     }
 
     /// Whether an event of somebody else was dealt with.
     func received(_ identifier: String, from issuer: String) -> StoreQuery<Bool> {
-        StoreQuery(SQLStatement(
-            "SELECT 1 FROM \(received) WHERE issuer = $1 AND identifier = $2", [.text(issuer), .text(identifier)]), { !$0.rows.isEmpty })
+        StoreQuery(
+            SQLStatement(
+                "SELECT 1 FROM \(received) WHERE issuer = $1 AND identifier = $2", [.text(issuer), .text(identifier)]),
+            { !$0.rows.isEmpty })
     }
 
     /// How many deliveries to each endpoint are in each state.

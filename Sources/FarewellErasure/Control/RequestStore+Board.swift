@@ -21,52 +21,58 @@ extension RequestStore {
     /// The newest of a state whose number or keyed hash begins as given; empty texts are no condition.
     func found(state: String, beginning search: String, limit: Int) -> StoreQuery<[ErasureRecord]> {
         let text = "CAST($2 AS text)"
-        return StoreQuery(SQLStatement(
-            """
-            SELECT \(ErasureRecord.columns) FROM \(erasures) WHERE (CAST($1 AS text) = '' OR state = $1) \
-            AND (\(text) = '' OR substr(CAST(id AS text), 1, length(\(text))) = \(text) \
-            OR substr(lower(subject_hash), 1, length(\(text))) = \(text)) ORDER BY requested_at DESC, id LIMIT $3
-            """, [.text(state), .text(search), .integer(Int64(limit))]), ErasureRecord.all)
+        return StoreQuery(
+            SQLStatement(
+                """
+                SELECT \(ErasureRecord.columns) FROM \(erasures) WHERE (CAST($1 AS text) = '' OR state = $1) \
+                AND (\(text) = '' OR substr(CAST(id AS text), 1, length(\(text))) = \(text) \
+                OR substr(lower(subject_hash), 1, length(\(text))) = \(text)) ORDER BY requested_at DESC, id LIMIT $3
+                """, [.text(state), .text(search), .integer(Int64(limit))]), ErasureRecord.all)
     }
 
     /// The living ones that are due first, those that were never asked for by a service left out.
     func dueFirst(limit: Int) -> StoreQuery<[ErasureRecord]> {
-        StoreQuery(SQLStatement(
-            """
-            SELECT \(columns(of: "e")) FROM \(erasures) AS e JOIN \(requestTable) AS r ON r.erasure = e.id \
-            WHERE e.state NOT IN ('done', 'cancelled') ORDER BY r.due_at, e.id LIMIT $1
-            """, [.integer(Int64(limit))]), ErasureRecord.all)
+        StoreQuery(
+            SQLStatement(
+                """
+                SELECT \(columns(of: "e")) FROM \(erasures) AS e JOIN \(requestTable) AS r ON r.erasure = e.id \
+                WHERE e.state NOT IN ('done', 'cancelled') ORDER BY r.due_at, e.id LIMIT $1
+                """, [.integer(Int64(limit))]), ErasureRecord.all)
     }
 
     /// Those that somebody works on, whose lease runs out first.
     func leased(limit: Int) -> StoreQuery<[ErasureRecord]> {
-        StoreQuery(SQLStatement(
-            """
-            SELECT \(ErasureRecord.columns) FROM \(erasures) WHERE owner IS NOT NULL \
-            AND state NOT IN ('done', 'cancelled') ORDER BY lease_until, id LIMIT $1
-            """, [.integer(Int64(limit))]), ErasureRecord.all)
+        StoreQuery(
+            SQLStatement(
+                """
+                SELECT \(ErasureRecord.columns) FROM \(erasures) WHERE owner IS NOT NULL \
+                AND state NOT IN ('done', 'cancelled') ORDER BY lease_until, id LIMIT $1
+                """, [.integer(Int64(limit))]), ErasureRecord.all)
     }
 
     /// How many were asked for, and how many ended, on each day from one on; their kind is `asked` or a state.
     func days(from day: Date) -> StoreQuery<[DayCount]> {
-        StoreQuery(SQLStatement(
-            """
-            SELECT \(date("requested_at")) AS day, 'asked', count(*) FROM \(erasures) \
-            WHERE requested_at >= $1 GROUP BY 1 \
-            UNION ALL SELECT \(date("finished_at")), state, count(*) FROM \(erasures) \
-            WHERE finished_at >= $1 GROUP BY 1, 2
-            """, [.timestamp(day)]), DayCount.all)
+        StoreQuery(
+            SQLStatement(
+                """
+                SELECT \(date("requested_at")) AS day, 'asked', count(*) FROM \(erasures) \
+                WHERE requested_at >= $1 GROUP BY 1 \
+                UNION ALL SELECT \(date("finished_at")), state, count(*) FROM \(erasures) \
+                WHERE finished_at >= $1 GROUP BY 1, 2
+                """, [.timestamp(day)]), DayCount.all)
     }
 
     /// What was tried and did not succeed at once, by day; their kind is the step.
     func failures(from day: Date) -> StoreQuery<[DayCount]> {
         let failed = "sum(CASE WHEN state = 'done' THEN attempts - 1 ELSE attempts END)"
-        return StoreQuery(SQLStatement(
-            """
-            SELECT \(date("started_at")), name, \(failed) FROM \(stepTable) AS s \
-            WHERE started_at >= $1 AND (attempts > 1 OR (state <> 'done' AND EXISTS (SELECT 1 FROM \(erasures) AS e \
-            WHERE e.id = s.erasure AND e.state = 'needs attention'))) GROUP BY 1, 2
-            """, [.timestamp(day)]), DayCount.all)
+        return StoreQuery(
+            SQLStatement(
+                """
+                SELECT \(date("started_at")), name, \(failed) FROM \(stepTable) AS s \
+                WHERE started_at >= $1 AND (attempts > 1 OR (state <> 'done' AND EXISTS \
+                (SELECT 1 FROM \(erasures) AS e \
+                WHERE e.id = s.erasure AND e.state = 'needs attention'))) GROUP BY 1, 2
+                """, [.timestamp(day)]), DayCount.all)
     }
 
     private func date(_ column: String) -> String {

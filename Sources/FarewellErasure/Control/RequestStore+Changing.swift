@@ -87,23 +87,25 @@ extension RequestStore {
 
     /// Brings a parked erasure back to work, once a person has mended what stopped it.
     func release(_ id: UUID) -> StoreQuery<ErasureRecord?> {
-        StoreQuery(SQLStatement(
-            """
-            UPDATE \(erasures) SET state = 'running', cause = NULL, attempts = 0 \
-            WHERE id = $1 AND state = 'needs attention' RETURNING \(ErasureRecord.columns)
-            """, [identifier(id)]), ErasureRecord.first)
+        StoreQuery(
+            SQLStatement(
+                """
+                UPDATE \(erasures) SET state = 'running', cause = NULL, attempts = 0 \
+                WHERE id = $1 AND state = 'needs attention' RETURNING \(ErasureRecord.columns)
+                """, [identifier(id)]), ErasureRecord.first)
     }
 
     // MARK: Taking back
 
     /// Takes an erasure back, if nobody has begun with it: the one statement that decides against `claim`.
     func cancel(_ id: UUID, subjectHash: String, at now: Date) -> StoreQuery<Bool> {
-        StoreQuery(SQLStatement(
-            """
-            UPDATE \(erasures) SET state = 'cancelled', finished_at = \(later("requested_at", "$3")), \
-            sealed = NULL, wrapped_key = NULL \
-            WHERE id = $1 AND subject_hash = $2 AND state IN ('requested', 'grace')
-            """, [identifier(id), .text(subjectHash), .timestamp(now)]), { $0.affected == 1 })
+        StoreQuery(
+            SQLStatement(
+                """
+                UPDATE \(erasures) SET state = 'cancelled', finished_at = \(later("requested_at", "$3")), \
+                sealed = NULL, wrapped_key = NULL \
+                WHERE id = $1 AND subject_hash = $2 AND state IN ('requested', 'grace')
+                """, [identifier(id), .text(subjectHash), .timestamp(now)]), { $0.affected == 1 })
     }
 
     /// The later one of two instants.
@@ -138,12 +140,13 @@ extension RequestStore {
     /// Ends the hold on an erasure, and with it those that its subject's cancelled erasures have left: a hold is the
     /// subject's.
     func endHold(of id: UUID) -> StoreQuery<Bool> {
-        StoreQuery(SQLStatement(
-            """
-            DELETE FROM \(holds) AS h WHERE h.erasure = $1 \
-            OR (SELECT e.subject_hash FROM \(erasures) AS e WHERE e.id = h.erasure) \
-            = (SELECT e.subject_hash FROM \(erasures) AS e WHERE e.id = $1)
-            """, [identifier(id)]), { $0.affected > 0 })
+        StoreQuery(
+            SQLStatement(
+                """
+                DELETE FROM \(holds) AS h WHERE h.erasure = $1 \
+                OR (SELECT e.subject_hash FROM \(erasures) AS e WHERE e.id = h.erasure) \
+                = (SELECT e.subject_hash FROM \(erasures) AS e WHERE e.id = $1)
+                """, [identifier(id)]), { $0.affected > 0 })
     }
 
     // MARK: Step-up
@@ -157,11 +160,12 @@ extension RequestStore {
 
     /// Uses a proof up. It affects one row for the first who shows it in time, and none for everybody after.
     func spend(stepUp hash: String, of subjectHash: String, action: String) -> StoreQuery<Bool> {
-        StoreQuery(SQLStatement(
-            """
-            DELETE FROM \(stepUps) WHERE hash = $1 AND subject_hash = $2 AND action = $3 \
-            AND expires_at > \(fromNow("0"))
-            """, [.text(hash), .text(subjectHash), .text(action)]), { $0.affected == 1 })
+        StoreQuery(
+            SQLStatement(
+                """
+                DELETE FROM \(stepUps) WHERE hash = $1 AND subject_hash = $2 AND action = $3 \
+                AND expires_at > \(fromNow("0"))
+                """, [.text(hash), .text(subjectHash), .text(action)]), { $0.affected == 1 })
     }
 
     // MARK: Warning
@@ -169,12 +173,14 @@ extension RequestStore {
     /// Live erasures whose day is near and whose operator has not been warned. Who may still take
     /// it back is late only an hour after that has ended; who is held, at once.
     func warn(daysBefore days: Int) -> StoreQuery<[DueErasure]> {
-        StoreQuery(SQLStatement(
-            """
-            UPDATE \(requestTable) SET warned_at = \(fromNow("0")) WHERE warned_at IS NULL AND due_at < \(fromNow("$1")) \
-            AND erasure IN (SELECT e.id FROM \(erasures) AS e WHERE e.state NOT IN ('done', 'cancelled', 'grace') \
-            OR e.state = 'grace' AND (ready_at < \(fromNow("$2")) \
-            OR EXISTS (SELECT 1 FROM \(holds) AS h WHERE h.erasure = e.id))) RETURNING erasure, due_at
-            """, [.integer(Int64(days) * 86_400), .integer(-3_600)]), DueErasure.all)
+        StoreQuery(
+            SQLStatement(
+                """
+                UPDATE \(requestTable) SET warned_at = \(fromNow("0")) \
+                WHERE warned_at IS NULL AND due_at < \(fromNow("$1")) \
+                AND erasure IN (SELECT e.id FROM \(erasures) AS e WHERE e.state NOT IN ('done', 'cancelled', 'grace') \
+                OR e.state = 'grace' AND (ready_at < \(fromNow("$2")) \
+                OR EXISTS (SELECT 1 FROM \(holds) AS h WHERE h.erasure = e.id))) RETURNING erasure, due_at
+                """, [.integer(Int64(days) * 86_400), .integer(-3_600)]), DueErasure.all)
     }
 }

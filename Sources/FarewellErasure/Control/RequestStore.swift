@@ -18,33 +18,38 @@ struct RequestStore: StoreTables {
 
     /// All erasures that have not ended, oldest first.
     func live() -> StoreQuery<[ErasureRecord]> {
-        StoreQuery(SQLStatement(
-            """
-            SELECT \(ErasureRecord.columns) FROM \(erasures) WHERE state NOT IN ('done', 'cancelled') \
-            ORDER BY requested_at, id
-            """), ErasureRecord.all)
+        StoreQuery(
+            SQLStatement(
+                """
+                SELECT \(ErasureRecord.columns) FROM \(erasures) WHERE state NOT IN ('done', 'cancelled') \
+                ORDER BY requested_at, id
+                """), ErasureRecord.all)
     }
 
     /// The newest erasures, newest first.
     func newest(limit: Int) -> StoreQuery<[ErasureRecord]> {
-        StoreQuery(SQLStatement(
-            "SELECT \(ErasureRecord.columns) FROM \(erasures) ORDER BY requested_at DESC, id LIMIT $1",
-            [.integer(Int64(limit))]), ErasureRecord.all)
+        StoreQuery(
+            SQLStatement(
+                "SELECT \(ErasureRecord.columns) FROM \(erasures) ORDER BY requested_at DESC, id LIMIT $1",
+                [.integer(Int64(limit))]), ErasureRecord.all)
     }
 
     /// The erasure of this identifier, or none.
     func find(_ id: UUID) -> StoreQuery<[ErasureRecord]> {
-        StoreQuery(SQLStatement("SELECT \(ErasureRecord.columns) FROM \(erasures) WHERE id = $1", [identifier(id)]), ErasureRecord.all)
+        StoreQuery(
+            SQLStatement("SELECT \(ErasureRecord.columns) FROM \(erasures) WHERE id = $1", [identifier(id)]),
+            ErasureRecord.all)
     }
 
     /// Erasures of one subject, newest first: by the index of those that live and by that of those that ended.
     func find(subjectHash: String) -> StoreQuery<[ErasureRecord]> {
         let own = "SELECT \(ErasureRecord.columns) FROM \(erasures) WHERE subject_hash = $1"
-        return StoreQuery(SQLStatement(
-            """
-            \(own) AND state NOT IN ('done', 'cancelled') UNION ALL \(own) AND state IN ('done', 'cancelled') \
-            ORDER BY requested_at DESC
-            """, [.text(subjectHash)]), ErasureRecord.all)
+        return StoreQuery(
+            SQLStatement(
+                """
+                \(own) AND state NOT IN ('done', 'cancelled') UNION ALL \(own) AND state IN ('done', 'cancelled') \
+                ORDER BY requested_at DESC
+                """, [.text(subjectHash)]), ErasureRecord.all)
     }
 
     // MARK: Standing
@@ -54,17 +59,20 @@ struct RequestStore: StoreTables {
     func live(subjectHashes: [String]) -> StoreQuery<Set<String>> {
         let isLive = "e.state NOT IN ('done', 'cancelled')"
         guard dialect == .postgresql else {
-            return StoreQuery(SQLStatement(
-                """
-                SELECT subject_hash FROM \(erasures) AS e \
-                WHERE subject_hash IN (SELECT value FROM json_each($1)) AND \(isLive)
-                """, [.text("[" + subjectHashes.map { "\"\($0)\"" }.joined(separator: ",") + "]")]), Self.firstTexts)
+            return StoreQuery(
+                SQLStatement(
+                    """
+                    SELECT subject_hash FROM \(erasures) AS e \
+                    WHERE subject_hash IN (SELECT value FROM json_each($1)) AND \(isLive)
+                    """, [.text("[" + subjectHashes.map { "\"\($0)\"" }.joined(separator: ",") + "]")]), Self.firstTexts
+            )
         }
-        return StoreQuery(SQLStatement(
-            """
-            SELECT h.hash FROM unnest($1::text[]) AS h (hash) CROSS JOIN LATERAL \
-            (SELECT 1 FROM \(erasures) AS e WHERE e.subject_hash = h.hash AND \(isLive) LIMIT 1) AS found
-            """, [.array(subjectHashes.map(SQLValue.text))]), Self.firstTexts)
+        return StoreQuery(
+            SQLStatement(
+                """
+                SELECT h.hash FROM unnest($1::text[]) AS h (hash) CROSS JOIN LATERAL \
+                (SELECT 1 FROM \(erasures) AS e WHERE e.subject_hash = h.hash AND \(isLive) LIMIT 1) AS found
+                """, [.array(subjectHashes.map(SQLValue.text))]), Self.firstTexts)
     }
 
     @Sendable private static func firstTexts(_ result: SQLResult) -> Set<String> {
@@ -94,12 +102,13 @@ struct RequestStore: StoreTables {
                 "IN (SELECT value FROM json_each($1))",
                 .text("[" + subjectHashes.map { "\"\($0)\"" }.joined(separator: ",") + "]")
             )
-        return StoreQuery(SQLStatement(
-            """
-            SELECT l.subject_hash, l.erasure, l.reason, l.since FROM (SELECT h.erasure, h.reason, h.since, \
-            (SELECT e.subject_hash FROM \(erasures) AS e WHERE e.id = h.erasure AND e.state = 'cancelled') \
-            AS subject_hash FROM \(holds) AS h) AS l WHERE l.subject_hash \(isAmong.condition) ORDER BY l.since
-            """, [isAmong.value]), LeftHold.bySubject)
+        return StoreQuery(
+            SQLStatement(
+                """
+                SELECT l.subject_hash, l.erasure, l.reason, l.since FROM (SELECT h.erasure, h.reason, h.since, \
+                (SELECT e.subject_hash FROM \(erasures) AS e WHERE e.id = h.erasure AND e.state = 'cancelled') \
+                AS subject_hash FROM \(holds) AS h) AS l WHERE l.subject_hash \(isAmong.condition) ORDER BY l.since
+                """, [isAmong.value]), LeftHold.bySubject)
     }
 
     // MARK: Accepting
@@ -114,7 +123,8 @@ struct RequestStore: StoreTables {
             return common[place] == "lease_until" ? fromNow(parameter) : parameter
         }
         let shared: [SQLValue] = [
-            .text(first.state.rawValue), .timestamp(first.requestedAt), first.finishedAt.map(SQLValue.timestamp) ?? .null,
+            .text(first.state.rawValue), .timestamp(first.requestedAt),
+            first.finishedAt.map(SQLValue.timestamp) ?? .null,
             .integer(Int64(first.attempts)), first.owner.map(SQLValue.text) ?? .null,
             first.owner == nil ? .null : .integer(Int64(lease)), .integer(first.epoch), .text(first.planFingerprint),
             .text(first.schemaFingerprint),
@@ -161,29 +171,36 @@ struct RequestStore: StoreTables {
 
     /// Hands a ticket out; not where it, or its idempotency key, is known already.
     func hand(out ticket: TicketRecord, for erasure: UUID) -> StoreQuery<Bool> {
-        StoreQuery(SQLStatement(
-            """
-            INSERT INTO \(tickets) (hash, erasure, key_hash, body_hash) VALUES ($1, $2, $3, $4) \
-            ON CONFLICT DO NOTHING
-            """,
-            [
-                .text(ticket.hash), identifier(erasure), ticket.keyHash.map(SQLValue.text) ?? .null,
-                .text(ticket.bodyHash),
-            ]), { $0.affected == 1 })
+        StoreQuery(
+            SQLStatement(
+                """
+                INSERT INTO \(tickets) (hash, erasure, key_hash, body_hash) VALUES ($1, $2, $3, $4) \
+                ON CONFLICT DO NOTHING
+                """,
+                [
+                    .text(ticket.hash), identifier(erasure), ticket.keyHash.map(SQLValue.text) ?? .null,
+                    .text(ticket.bodyHash),
+                ]), { $0.affected == 1 })
     }
 
     /// The ticket that was handed out for an idempotency key.
     func ticket(keyHash: String) -> StoreQuery<HandedTicket?> {
-        StoreQuery(SQLStatement("SELECT hash, erasure, body_hash FROM \(tickets) WHERE key_hash = $1", [.text(keyHash)]), HandedTicket.first)
+        StoreQuery(
+            SQLStatement("SELECT hash, erasure, body_hash FROM \(tickets) WHERE key_hash = $1", [.text(keyHash)]),
+            HandedTicket.first)
     }
 
     func countTickets(of erasure: UUID) -> StoreQuery<Int> {
-        StoreQuery(SQLStatement("SELECT count(*) FROM \(tickets) WHERE erasure = $1", [identifier(erasure)]), { Int($0.scalar?.integer ?? 0) })
+        StoreQuery(
+            SQLStatement("SELECT count(*) FROM \(tickets) WHERE erasure = $1", [identifier(erasure)]),
+            { Int($0.scalar?.integer ?? 0) })
     }
 
     /// The erasure a ticket is for.
     func erasure(ticketHash: String) -> StoreQuery<UUID?> {
-        StoreQuery(SQLStatement("SELECT erasure FROM \(tickets) WHERE hash = $1", [.text(ticketHash)]), { $0.scalar?.identifier })
+        StoreQuery(
+            SQLStatement("SELECT erasure FROM \(tickets) WHERE hash = $1", [.text(ticketHash)]),
+            { $0.scalar?.identifier })
     }
 
     /// What a service has promised with some erasures and holds against them. The command's erasures were never
@@ -200,10 +217,11 @@ struct RequestStore: StoreTables {
     /// How many erasures of a subject have been carried out. SQLite takes the index of those that ended only where its
     /// condition stands letter for letter.
     func countDone(subjectHash: String) -> StoreQuery<Int> {
-        StoreQuery(SQLStatement(
-            """
-            SELECT count(*) FROM \(erasures) WHERE subject_hash = $1 AND state = 'done' \
-            AND state IN ('done', 'cancelled')
-            """, [.text(subjectHash)]), { Int($0.scalar?.integer ?? 0) })
+        StoreQuery(
+            SQLStatement(
+                """
+                SELECT count(*) FROM \(erasures) WHERE subject_hash = $1 AND state = 'done' \
+                AND state IN ('done', 'cancelled')
+                """, [.text(subjectHash)]), { Int($0.scalar?.integer ?? 0) })
     }
 }

@@ -29,22 +29,24 @@ struct RetentionStore: StoreTables {
 
     /// What is no longer to be kept, and is not resting after a failure.
     func ripe(on today: CalendarDay, limit: Int) -> StoreQuery<[KeptPiece]> {
-        StoreQuery(SQLStatement(
-            """
-            SELECT erasure, piece, place FROM \(retentionTable) WHERE ended_at IS NULL AND until < $1 \
-            AND (next_at IS NULL OR next_at <= \(fromNow("0"))) ORDER BY until, erasure, piece LIMIT $2
-            """, [.text("\(today)"), .integer(Int64(limit))]), KeptPiece.all)
+        StoreQuery(
+            SQLStatement(
+                """
+                SELECT erasure, piece, place FROM \(retentionTable) WHERE ended_at IS NULL AND until < $1 \
+                AND (next_at IS NULL OR next_at <= \(fromNow("0"))) ORDER BY until, erasure, piece LIMIT $2
+                """, [.text("\(today)"), .integer(Int64(limit))]), KeptPiece.all)
     }
 
     /// Takes one until the transaction ends; not where somebody else has it or had it.
     func take(_ erasure: UUID, piece: Int) -> StoreQuery<TakenPiece?> {
         let skipping = dialect == .postgresql ? " FOR UPDATE OF k SKIP LOCKED" : ""
-        return StoreQuery(SQLStatement(
-            """
-            SELECT k.erasure, k.wrapped_key, k.sealed, e.subject_hash FROM \(retentionTable) AS k \
-            JOIN \(erasures) AS e ON e.id = k.erasure WHERE k.erasure = $1 AND k.piece = $2 AND k.ended_at IS NULL\
-            \(skipping)
-            """, [identifier(erasure), .integer(Int64(piece))]), TakenPiece.first)
+        return StoreQuery(
+            SQLStatement(
+                """
+                SELECT k.erasure, k.wrapped_key, k.sealed, e.subject_hash FROM \(retentionTable) AS k \
+                JOIN \(erasures) AS e ON e.id = k.erasure WHERE k.erasure = $1 AND k.piece = $2 AND k.ended_at IS NULL\
+                \(skipping)
+                """, [identifier(erasure), .integer(Int64(piece))]), TakenPiece.first)
     }
 
     /// Ends one: what was sealed is destroyed, and the key to it.

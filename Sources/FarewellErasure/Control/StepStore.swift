@@ -54,8 +54,8 @@ struct StepStore: StoreTables {
     }
 
     /// PostgreSQL: counts each member's rows and finishes its step with the numbers, in one statement, so that
-    /// counting, deleting and recording need one round trip. Answers each erasure's counts by place. Fails by a division
-    /// by zero when one of them has `limit` rows or more.
+    /// counting, deleting and recording need one round trip. Answers each erasure's counts by place. Fails by a
+    /// division by zero when one of them has `limit` rows or more.
     ///
     /// - Parameter places: The places that the step is about, of which it tells; `nil` for all that are counted.
     func finishCounting(
@@ -81,7 +81,8 @@ struct StepStore: StoreTables {
             WHERE s.erasure = ($\(first + 1)::uuid[])[1] AND s.name = $\(first + 3) RETURNING s.erasure, s.counts
             """
             : """
-            UPDATE \(stepTable) AS s SET state = 'done', finished_at = $\(first + 2), progress = NULL, counts = c.counts \
+            UPDATE \(stepTable) AS s SET state = 'done', finished_at = $\(first + 2), progress = NULL, \
+            counts = c.counts \
             FROM (SELECT m.erasure, \(told) AS counts \
             FROM unnest($\(first + 1)::uuid[], $\(first + 5)::text[]) AS m (erasure, subject) \
             LEFT JOIN (\(summed)) AS q ON q.subject = m.subject GROUP BY m.erasure) AS c \

@@ -29,7 +29,8 @@ struct Acceptance: Sendable {
     /// Asks for the standing of some subjects, in the transaction that records their erasures.
     func questions(about hashes: [String]) -> [SQLStatement] {
         [
-            control.requests.live(subjectHashes: hashes).statement, control.requests.held(subjectHashes: hashes).statement,
+            control.requests.live(subjectHashes: hashes).statement,
+            control.requests.held(subjectHashes: hashes).statement,
         ]
     }
 
@@ -49,8 +50,9 @@ struct Acceptance: Sendable {
     /// Records erasures of subjects that have none, each with the hold that an earlier one has left.
     ///
     /// - Returns: The statements, but for the audit log's, and what that says.
-    func recording(_ records: [ErasureRecord], _ standing: Standing) -> (statements: [SQLStatement], acts: [AuditLog.Act])
-    {
+    func recording(_ records: [ErasureRecord], _ standing: Standing) -> (
+        statements: [SQLStatement], acts: [AuditLog.Act]
+    ) {
         var statements = control.requests.insert(records)
         var acts = records.map(Self.act)
         for record in records {
@@ -96,7 +98,8 @@ struct Acceptance: Sendable {
         let beginning = [control.begin] + (context.canLeaveWaiting ? [control.leaveWaiting] : [])
         var holding: [SQLStatement] = []
         if context.database.dialect == .postgresql {
-            holding = beginning + [control.boundWaiting, control.requests.hold(subjectHashes: context.subjectHashes(keys))]
+            holding =
+                beginning + [control.boundWaiting, control.requests.hold(subjectHashes: context.subjectHashes(keys))]
         } else {
             _ = try await connection.pipeline(beginning)
         }

@@ -152,7 +152,9 @@ extension ErasureEngine {
     /// Under another plan a stored cursor points nowhere: what is left of a long step is gone through from the first.
     private func rewound(_ id: UUID, on connection: any SQLConnection) async throws -> [SQLStatement] {
         try await control.steps.records(of: id).run(on: connection).compactMap { step in
-            step.progress.map { control.steps.store(StepProgress(effect: 0, counts: $0.counts), step: step.name, of: id) }
+            step.progress.map {
+                control.steps.store(StepProgress(effect: 0, counts: $0.counts), step: step.name, of: id)
+            }
         }
     }
 }

@@ -16,7 +16,9 @@ extension ErasureRun {
     ) async throws {
         let control = context.control
         let ids = members.map(\.id)
-        let guards = [control.leases.guardLease(members, owner: context.owner, state: state), context.prepared.schemaGuard]
+        let guards = [
+            control.leases.guardLease(members, owner: context.owner, state: state), context.prepared.schemaGuard,
+        ]
         let moves = state == .running ? [] : [control.leases.move(ids, to: .running)]
         let statements =
             [control.begin] + guards + moves

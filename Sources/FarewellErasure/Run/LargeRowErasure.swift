@@ -82,7 +82,9 @@ struct LargeRowErasure: Sendable {
         for node in effect.nodes { add(counts[name(of: node)] ?? 0, of: node, to: &progress) }
         // In the same transaction: what must not be done twice is not, wherever it is interrupted.
         progress.effect += 1
-        _ = try await connection.pipeline([control.steps.store(progress, step: part.step, of: member.id), control.commit])
+        _ = try await connection.pipeline([
+            control.steps.store(progress, step: part.step, of: member.id), control.commit,
+        ])
     }
 
     private func name(of node: Int) -> String { prepared.program.graph.nodes[node].place }

@@ -34,7 +34,9 @@ struct ClaimedErasures: SmallAccounts {
     /// The erasures end, and their fences with them; the identities are retained for those who must hear of the end.
     func records(of endings: [ErasureCompletion.Ending], at now: Date) throws -> [SQLStatement] {
         let ids = endings.map(\.member.id)
-        let sealed = try endings.map { ($0.member.id, try SubjectSeal.sealed($0.member.subject, under: $0.member.seal)) }
+        let sealed = try endings.map {
+            ($0.member.id, try SubjectSeal.sealed($0.member.subject, under: $0.member.seal))
+        }
         let keeping = control.identities.keep(
             sealed, lookAfter: rules.secondLook > 0 ? rules.secondLook : nil,
             atMost: ServiceRules.longestRetainedIdentity)

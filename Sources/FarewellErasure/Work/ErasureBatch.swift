@@ -76,7 +76,8 @@ struct ErasureBatch: Sendable {
         guard promises[member.id]?.dueAt != nil else { return }
         let state = member.record.state
         let statements = [
-            control.begin, control.leases.guardLease([member], owner: context.owner, state: state), keepsake(of: [member.id]),
+            control.begin, control.leases.guardLease([member], owner: context.owner, state: state),
+            keepsake(of: [member.id]),
             control.outbox.note(.begun, of: [member.id], at: context.environment.now()), control.commit,
         ]
         let rows = RowErasure(prepared: context.prepared, control: control, owner: context.owner)

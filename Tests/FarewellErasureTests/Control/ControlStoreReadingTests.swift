@@ -52,17 +52,22 @@ struct ControlStoreReadingTests {
             let now = Date(timeIntervalSince1970: 1_800_000_000)
             let statements =
                 [
-                    control.requests.find(id).statement, control.requests.find(subjectHash: hash).statement, control.requests.countDone(subjectHash: hash).statement,
-                    control.requests.live(subjectHashes: [hash]).statement, control.requests.ticket(keyHash: hash).statement, control.requests.countTickets(of: id).statement,
-                    control.requests.erasure(ticketHash: hash).statement, control.requests.promises(of: [id]).statement, control.requests.cancel(id, subjectHash: hash, at: now).statement,
+                    control.requests.find(id).statement, control.requests.find(subjectHash: hash).statement,
+                    control.requests.countDone(subjectHash: hash).statement,
+                    control.requests.live(subjectHashes: [hash]).statement, control.requests.ticket(keyHash: hash).statement,
+                    control.requests.countTickets(of: id).statement,
+                    control.requests.erasure(ticketHash: hash).statement, control.requests.promises(of: [id]).statement,
+                    control.requests.cancel(id, subjectHash: hash, at: now).statement,
                     control.leases.abandoned(limit: 10).statement, control.leases.abandonedUnheld(limit: 10).statement,
                     control.leases.owners.statement,
-                    control.leases.free(from: "somebody"), control.identities.claimLooks(limit: 10, seconds: 60).statement, control.requests.live().statement,
-                    control.outbox.unaddressed(limit: 10).statement, control.outbox.address([1, 2], [.done], to: "endpoint"), control.outbox.addressed([1, 2]),
+                    control.leases.free(from: "somebody"), control.identities.claimLooks(limit: 10, seconds: 60).statement,
+                    control.requests.live().statement,
+                    control.outbox.unaddressed(limit: 10).statement, control.outbox.address([1, 2], [.done], to: "endpoint"),
+                    control.outbox.addressed([1, 2]),
                     control.outbox.claimDeliveries(to: .only("crm"), limit: 10, seconds: 60).statement,
                     control.outbox.claimDeliveries(to: .allBut(["accounts", "crm"]), limit: 10, seconds: 60, after: ["accounts"]).statement,
                     control.isTold(subjectHash: hash).statement,
-                control.leases.claiming(limit: 10, owner: "somebody", endsGrace: true).statement,
+                    control.leases.claiming(limit: 10, owner: "somebody", endsGrace: true).statement,
                 ] + control.outbox.noteEnds(at: now)
             for statement in statements {
                 let words = dialect == .postgresql ? "EXPLAIN " : "EXPLAIN QUERY PLAN "

@@ -53,7 +53,8 @@ struct Retainer: Duty {
                 ])
         } catch let error as FarewellError where error.family != .tryAgain {
             _ = try await run(
-                control.retentions.postpone(piece.erasure, piece: piece.number, trouble: "\(error)", seconds: Self.rest))
+                control.retentions.postpone(piece.erasure, piece: piece.number, trouble: "\(error)", seconds: Self.rest)
+            )
             engine.environment.log.error(
                 "What was retained could not be ended; it is tried again tomorrow.",
                 metadata: [
