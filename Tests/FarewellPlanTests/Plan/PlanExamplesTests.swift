@@ -8,16 +8,9 @@ import Testing
 
 struct PlanExamplesTests {
     private static func draft(_ profile: SamplePeople.Profile, _ kind: PlanDatabase) async throws -> (PlanDraft, Schema) {
-        let script = try ExampleFolder(near: [#filePath]).script(profile, kind == .sqlite ? .sqlite : .postgresql)
         let box = SchemaBox()
         try await kind.with { database in
-            try await database.withConnection { connection in
-                for statement in script.statements {
-                    let words = statement.split(separator: " ").prefix(2).map { $0.uppercased() }
-                    guard ["CREATE", "ALTER"].contains(words.first), words.last != "DATABASE" else { continue }
-                    _ = try await connection.run(SQLStatement(statement))
-                }
-            }
+            try await ExampleSchema.make(profile, kind, in: database)
             await box.keep(try await Schema.read(from: database))
         }
         let schema = try #require(await box.schema)
