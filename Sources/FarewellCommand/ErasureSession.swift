@@ -73,7 +73,7 @@ struct ErasureSession: Sendable {
         let report = ErasureReport(answer.json ? .json : .lines, total: total)
         var options = run.options
         // SQLite has one writer at a time, and scrubbing its file takes all of it.
-        if database.dialect == .sqlite { options.concurrency = 1 }
+        if !database.dialect.takesSeveralWriters { options.concurrency = 1 }
         let chosen = options
         let clock = ContinuousClock.now
         let begun = EngineEnvironment.live(log: answer.log).now()

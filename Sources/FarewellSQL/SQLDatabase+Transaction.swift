@@ -39,7 +39,7 @@ extension SQLDatabase {
     private func isWorthAnotherAttempt(_ error: FarewellError) -> Bool {
         switch error.code {
         case "sql.40001", "sql.40P01", "sql.stale-plan": true
-        case "sql.55P03": dialect == .sqlite
+        case "sql.55P03": !dialect.takesSeveralWriters
         default: false
         }
     }

@@ -39,7 +39,7 @@ package struct SQLMigrations: Sendable {
     /// - Returns: The version of the store, 0 for one that has no tables yet.
     /// - Throws: what `version` throws.
     package func begin(on connection: any SQLConnection) async throws -> Int {
-        let time = connection.dialect == .postgresql ? "timestamptz" : "text"
+        let time = connection.dialect.timeType
         try await connection.run(
             "CREATE TABLE IF NOT EXISTS \(table) (version integer PRIMARY KEY, applied_at \(time) NOT NULL)")
         return try await version(on: connection)

@@ -82,11 +82,11 @@ extension SQLDatabaseConformance {
     ]
 
     static func bytesType(_ database: any SQLDatabase) -> String {
-        database.dialect == .sqlite ? "blob" : "bytea"
+        database.dialect.bytesType
     }
 
     static func cast(_ parameter: String, _ database: any SQLDatabase) -> String {
-        database.dialect == .sqlite ? parameter : "\(parameter)::text"
+        database.dialect.typed(parameter, "text")
     }
 
     /// Two parents; the first has two children, which go with it.

@@ -10,14 +10,4 @@ public enum Rule: Sendable, Hashable {
     case retain(Retention)
     /// The table holds nothing that can lead to a person.
     case notPersonal
-
-    /// The word used for this rule in the plan file, in pictures and in receipts.
-    public var word: String {
-        switch self {
-        case .erase: "erase"
-        case .anonymise: "anonymise"
-        case .retain: "retain"
-        case .notPersonal: "not personal"
-        }
-    }
 }

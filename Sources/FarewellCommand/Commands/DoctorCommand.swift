@@ -84,7 +84,7 @@ struct DoctorCommand: AsyncParsableCommand {
         var facts = rights.map {
             DatabaseHealth.Fact("rights", .bad, "\($0.place): \($0.message)", remedy: $0.remedy)
         }
-        if rights.isEmpty, schema.dialect == .postgresql {
+        if rights.isEmpty, schema.dialect.hasRights {
             facts.append(.init("rights", .good, "all that the plan needs"))
         }
         facts.append(summary(findings, plan))

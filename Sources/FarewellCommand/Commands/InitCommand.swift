@@ -77,7 +77,7 @@ struct InitCommand: AsyncParsableCommand {
         terminal.line("Read \(Words.count(schema.tables.count, "table")) from \(schema.dialect.name).")
         terminal.line()
         var table = TextTable(["rule", "tables", ""], numbers: [1])
-        for word in ["erase", "anonymise", "retain", "not personal"] {
+        for word in Rule.words {
             let names = plan.tables.filter { $0.rule.word == word }.map(\.table.description)
             if !names.isEmpty { table.add([word, Words.grouped(names.count), names.joined(separator: ", ")]) }
         }
@@ -120,8 +120,4 @@ private struct Summary: Encodable {
             return Note(place: place, text: note.text)
         }
     }
-}
-
-extension SQLDialect {
-    var name: String { self == .postgresql ? "PostgreSQL" : "SQLite" }
 }

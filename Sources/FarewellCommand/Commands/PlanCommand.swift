@@ -59,12 +59,12 @@ struct PlanCommand: AsyncParsableCommand {
 extension Terminal {
     /// Words of a rule in the colour that pictures give it, as near as a terminal comes to it.
     fileprivate func painted(_ words: String, by rule: String) -> String {
-        switch rule {
-        case "erase": yellow(words)
-        case "anonymise": blue(words)
-        case "retain": magenta(words)
-        case "not personal": dim(words)
-        default: red(words)
+        switch RuleColour(of: rule) {
+        case .amber: yellow(words)
+        case .blue: blue(words)
+        case .violet: magenta(words)
+        case .grey: dim(words)
+        case .red: red(words)
         }
     }
 }

@@ -4,6 +4,7 @@ import ArgumentParser
 import Farewell
 import FarewellErasure
 import FarewellKeys
+import FarewellPlan
 import FarewellSQL
 
 /// Counts what an erasure would do.
@@ -76,14 +77,9 @@ struct PreviewText {
     }
 
     private static func fate(of place: Preview.Place) -> String {
-        switch place.rule {
-        case .erase: place.bytes.map { "erased (\(Words.grouped($0)) bytes)" } ?? "erased"
-        case .anonymise: place.isOthers ? "stays for others, without the link" : "made anonymous"
-        case .retain(let retention):
-            (place.isOver ? "to be kept" : "kept") + (place.until.map { " until \($0)" } ?? "")
-                + (place.isOver ? ", and ended next: " : ": ") + retention.reason
-        case .notPersonal: "not touched"
-        }
+        if place.isOthers { return "stays for others, without the link" }
+        let size = place.bytes.map { " (\(Words.grouped($0)) bytes)" } ?? ""
+        return place.rule.fate(until: place.until, isOver: place.isOver) + size
     }
 
     private var summary: String {
@@ -123,11 +119,10 @@ struct PreviewText {
             erased = preview.erased
             kept = preview.kept
             places = preview.places.map { place in
-                var reason: String?
-                if case .retain(let retention) = place.rule { reason = retention.reason }
-                return Place(
+                Place(
                     place: place.place, rule: place.rule.word, count: place.count, bytes: place.bytes,
-                    until: place.until?.description, isOver: place.isOver, reason: reason, isOthers: place.isOthers)
+                    until: place.until?.description, isOver: place.isOver,
+                    reason: place.rule.retention?.reason, isOthers: place.isOthers)
             }
             uncounted = preview.uncounted
             blockers = preview.blockers.map {

@@ -24,7 +24,7 @@ package struct AuditLog: Sendable {
     /// Waits for the right to append, and reads the last two entries; the right ends with the transaction.
     var head: [SQLStatement] {
         let last = SQLStatement("SELECT sequence, hash, entry FROM \(control.audit) ORDER BY sequence DESC LIMIT 2")
-        guard control.dialect == .postgresql else { return [last] }
+        guard control.dialect.takesSeveralWriters else { return [last] }
         return [SQLStatement("SELECT pg_advisory_xact_lock(hashtext('farewell.audit'))"), last]
     }
 

@@ -24,16 +24,16 @@ struct ControlMigrations {
     /// Brings the tables to this binary's version; refuses those that a newer binary has made, and those that this
     /// role may not write to.
     func apply(on connection: any SQLConnection, now: SQLValue) async throws {
-        if dialect == .postgresql {
+        if dialect.hasSchemas {
             try await SQLMigrations.makeSchema("farewell", turn: 7_310_869_281_904_018, on: connection)
         }
         let found = try await steps.begin(on: connection)
         let strangers = ForeignTables(dialect: dialect)
-        if dialect == .postgresql || found == 0, let stranger = try await strangers.found(on: connection).first {
+        if dialect.hasSchemas || found == 0, let stranger = try await strangers.found(on: connection).first {
             throw strangers.refusal(of: stranger)
         }
         try await steps.apply(after: found, on: connection, now: now)
-        if dialect == .postgresql, let rights = try await ControlRights.lacking(on: connection) {
+        if dialect.hasRights, let rights = try await ControlRights.lacking(on: connection) {
             throw FarewellError("control.right-missing", .yoursToFix, rights.message, remedy: rights.remedy)
         }
     }
@@ -41,7 +41,7 @@ struct ControlMigrations {
     /// Refuses a control store that a newer binary has made; one that is not there yet is fine. Makes nothing.
     func refuseNewer(on connection: any SQLConnection) async throws {
         let query =
-            dialect == .postgresql
+            dialect.hasSchemas
             ? "SELECT count(*) FROM pg_catalog.pg_tables WHERE schemaname = 'farewell' AND tablename = 'migrations'"
             : "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = '\(table("migrations"))'"
         guard try await connection.run(SQLStatement(query)).scalar?.integer != 0 else { return }
@@ -52,10 +52,10 @@ struct ControlMigrations {
         SQLMigrations(store: "control store", newer: "control.newer", table: table("migrations"), all: all)
     }
 
-    private var time: String { dialect == .postgresql ? "timestamptz" : "text" }
-    private var id: String { dialect == .postgresql ? "uuid" : "text" }
-    private var bytes: String { dialect == .postgresql ? "bytea" : "blob" }
-    private var prefix: String { dialect == .postgresql ? "" : "farewell_" }
+    private var time: String { dialect.timeType }
+    private var id: String { dialect.uuidType }
+    private var bytes: String { dialect.bytesType }
+    private var prefix: String { dialect.hasSchemas ? "" : "farewell_" }
 
     private var states: String {
         ErasureState.allCases.map { "'\($0.rawValue)'" }.joined(separator: ", ")
@@ -130,7 +130,7 @@ struct ControlMigrations {
 
     /// Receipts and what is sealed do not get smaller by being compressed; trying it takes its time.
     private var second: [String] {
-        guard dialect == .postgresql else { return [] }
+        guard dialect.hasStorageParameters else { return [] }
         return ["sealed", "receipt"].map {
             "ALTER TABLE \(table("erasures")) ALTER COLUMN \($0) SET STORAGE EXTERNAL"
         } + [SchemaStamp.makeDetails]
@@ -206,7 +206,7 @@ struct ControlMigrations {
     private var occasions: [String] {
         let (events, deliveries, erasures) = (table("events"), table("deliveries"), table("erasures"))
         let parked = "'erasure.needs-attention'"
-        if dialect == .postgresql {
+        if dialect.altersConstraints {
             return [
                 "ALTER TABLE \(events) ADD COLUMN occasion bigint NOT NULL DEFAULT 0",
                 "ALTER TABLE \(events) DROP CONSTRAINT events_erasure_kind_key",
@@ -294,7 +294,7 @@ struct ControlMigrations {
 
     /// A row with a receipt stays in one piece: laid aside, each would cost rows of a second table and of its index.
     private var roomForReceipts: [String] {
-        guard dialect == .postgresql else { return [] }
+        guard dialect.hasStorageParameters else { return [] }
         return ["ALTER TABLE \(table("erasures")) SET (toast_tuple_target = 8160)"]
     }
 }

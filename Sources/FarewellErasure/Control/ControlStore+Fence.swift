@@ -15,14 +15,14 @@ extension ControlStore {
 
     /// What tells a subject's fence from its key.
     func mark(_ key: String) -> String {
-        dialect == .postgresql
+        dialect.hasHashes
             ? "encode(sha256(convert_to((SELECT s.salt FROM \(fenceSalt) AS s) || \(key), 'UTF8')), 'hex')"
             : "farewell_keyed_hash(x'00', (SELECT s.salt FROM \(fenceSalt) AS s) || \(key))"
     }
 
     /// Puts up fences for some members, in a transaction that ends before the next one begins.
     func close(_ members: [ErasureMember], at now: Date) -> [SQLStatement] {
-        guard dialect == .postgresql else {
+        guard dialect.hasArrays else {
             return members.map { member in
                 SQLStatement(
                     """
@@ -54,7 +54,7 @@ extension ControlStore {
     /// PostgreSQL: waits for writers that looked before the fence stood, and have not ended. Those that come later
     /// see it. The right ends with the transaction.
     func awaitWriters(for members: [ErasureMember]) -> [SQLStatement] {
-        guard dialect == .postgresql else { return [] }
+        guard dialect.takesSeveralWriters else { return [] }
         return [
             SQLStatement(
                 """

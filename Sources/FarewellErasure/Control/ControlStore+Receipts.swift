@@ -20,7 +20,7 @@ extension ControlStore {
     /// Erasures that ended after an entry of the audit log, whoever requested them: `(id)`. The entry and the receipt
     /// are committed together, so an entry that can be read has its receipt.
     func ended(after head: AuditHead) -> SQLStatement {
-        let run = dialect == .postgresql ? "entry::json ->> 'run'" : "json_extract(entry, '$.run')"
+        let run = dialect.member("run", of: dialect.typed("entry", "json"))
         return SQLStatement(
             """
             SELECT \(run) FROM \(audit) WHERE sequence > $1 AND entry LIKE '{"act":"erasure.done",%'

@@ -17,7 +17,7 @@ struct ForeignTables {
     /// Their names, of which those on SQLite are strangers only as long as there is no control store; its table of
     /// versions, which it makes first, is none.
     func found(on connection: any SQLConnection) async throws -> [String] {
-        try await names(on: connection).filter { dialect == .postgresql || $0 != migrations.table("migrations") }
+        try await names(on: connection).filter { dialect.hasSchemas || $0 != migrations.table("migrations") }
     }
 
     /// What a plan, or the doctor, says of them. Makes nothing, and asks by itself whether there is a control store.
@@ -26,10 +26,10 @@ struct ForeignTables {
         let names = try await names(on: connection)
         guard let first = names.first else { return nil }
         let state = try await state(on: connection)
-        switch (dialect, state) {
+        switch (dialect.hasSchemas, state) {
         // A newer binary has tables of its own that this one does not know, and is told of by its version.
-        case (_, .newer), (.sqlite, .made): return nil
-        case (.sqlite, .begun):
+        case (_, .newer), (false, .made): return nil
+        case (false, .begun):
             guard let other = names.first(where: { $0 != migrations.table("migrations") }) else { return nil }
             return finding(of: other)
         default: return finding(of: first)
@@ -43,7 +43,7 @@ struct ForeignTables {
     private func finding(of stranger: String) -> Finding {
         Finding(
             "control.foreign-table", .error,
-            table: TableName(schema: dialect == .postgresql ? "farewell" : nil, stranger), message(stranger),
+            table: TableName(schema: dialect.hasSchemas ? "farewell" : nil, stranger), message(stranger),
             remedy: remedy)
     }
 
@@ -52,7 +52,7 @@ struct ForeignTables {
     }
 
     private var remedy: String {
-        dialect == .postgresql
+        dialect.hasSchemas
             ? "Move it: ALTER TABLE farewell.… SET SCHEMA public."
             : "Rename it: the control store makes one of its own by that name."
     }
@@ -60,7 +60,7 @@ struct ForeignTables {
     private func names(on connection: any SQLConnection) async throws -> [String] {
         let own = ControlTables.literals(dialect)
         let query =
-            dialect == .postgresql
+            dialect.hasSchemas
             ? """
             SELECT c.relname::text FROM pg_catalog.pg_class c \
             WHERE c.relnamespace = pg_catalog.to_regnamespace('farewell') \
@@ -76,7 +76,7 @@ struct ForeignTables {
     private func state(on connection: any SQLConnection) async throws -> State {
         let table = migrations.table("migrations")
         let query =
-            dialect == .postgresql
+            dialect.hasSchemas
             ? """
             SELECT count(*) FROM pg_catalog.pg_attribute AS a WHERE a.attrelid = (SELECT c.oid \
             FROM pg_catalog.pg_class AS c WHERE c.relname = 'migrations' \

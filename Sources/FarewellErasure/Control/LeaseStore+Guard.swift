@@ -16,7 +16,7 @@ extension LeaseStore {
         let parameters =
             leaseParameters(members, owner: owner)
             + [.text(state.rawValue), .integer(Int64(members.count))]
-        if dialect == .postgresql {
+        if dialect.takesSeveralWriters {
             return SQLStatement(
                 """
                 SELECT CASE WHEN count(*) = $5 THEN 1 ELSE 1 / (count(*) - count(*)) END FROM \
@@ -34,7 +34,7 @@ extension LeaseStore {
     func guardLease(
         _ members: [ErasureMember], owner: String, state: ErasureState, next: ErasureState
     ) -> [SQLStatement] {
-        guard dialect == .postgresql else {
+        guard dialect.changesInQueries else {
             return [guardLease(members, owner: owner, state: state), move(members.map(\.id), to: next)]
         }
         return [
@@ -96,17 +96,17 @@ extension LeaseStore {
     /// An erasure is held under a lease number, not by a name alone: whoever slept past the lease, even within
     /// one process, knows an old number.
     private func isHeld(_ members: [ErasureMember]) -> String {
-        if dialect == .postgresql, members.count == 1 {
+        if dialect.hasArrays, members.count == 1 {
             return "owner = $2 AND id = ($1::uuid[])[1] AND epoch = ($3::bigint[])[1]"
         }
-        return dialect == .postgresql
+        return dialect.hasArrays
             ? "owner = $2 AND id = ANY($1::uuid[]) AND (id, epoch) IN (SELECT * FROM unnest($1::uuid[], $3::bigint[]))"
             : "owner = $2 AND id \(isAmong("$1")) AND id || ' ' || epoch IN (SELECT value FROM json_each($3))"
     }
 
     private func leaseParameters(_ members: [ErasureMember], owner: String) -> [SQLValue] {
         let leases: SQLValue =
-            dialect == .postgresql
+            dialect.hasArrays
             ? .array(members.map { .integer($0.record.epoch) })
             : .text(
                 "["

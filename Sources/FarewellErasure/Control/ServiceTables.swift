@@ -17,12 +17,12 @@ struct ServiceTables {
     }
 
     private func table(_ name: String) -> String { ControlTables.name(name, dialect) }
-    private func index(_ name: String) -> String { dialect == .postgresql ? name : "farewell_\(name)" }
-    private var id: String { dialect == .postgresql ? "uuid" : "text" }
-    private var time: String { dialect == .postgresql ? "timestamptz" : "text" }
-    private var bytes: String { dialect == .postgresql ? "bytea" : "blob" }
+    private func index(_ name: String) -> String { dialect.hasSchemas ? name : "farewell_\(name)" }
+    private var id: String { dialect.uuidType }
+    private var time: String { dialect.timeType }
+    private var bytes: String { dialect.bytesType }
     private var serial: String {
-        dialect == .postgresql
+        dialect.hasIdentityColumns
             ? "bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY" : "integer PRIMARY KEY AUTOINCREMENT"
     }
     private var anErasure: String { "\(id) NOT NULL REFERENCES \(table("erasures")) (id) ON DELETE CASCADE" }
@@ -104,10 +104,7 @@ struct ServiceTables {
     }
 
     private var salt: String {
-        let random =
-            dialect == .postgresql
-            ? "replace(gen_random_uuid()::text || gen_random_uuid()::text, '-', '')" : "lower(hex(randomblob(32)))"
-        return "INSERT INTO \(table("fence_salt")) (only_row, salt) VALUES (1, \(random))"
+        "INSERT INTO \(table("fence_salt")) (only_row, salt) VALUES (1, \(dialect.randomText))"
     }
 
     private var keepsakes: String {

@@ -20,7 +20,7 @@ struct StepStore: StoreTables {
         guard !ids.isEmpty else { return [] }
         // The condition keeps SQLite from taking ON CONFLICT for a join's ON.
         let source =
-            dialect == .postgresql ? "unnest($1::uuid[]) AS e (value)" : "json_each($1) AS e WHERE true"
+            dialect.hasArrays ? "unnest($1::uuid[]) AS e (value)" : "json_each($1) AS e WHERE true"
         return [
             SQLStatement(
                 """

@@ -25,7 +25,7 @@ struct BlockerSearch: Sendable {
         return prepared.schema.tables.flatMap { table in
             table.foreignKeys.compactMap { key -> Candidate? in
                 guard key.onDelete == .noAction || key.onDelete == .restrict, let target = nodes[key.target],
-                    target.rule == .erase
+                    target.rule.erasesRows
                 else { return nil }
                 let own = nodes[table.name]
                 if let own, letsGo(of: key, own) { return nil }
@@ -39,7 +39,7 @@ struct BlockerSearch: Sendable {
     /// constant may name what goes itself.
     private func letsGo(of key: ForeignKey, _ node: RowGraph.Node) -> Bool {
         let links = node.links.filter { LinkCheck.isSame(key, $0.link) }
-        guard node.rule != .erase else { return links.contains { $0.link.shared == .unlink } }
+        guard !node.rule.erasesRows else { return links.contains { $0.link.shared == .unlink } }
         guard !links.isEmpty else { return false }
         return key.columns.contains { column in
             node.columns.contains {
@@ -50,7 +50,7 @@ struct BlockerSearch: Sendable {
 
     /// What the key's columns say in the person's rows that stay, where their rules are constants.
     private func constants(in key: ForeignKey, _ node: RowGraph.Node) -> [String: String] {
-        guard node.rule != .erase, node.links.contains(where: { LinkCheck.isSame(key, $0.link) }) else { return [:] }
+        guard !node.rule.erasesRows, node.links.contains(where: { LinkCheck.isSame(key, $0.link) }) else { return [:] }
         let planned = node.columns.filter { key.columns.contains($0.name) }
         return planned.reduce(into: [:]) { $0[$1.name] = $1.rule?.constantText }
     }
@@ -63,7 +63,7 @@ struct BlockerSearch: Sendable {
         var build = RowStatementBuilder(dialect: graph.dialect)
         let selection = RowSelection(graph: graph)
         var wanted: Set<Int> = [target.index]
-        let goesItself = own?.rule == .erase
+        let goesItself = own?.rule.erasesRows == true
         let given = own.map { constants(in: key, $0) } ?? [:]
         let isAboutOwn = goesItself || !given.isEmpty
         if let own, isAboutOwn { wanted.insert(own.index) }

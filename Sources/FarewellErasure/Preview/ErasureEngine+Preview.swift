@@ -39,7 +39,7 @@ extension ErasureEngine {
         let found = try await database.readOnly { try await resolver.resolve([key], on: $0)[key] }
         let graph = prepared.program.graph
         let cascaded = graph.cascaded(with: AccountTables(SchemaMap(prepared.schema))?.users)
-        return graph.nodes.filter { $0.rule == .erase && !cascaded.contains($0.index) }
+        return graph.nodes.filter { $0.rule.erasesRows && !cascaded.contains($0.index) }
             .map { found?.counts[$0.place] ?? 0 }.reduce(0, +)
     }
 
@@ -63,7 +63,7 @@ extension ErasureEngine {
         return prepared.program.graph.nodes.flatMap { node in
             let name = node.place
             var until: CalendarDay?
-            if case .retain(let retention) = node.rule {
+            if let retention = node.rule.retention {
                 until = subject.retainedUntil[name] ?? today.adding(retention.period)
             }
             let own = Preview.Place(
@@ -89,7 +89,7 @@ extension SQLDatabase {
     /// Runs `body` on one state of the database, where the database itself refuses every write.
     func readOnly<Value: Sendable>(_ body: (any SQLConnection) async throws -> Value) async throws -> Value {
         try await withConnection { connection in
-            guard dialect == .sqlite else {
+            guard !dialect.hasReadOnlyTransactions else {
                 try await connection.run("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
                 let value = try await body(connection)
                 try await connection.run("ROLLBACK")

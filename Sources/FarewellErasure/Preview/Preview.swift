@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Farewell
+import FarewellPlan
 import FarewellSQL
 
 /// What an erasure would do, counted exactly, with nothing written.
@@ -31,6 +32,6 @@ public struct Preview: Sendable, Hashable {
     /// Of somebody of whom nothing is there.
     package static let nothing = Preview(places: [], blockers: [])
 
-    public var erased: Int { places.filter { $0.rule == .erase }.map(\.count).reduce(0, +) }
-    public var kept: Int { places.filter { $0.rule != .erase }.map(\.count).reduce(0, +) }
+    public var erased: Int { places.filter { $0.rule.erasesRows }.map(\.count).reduce(0, +) }
+    public var kept: Int { places.filter { !$0.rule.erasesRows }.map(\.count).reduce(0, +) }
 }

@@ -140,7 +140,7 @@ private final class SubjectReadings {
     }
 
     func start(_ node: RowGraph.Node, _ result: SQLResult) {
-        guard case .retain(let retention) = node.rule else { return }
+        guard let retention = node.rule.retention else { return }
         for row in result.rows {
             guard let key = key(row[0]), let day = row[1].day else { continue }
             readings[key]?.retainedUntil[node.place] = day.adding(retention.period)

@@ -42,9 +42,9 @@ struct TakenRows {
                 if effect.isAgain, number > 0 { counts[node.againPlace, default: 0] += number }
             }
         }
-        for node in Set(effects.flatMap(\.nodes)).map({ graph.nodes[$0] }) where node.rule == .erase {
+        for node in Set(effects.flatMap(\.nodes)).map({ graph.nodes[$0] }) where node.rule.erasesRows {
             let told = counts[node.place] ?? 0
-            let rows = graph.dialect == .sqlite ? max(told, gone(node.place)) : told
+            let rows = graph.dialect.countsCascades ? told : max(told, gone(node.place))
             counts[node.place] = rows > 0 ? rows : nil
         }
         for place in graph.nodes.filter(\.losesLinks).map(\.linkPlace) where gone(place) > 0 {

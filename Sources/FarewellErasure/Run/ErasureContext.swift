@@ -47,7 +47,7 @@ package struct ErasureContext: Sendable {
     /// before it in the log is then on the disk too. Not where files are erased or other systems asked: what is gone
     /// there stays gone when the server loses its power, and the record of it must not be lost with it.
     var canLeaveWaiting: Bool {
-        database.dialect == .postgresql && prepared.plan.folders.isEmpty && prepared.plan.systems.isEmpty
+        database.dialect.commitsWithoutWaiting && prepared.plan.folders.isEmpty && prepared.plan.systems.isEmpty
     }
 
     /// When some erasures end, by the store's clock, and never before one of them was asked for: the process that

@@ -41,7 +41,7 @@ extension ErasureEngine {
     /// Whether anything is there that an erasure would change. Where the subject's own row is only made
     /// anonymous it stays, and its key with it.
     private func isThere(_ key: SQLValue) async throws -> Bool {
-        guard prepared.plan[prepared.plan.subject.table]?.rule != .erase else { return true }
+        guard prepared.plan[prepared.plan.subject.table]?.rule.erasesRows != true else { return true }
         let statement = prepared.program.readBack.bound(RowValues(subjects: [key]), dialect: database.dialect)
         return !ReadBack.leftovers(try await database.withConnection { try await $0.run(statement) }).isEmpty
     }

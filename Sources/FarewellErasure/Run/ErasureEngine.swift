@@ -253,8 +253,7 @@ extension Plan {
     /// Whether a retention is counted from the day of the erasure.
     var countsFromErasure: Bool {
         tables.contains { table in
-            if case .retain(let retention) = table.rule { return retention.start == nil }
-            return false
+            table.rule.retention.map { $0.start == nil } ?? false
         }
     }
 

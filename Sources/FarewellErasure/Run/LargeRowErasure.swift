@@ -127,7 +127,7 @@ struct LargeRowErasure: Sendable {
         if let node { tellAll(of: node, member, &progress) }
     }
 
-    private func isErased(_ node: Int) -> Bool { prepared.program.graph.nodes[node].rule == .erase }
+    private func isErased(_ node: Int) -> Bool { prepared.program.graph.nodes[node].rule.erasesRows }
 
     /// Rows that stay and lost their link are not found again after an interruption; those changed before it
     /// count all the same. How many there were was counted when the erasure was accepted.

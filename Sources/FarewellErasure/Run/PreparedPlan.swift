@@ -74,7 +74,7 @@ package struct PreparedPlan: Sendable {
 
     /// What a transaction begins with: keys are checked when it ends, and the schema is still the one of the plan.
     func guards(_ control: ControlStore) -> [SQLStatement] {
-        (schema.dialect == .sqlite || hasDeferrableKeys ? [control.deferKeys] : []) + [schemaGuard]
+        (schema.dialect.defersEveryKey || hasDeferrableKeys ? [control.deferKeys] : []) + [schemaGuard]
     }
 
     /// Fails unless the schema is still the one of the plan.

@@ -90,16 +90,11 @@ struct ReceiptWriter: Sendable {
         var places: [PlaceCount] = []
         for node in graph.nodes where isAlone || (step == "identity") == (node.index == graph.root) {
             let name = node.place
-            let rows = counts[name] ?? (node.rule == .erase ? 0 : member.subject.counts[name] ?? 0)
+            let rows = counts[name] ?? (node.rule.erasesRows ? 0 : member.subject.counts[name] ?? 0)
             // Rows of others that lost their link name the person no longer.
             let links = counts[node.linkPlace] ?? 0
             guard rows + links > 0 else { continue }
-            switch node.rule {
-            case .erase: places.append(.init(place: name, erased: rows, anonymised: links))
-            case .anonymise: places.append(.init(place: name, anonymised: rows + links))
-            case .retain: places.append(.init(place: name, anonymised: links, retained: rows))
-            case .notPersonal: break
-            }
+            if let count = node.rule.count(rows: rows, links: links, at: name) { places.append(count) }
         }
         let store = context.prepared.schema.dialect.rawValue
         return ReceiptStep(
@@ -112,7 +107,7 @@ struct ReceiptWriter: Sendable {
             let name = node.place
             let rows = (counts[name] ?? 0) + (counts[node.againPlace] ?? 0)
             guard rows > 0 else { return nil }
-            let isErased = node.rule == .erase
+            let isErased = node.rule.erasesRows
             return PlaceCount(place: name, erased: isErased ? rows : 0, anonymised: isErased ? 0 : rows)
         }
         let store = context.prepared.schema.dialect.rawValue
@@ -129,7 +124,7 @@ struct ReceiptWriter: Sendable {
     /// Whether rows of somebody are retained for a time that is counted from the day of the erasure.
     func countsFromToday(_ member: ErasureMember) -> Bool {
         graph.nodes.contains { node in
-            guard case .retain = node.rule else { return false }
+            guard node.rule.retention != nil else { return false }
             return member.subject.counts[node.place] ?? 0 > 0 && member.subject.retainedUntil[node.place] == nil
         }
     }
@@ -137,7 +132,7 @@ struct ReceiptWriter: Sendable {
     private func retained(_ member: ErasureMember, _ now: Date) -> [RetainedPlace] {
         graph.nodes.compactMap { node in
             let name = node.place
-            guard case .retain(let retention) = node.rule, let rows = member.subject.counts[name], rows > 0 else {
+            guard let retention = node.rule.retention, let rows = member.subject.counts[name], rows > 0 else {
                 return nil
             }
             let until = member.subject.retainedUntil[name] ?? CalendarDay(now).adding(retention.period)
@@ -177,7 +172,7 @@ struct ReceiptWriter: Sendable {
                     note: "Rows of \(unread.sorted().joined(separator: ", ")) were changed, and cannot all be read "
                         + "again: they no longer lead to the person, or hold what a rule made of the old values."))
         }
-        if context.prepared.schema.dialect == .postgresql { notes += [.postgreSQLDeadRows, .postgreSQLLog] }
+        if context.prepared.schema.dialect.keepsDeadRows { notes += [.postgreSQLDeadRows, .postgreSQLLog] }
         notes.append(.backups(expire: nil))
         if filesLeft > 0 {
             notes.append(

@@ -29,7 +29,7 @@ struct RetentionKeeping: Sendable {
     ) throws -> [KeptRows] {
         let node = context.prepared.program.graph.nodes[retained.node]
         let name = node.place
-        guard case .retain(let retention) = node.rule, let rows = ending.member.subject.retained?[name],
+        guard let retention = node.rule.retention, let rows = ending.member.subject.retained?[name],
             let until = ending.receipt.retained.first(where: { $0.place == name })?.until
         else { return [] }
         return try stride(from: 0, to: rows.count, by: Self.piece).enumerated().map { number, start in

@@ -50,7 +50,7 @@ struct RowErasure: Sendable {
     ) async throws -> [UUID: [String: Int]] {
         let mayStay = part.scope == .leftovers || prepared.programForOne.mayBeResisted
         guard !mayStay else { return try await taken(part, members, manner, on: connection, now: now) }
-        guard dialect == .sqlite else { return try await counted(part, members, manner, on: connection, now: now) }
+        guard !dialect.countsCascades else { return try await counted(part, members, manner, on: connection, now: now) }
         return try await guarded(members, on: connection) {
             _ = try await connection.pipeline(
                 opening(members, next: part.next, leavesWaiting: manner.leavesWaiting))
@@ -168,7 +168,7 @@ struct RowErasure: Sendable {
         _ members: [ErasureMember], next: ErasureState? = nil, leavesWaiting: Bool = false, isCounting: Bool = false
     ) -> [SQLStatement] {
         var statements = [control.begin]
-        if dialect == .postgresql {
+        if dialect.takesSeveralWriters {
             statements += control.takeTurn(
                 alone: turn.isAlone || isCounting && prepared.hasSharedRows, within: turn.seconds)
             statements.append(control.boundWaiting)

@@ -16,7 +16,7 @@ struct SharedNames: Sendable {
     ///   - people: Whose rows do not count: the person's, and of those who leave with them, whose turn was before.
     func isShared(_ spellings: [String], besides people: [SealedSubject]) async throws -> Bool {
         guard let strangers = prepared.program.strangers(naming: column, inWays: spellings.count) else { return false }
-        guard prepared.schema.dialect == .postgresql || people.count == 1 else {
+        guard prepared.schema.dialect.hasArrays || people.count == 1 else {
             guard let person = people.last, try await isShared(spellings, besides: [person]) else { return false }
             return try await isShared(spellings, besidesEachOf: people, strangers)
         }

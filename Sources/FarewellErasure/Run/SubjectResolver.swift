@@ -31,7 +31,7 @@ package struct SubjectResolver: Sendable {
         let value: SQLValue? =
             switch kind {
             case .integer: Int64(text).map(SQLValue.integer)
-            case .uuid where graph.dialect == .postgresql: UUID(text: text).map(SQLValue.uuid)
+            case .uuid where graph.dialect.hasColumnTypes: UUID(text: text).map(SQLValue.uuid)
             case .number:
                 text.utf8.count > 2_002
                     || text.wholeMatch(of: /[+-]?[0-9]{1,1000}(\.[0-9]{1,1000})?/) == nil ? nil : .numeric(text)
@@ -57,7 +57,7 @@ package struct SubjectResolver: Sendable {
     func resolve(
         _ keys: [SQLValue], _ depth: Depth, after preceding: [SQLStatement] = [], on connection: any SQLConnection
     ) async throws -> [SQLValue: SealedSubject] {
-        guard graph.dialect == .sqlite else { return try await read(keys, depth, after: preceding, on: connection) }
+        guard !graph.dialect.hasArrays else { return try await read(keys, depth, after: preceding, on: connection) }
         var found: [SQLValue: SealedSubject] = [:]
         for key in keys {
             let stored = try await stored(key, on: connection)
@@ -84,7 +84,7 @@ package struct SubjectResolver: Sendable {
         return SubjectQuestions(about: keys, in: prepared, isCounting: !isOnlyErasing, capturing: captures)
     }
 
-    private var isOnlyErasing: Bool { graph.nodes.allSatisfy { $0.rule == .erase } }
+    private var isOnlyErasing: Bool { graph.nodes.allSatisfy { $0.rule.erasesRows } }
 
     /// Those whose own row is gone may have left rows elsewhere: they are counted whatever the depth.
     private func read(

@@ -94,7 +94,7 @@ package struct DeepScan: Sendable {
     /// The columns of a table that can hold an identifier, kept ones excepted: what a retention keeps on
     /// purpose is named in the receipt and is no leftover.
     private func searched(_ table: SchemaTable) -> [SchemaColumn] {
-        let kept = Set(plan[table.name]?.columns.filter { $0.rule == .retain }.map(\.name) ?? [])
+        let kept = Set(plan[table.name]?.columns.filter { $0.rule?.isRetained == true }.map(\.name) ?? [])
         return table.columns.filter { column in
             switch column.kind {
             case .text, .uuid, .json, .array: !kept.contains(column.name)
@@ -110,14 +110,14 @@ package struct DeepScan: Sendable {
         let from = [table.name.schema, table.name.name].compactMap(\.self).map(dialect.quoted).joined(separator: ".")
         let sums = columns.map { column in
             let value = "lower(CAST(t.\(dialect.quoted(column.name)) AS text))"
-            return dialect == .postgresql
+            return dialect.hasArrays
                 ? "count(*) FILTER (WHERE \(value) LIKE ANY($1::text[]))"
                 : "coalesce(sum(EXISTS (SELECT 1 FROM json_each($1) AS n WHERE instr(\(value), n.value) > 0)), 0)"
         }
         var source = "\(from) AS t"
         if case .bounded(let rows) = extent { source = "(SELECT * FROM \(from) LIMIT \(max(rows, 1))) AS t" }
         let needles: SQLValue =
-            dialect == .postgresql
+            dialect.hasArrays
             ? .array(needles.map { .text("%" + Self.literal($0) + "%") })
             : .text((try? String(decoding: JSONEncoder().encode(needles), as: UTF8.self)) ?? "[]")
         return SQLStatement("SELECT count(*), \(sums.joined(separator: ", ")) FROM \(source)", [needles])

@@ -66,7 +66,7 @@ extension ErasureEngine {
     }
 
     private func isErased(_ place: String) -> Bool {
-        prepared.program.graph.nodes.contains { $0.place == place && $0.rule == .erase || $0.linkPlace == place }
+        prepared.program.graph.nodes.contains { $0.place == place && $0.rule.erasesRows || $0.linkPlace == place }
     }
 
     /// Checks the audit log from its first entry to its last.

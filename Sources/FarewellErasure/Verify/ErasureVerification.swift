@@ -10,7 +10,7 @@ struct ErasureVerification: Sendable {
     private static let sweeps = 3
 
     /// Whether reading back is all there is to be done.
-    var isReadingBack: Bool { context.options.deepScan == .none && context.prepared.schema.dialect == .postgresql }
+    var isReadingBack: Bool { context.options.deepScan == .none && !context.prepared.schema.dialect.isFile }
 
     /// Verifies all members together.
     ///

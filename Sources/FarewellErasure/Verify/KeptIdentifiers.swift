@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Farewell
+import FarewellPlan
 import FarewellSQL
 import Foundation
 
@@ -17,7 +18,7 @@ struct KeptIdentifiers: Sendable {
         let list = try String(decoding: JSONEncoder().encode(patterns.sorted().map(\.text)), as: UTF8.self)
         var count = 0
         for table in schema.tables where table.kind != .partition {
-            for column in plan[table.name]?.columns ?? [] where column.rule == .retain {
+            for column in plan[table.name]?.columns ?? [] where column.rule?.isRetained == true {
                 let times = try await connection.run(statement(table, column.name, list)).scalar?.integer ?? 0
                 count += Int(times) * (1 + copies(of: column.name, in: table))
             }

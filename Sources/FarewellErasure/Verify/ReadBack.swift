@@ -21,7 +21,7 @@ package struct ReadBack: Sendable {
     /// The questions; SQLite's are about one person each.
     func statements(about members: [ErasureMember]) -> [SQLStatement] {
         let dialect = prepared.schema.dialect
-        return (dialect == .sqlite ? members.map { [$0] } : [members]).map { group in
+        return (dialect.hasArrays ? [members] : members.map { [$0] }).map { group in
             let program = prepared.program(for: group.count)
             let hasKeys = group.contains { !$0.subject.captured.isEmpty || $0.subject.capturedKeys?.isEmpty == false }
             let statement = hasKeys ? program.readBackByKeys : program.readBack

@@ -49,7 +49,7 @@ package final class StoreClock: Sendable {
         self.process = process
     }
 
-    private var isDatabases: Bool { database.dialect == .postgresql }
+    private var isDatabases: Bool { database.dialect.hasClock }
 
     /// The store's time, for whatever is written down. Asks nobody.
     var now: Date {

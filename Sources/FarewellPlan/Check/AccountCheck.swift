@@ -23,7 +23,7 @@ struct AccountCheck {
 
     private func stays(_ table: TableName, _ accounts: AccountTables) -> Finding? {
         // A table that the plan does not name is found already.
-        guard let rule = context.rule(table), rule != .erase else { return nil }
+        guard let rule = context.rule(table), !rule.erasesRows else { return nil }
         let message =
             table == accounts.users
             ? "People sign in by this table, and the plan keeps their accounts (\(rule.word)): "
@@ -34,7 +34,7 @@ struct AccountCheck {
 
     /// A table that the plan erases, by links that may not find the person's own rows.
     private func misses(_ table: TableName, _ accounts: AccountTables) -> Finding? {
-        guard let entry = context[table], entry.rule == .erase, !finds(entry, accounts) else { return nil }
+        guard let entry = context[table], entry.rule.erasesRows, !finds(entry, accounts) else { return nil }
         let message =
             table == accounts.users
             ? "People sign in by this table, and no link finds the account by its key: a person who is erased could "
@@ -73,7 +73,7 @@ struct AccountCheck {
                 context.map.keys(of: next.table).contains { LinkCheck.isSame($0.key, next.link) }
                 || requires(target, of: subject)
             guard isRequired, passed.insert(target).inserted, let entry = context[target.table] else { continue }
-            guard entry.rule != .notPersonal else { continue }
+            guard entry.rule.isPersonal else { continue }
             for link in entry.links where link.path.isEmpty && link.columns == [target.column] {
                 pending.append((link, target.table))
             }

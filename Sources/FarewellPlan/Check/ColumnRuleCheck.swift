@@ -14,64 +14,38 @@ struct ColumnRuleCheck {
             let referring = Set(context.map.keys(of: entry.plan.table).flatMap(\.key.columns))
             return entry.plan.columns.flatMap { planned -> [Finding] in
                 guard let column = entry.table[planned.name] else { return [] }
-                let place = Place(
+                let place = ColumnPlace(
                     entry: entry.plan, table: entry.table, column: column,
-                    isReferenced: referenced.contains(column.name), isReferring: referring.contains(column.name))
-                return findings(planned.rule, place)
+                    isReferenced: referenced.contains(column.name), isReferring: referring.contains(column.name),
+                    dialect: context.map.schema.dialect, hints: context.hints)
+                return entry.plan.rule.rowsStay ? stays(planned.rule, place) : unused(planned.rule, place)
             }
         }
     }
 
-    private struct Place {
-        let entry: TablePlan
-        let table: SchemaTable
-        let column: SchemaColumn
-        let isReferenced: Bool
-        let isReferring: Bool
-
-        func finding(_ code: Finding.Code, _ message: String, _ remedy: String) -> Finding {
-            Finding(code, .error, table: table.name, column: column.name, message, remedy: remedy)
-        }
+    private func unused(_ rule: ColumnRule?, _ place: ColumnPlace) -> [Finding] {
+        guard let rule, !rule.isNotPersonal else { return [] }
+        let words = TableRules.all.filter { $0.rowsStay }.map { $0.word }.joined(separator: " or ")
+        return [
+            Finding(
+                "column.rule-unused", .warning, table: place.table.name, column: place.column.name,
+                "A rule for a column has no effect where the table's rule is \(place.entry.rule.word).",
+                remedy: "Remove the column's rule, or use the rule \(words).")
+        ]
     }
 
-    private func findings(_ rule: ColumnRule?, _ place: Place) -> [Finding] {
-        switch place.entry.rule {
-        case .erase, .notPersonal:
-            guard let rule, rule != .notPersonal else { return [] }
-            return [
-                Finding(
-                    "column.rule-unused", .warning, table: place.table.name, column: place.column.name,
-                    "A rule for a column has no effect where the table's rule is \(place.entry.rule.word).",
-                    remedy: "Remove the column's rule, or use the rule anonymise or retain.")
-            ]
-        case .anonymise, .retain:
-            guard let rule else {
-                return [
-                    place.finding(
-                        "column.no-rule", "The row stays, and the plan does not say what happens to this column.",
-                        "Give it a rule: null, hash, {constant: …}, {expression: …}, retain or not personal.")
-                ]
-            }
-            return stays(rule, place)
-        }
-    }
-
-    private func stays(_ rule: ColumnRule, _ place: Place) -> [Finding] {
-        switch rule {
-        case .notPersonal: return []
-        case .retain:
-            guard place.entry.rule == .anonymise else { return [] }
+    private func stays(_ rule: ColumnRule?, _ place: ColumnPlace) -> [Finding] {
+        guard let rule else {
             return [
                 place.finding(
-                    "column.retain-without-reason", "A column is retained in a table that says no reason.",
-                    "Use the table's rule retain with a reason, or call the column not personal.")
+                    "column.no-rule", "The row stays, and the plan does not say what happens to this column.",
+                    "Give it a rule: \(ColumnRules.offer).")
             ]
-        case .null, .constant, .keyedHash, .expression:
-            return writable(place) + fits(rule, place)
         }
+        return (rule.changesValue ? writable(place) : []) + rule.kind.findings(place)
     }
 
-    private func writable(_ place: Place) -> [Finding] {
+    private func writable(_ place: ColumnPlace) -> [Finding] {
         if place.column.isGenerated {
             return [
                 place.finding(
@@ -88,71 +62,5 @@ struct ColumnRuleCheck {
             ]
         }
         return []
-    }
-
-    private func fits(_ rule: ColumnRule, _ place: Place) -> [Finding] {
-        let column = place.column
-        let type = Shown.line(column.type, limit: 60)
-        switch rule {
-        case .null:
-            guard !column.isNullable else { return [collision(place)].compactMap(\.self) }
-            return [
-                place.finding(
-                    "column.null-refused", "The rule is null, but the column may not be null.",
-                    "Use {constant: …} or hash, or make the column nullable.")
-            ]
-        case .constant(let text):
-            let collision = collision(place)
-            let found = [collision].compactMap(\.self)
-            guard collision?.severity != .error, let problem = ConstantFit.problem(text, column) else { return found }
-            let remedy = column.labels.map { "Use one of its labels\(Self.list($0))." } ?? Self.correct
-            return found + [
-                place.finding("column.constant-unfit", "The constant does not fit \(type): \(problem).", remedy)
-            ]
-        case .keyedHash:
-            if place.isReferring {
-                return [
-                    place.finding(
-                        "column.hash-unfit", "The column refers to another table's key; a hash would refer to nothing.",
-                        "Use null.")
-                ]
-            }
-            guard !HashFit.fits(column) else { return [] }
-            if let labels = column.labels {
-                let null = column.isNullable ? "null or " : ""
-                return [
-                    place.finding(
-                        "column.hash-unfit", "A hash cannot be written to the enum \(type).",
-                        "Use \(null)a constant that is one of its labels\(Self.list(labels)).")
-                ]
-            }
-            return [
-                place.finding(
-                    "column.hash-unfit", "A hash does not fit \(type).",
-                    "Hash only text of at least \(PlanCheck.shortestHash) characters and uuid; "
-                        + "else use null or a constant."
-                )
-            ]
-        case .expression(let expression):
-            let fit = ExpressionFit(
-                table: place.table, dialect: context.map.schema.dialect, hints: context.hints)
-            let problems = fit.problems(expression, into: column)
-            return problems.map {
-                place.finding("column.expression-unfit", "The expression does not fit: \($0).", Self.correct)
-            }
-        case .retain, .notPersonal:
-            return []
-        }
-    }
-
-    private func collision(_ place: Place) -> Finding? {
-        ConstantCollision(entry: place.entry, table: place.table).finding(at: place.column.name)
-    }
-
-    private static let correct = "Correct the column's rule."
-
-    /// `: sad, glad`; nothing for an enum that has no labels yet.
-    private static func list(_ labels: [String]) -> String {
-        labels.isEmpty ? "" : ": " + Shown.line(labels.joined(separator: ", "), limit: 200)
     }
 }

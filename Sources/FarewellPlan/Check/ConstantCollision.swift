@@ -34,10 +34,11 @@ struct ConstantCollision {
     private func finding(at column: String, in key: Key) -> Finding? {
         let rules = key.columns.map { name in entry.columns.first { $0.name == name }?.rule }
         let fixed = zip(key.columns, rules)
-            .filter { $0.1?.constantText != nil || key.areNullsEqual && $0.1 == .null }.map(\.0)
+            .filter { $0.1?.constantText != nil || key.areNullsEqual && $0.1?.givesNull == true }.map(\.0)
         // Nulls are never the same where the key does not say so.
-        guard fixed.first == column, key.areNullsEqual || !rules.contains(where: { $0 == .null }) else { return nil }
-        let isNull = entry.columns.first { $0.name == column }?.rule == .null
+        let mayCollide = key.areNullsEqual || !rules.contains { $0?.givesNull == true }
+        guard fixed.first == column, mayCollide else { return nil }
+        let isNull = entry.columns.first { $0.name == column }?.rule?.givesNull == true
         let value = isNull ? "null" : "the constant"
         let others = key.columns.filter { !fixed.contains($0) }
         let remedy = key.areNullsEqual ? "Use hash" : "Use null or hash"

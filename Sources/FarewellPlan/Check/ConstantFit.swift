@@ -109,7 +109,7 @@ struct ExpressionFit {
         case .text(let text): return .text(length: text.unicodeScalars.count)
         case .integer(let number):
             // PostgreSQL is handed numbers as its `integer`.
-            if dialect == .postgresql, Int32(exactly: number) == nil {
+            if dialect.hasColumnTypes, Int32(exactly: number) == nil {
                 problems.append("\(number) is beyond what an integer of PostgreSQL holds")
             }
             return .integer

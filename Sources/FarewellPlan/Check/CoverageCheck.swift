@@ -19,7 +19,7 @@ struct CoverageCheck {
         return Finding(
             "plan.other-schema", .error,
             "The plan is about another database: of its \(total) tables, \(unknown.count) are not in this one, "
-                + "which is \(context.map.schema.dialect == .postgresql ? "PostgreSQL" : "SQLite") "
+                + "which is \(context.map.schema.dialect.name) "
                 + "with \(context.map.listed.count) tables.",
             remedy: "Check the database's address and the plan's path, or write a plan with `farewell init`.")
     }

@@ -22,7 +22,7 @@ struct DatabaseCheck {
         return table.missingRights.compactMap { right in
             let remedy = "Grant it: GRANT \(grant(right, on: table.name)) TO \(role.isEmpty ? "…" : quoted(role))."
             let lacks = right == "usage" ? "use this schema" : "\(right) here"
-            guard entry.rule == .notPersonal else {
+            guard !entry.rule.isPersonal else {
                 let needed = needs(right, entry)
                 let message = "\(who) may not \(lacks)\(needed ? ", which the plan needs" : "")."
                 return Finding("right.missing", needed ? .error : .warning, table: entry.table, message, remedy: remedy)
@@ -46,21 +46,7 @@ struct DatabaseCheck {
     private func quoted(_ name: String) -> String { Shown.line(context.map.schema.dialect.quoted(name), limit: 160) }
 
     private func needs(_ right: String, _ entry: TablePlan) -> Bool {
-        let writes = entry.columns.contains { column in
-            switch column.rule {
-            case .null, .constant, .keyedHash, .expression: true
-            case .retain, .notPersonal, nil: false
-            }
-        }
-        switch (right, entry.rule) {
-        case ("usage", _), ("select", _): return true
-        case ("delete", .erase): return true
-        case ("delete", .retain(let retention)): return retention.then == .erase
-        case ("update", .erase): return entry.links.contains { $0.shared == .unlink }
-        case ("update", .anonymise): return true
-        case ("update", .retain(let retention)): return writes || retention.then == .anonymise
-        default: return false
-        }
+        right == "usage" || right == "select" || entry.rule.kind.needs(right, entry)
     }
 
     private func rowSecurity(_ entry: TablePlan, _ table: SchemaTable) -> [Finding] {
@@ -69,7 +55,7 @@ struct DatabaseCheck {
             let message = "Row security is on; it does not apply to this role, as the table's owner, today."
             return [Finding("row-security.enabled", .note, table: entry.table, message)]
         }
-        let isPersonal = entry.rule != .notPersonal
+        let isPersonal = entry.rule.isPersonal
         return [
             Finding(
                 "row-security.hides", isPersonal ? .error : .warning, table: entry.table,
@@ -81,7 +67,7 @@ struct DatabaseCheck {
     }
 
     private func triggers(_ entry: TablePlan, _ table: SchemaTable) -> [Finding] {
-        guard entry.rule != .notPersonal else { return [] }
+        guard entry.rule.isPersonal else { return [] }
         return table.triggers.compactMap { trigger in
             guard trigger.events.contains("delete") || trigger.events.contains("update"),
                 let copied = TriggerText(trigger.definition).target, !isRetained(copied)
@@ -98,14 +84,14 @@ struct DatabaseCheck {
     private func isRetained(_ name: String) -> Bool {
         guard let table = ColumnName(parsing: name + ".id")?.table else { return false }
         return context.entries.contains { entry in
-            if case .retain(_) = entry.plan.rule { entry.plan.table == table } else { false }
+            entry.plan.rule.retention != nil && entry.plan.table == table
         }
     }
 
     private func copies(_ entry: TablePlan, _ table: SchemaTable) -> [Finding] {
-        let isAcknowledged = entry.columns.contains { $0.rule == .notPersonal }
-        switch (table.kind, entry.rule) {
-        case (.materializedView, .notPersonal) where !isAcknowledged:
+        let isAcknowledged = entry.columns.contains { $0.rule?.isNotPersonal == true }
+        switch (table.kind, entry.rule.isPersonal) {
+        case (.materializedView, false) where !isAcknowledged:
             return [
                 Finding(
                     "copy.materialised-view", .warning, table: entry.table,
@@ -114,14 +100,14 @@ struct DatabaseCheck {
                         "Refresh it after erasures; once seen to, or if it holds nothing personal, list a column as "
                         + "{name: not personal}.")
             ]
-        case (.materializedView, let rule) where rule != .notPersonal:
+        case (.materializedView, true):
             return [
                 Finding(
                     "copy.not-erasable", .error, table: entry.table,
                     "Rows of a materialised view cannot be changed; only a refresh renews them.",
                     remedy: "Call it not personal here, and refresh it after erasures.")
             ]
-        case (.virtual, .notPersonal) where !isAcknowledged:
+        case (.virtual, false) where !isAcknowledged:
             return [
                 Finding(
                     "copy.virtual-table", .warning, table: entry.table,
@@ -134,7 +120,7 @@ struct DatabaseCheck {
     }
 
     private func identity(_ entry: TablePlan, _ table: SchemaTable) -> [Finding] {
-        guard entry.rule != .notPersonal, table.primaryKey.isEmpty, table.kind != .virtual else { return [] }
+        guard entry.rule.isPersonal, table.primaryKey.isEmpty, table.kind != .virtual else { return [] }
         guard !table.hasRowID || table.rowIDName != nil else {
             return [
                 Finding(
@@ -145,7 +131,7 @@ struct DatabaseCheck {
             ]
         }
         let how =
-            table.hasRowID ? "its rowid" : context.map.schema.dialect == .postgresql ? "physical place" : "all columns"
+            table.hasRowID ? "its rowid" : context.map.schema.dialect.hasRowPlaces ? "physical place" : "all columns"
         let message = "The table has no primary key; its rows are told apart by \(how)."
         return [Finding("table.no-primary-key", .note, table: entry.table, message)]
     }

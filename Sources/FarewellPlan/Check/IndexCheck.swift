@@ -12,7 +12,7 @@ struct IndexCheck {
 
     func findings() -> [Finding] {
         context.entries.flatMap { entry in
-            let links = entry.plan.rule == .notPersonal ? [] : entry.plan.links
+            let links = !entry.plan.rule.isPersonal ? [] : entry.plan.links
             let wanted: [[String]] =
                 links.filter(\.path.isEmpty).map(\.columns)
                 + context.map.keys(of: entry.plan.table).filter { context.isErased($0.key.target) }.map(\.key.columns)
@@ -34,7 +34,7 @@ struct IndexCheck {
         let name = [table.name.schema, table.name.name].compactMap(\.self).map(dialect.quoted).joined(separator: ".")
         // SQLite makes up no name for an index.
         let called = dialect.quoted(([table.name.name] + columns).joined(separator: "_"))
-        let how = dialect == .postgresql ? "CONCURRENTLY" : Shown.line(called, limit: 160)
+        let how = dialect.buildsIndexesConcurrently ? "CONCURRENTLY" : Shown.line(called, limit: 160)
         return Finding(
             "index.missing", .warning, table: table.name, column: columns.first,
             "No index that finds equal values begins with this column, so each erasure reads the whole table"

@@ -9,9 +9,9 @@ struct KeyCheck {
     init(_ context: CheckContext) { self.context = context }
 
     func findings() -> [Finding] {
-        context.entries.filter { $0.plan.rule == .erase }.flatMap { entry in
+        context.entries.filter { $0.plan.rule.erasesRows }.flatMap { entry in
             context.map.keys(to: entry.plan.table).compactMap { key in
-                guard let holder = context[key.table], holder.rule != .erase else { return nil }
+                guard let holder = context[key.table], !holder.rule.erasesRows else { return nil }
                 return finding(key.key, of: holder, erased: entry.plan.table)
             }
         } + context.entries.flatMap(leadsToRetained)
@@ -27,12 +27,12 @@ struct KeyCheck {
 
     private func cascade(_ key: ForeignKey, of holder: TablePlan, erased: TableName) -> Finding? {
         guard !isMoved(key, of: holder) else { return nil }
-        let word = holder.rule == .notPersonal ? "calls not personal" : "says to \(holder.rule.word)"
+        let word = !holder.rule.isPersonal ? "calls not personal" : "says to \(holder.rule.word)"
         return finding(
             "key.cascades-into", key, holder,
             "Erasing rows of \(Shown.name(erased.description)) would delete rows here by cascade, "
                 + "although the plan \(word) them.",
-            holder.rule == .notPersonal
+            !holder.rule.isPersonal
                 ? "Give this table the rule erase with this link, or change the key's action."
                 : "Set this column to null by its rule, or change the key's action.")
     }
@@ -43,7 +43,7 @@ struct KeyCheck {
             "key.blocks", key, holder,
             "Rows here stay (\(holder.rule.word)) and refer by a \(key.onDelete.rawValue) key to rows of "
                 + "\(Shown.name(erased.description)) that are to be erased: the database would refuse.",
-            holder.rule == .notPersonal
+            !holder.rule.isPersonal
                 ? "Give this table a rule and this link."
                 : "Set this column to null by its rule, or anonymise \(Shown.name(erased.description)) instead.")
     }
@@ -57,7 +57,7 @@ struct KeyCheck {
                 "The key would set this column to null, but it may not be null: the database would refuse.",
                 remedy: "Make the column nullable, or change the key's action.")
         }
-        guard holder.rule == .notPersonal else { return nil }
+        guard !holder.rule.isPersonal else { return nil }
         return finding(
             "key.leads-to-person", key, holder,
             "A key leads from here to \(Shown.name(erased.description)), so these rows lead to a person "
@@ -67,16 +67,16 @@ struct KeyCheck {
 
     /// Whether the plan itself moves the key's column away before the rows it names go.
     private func isMoved(_ key: ForeignKey, of holder: TablePlan) -> Bool {
-        guard holder.rule != .notPersonal else { return false }
+        guard holder.rule.isPersonal else { return false }
         return key.columns.contains { context.columnRule(holder.table, $0)?.movesKey($0) == true }
     }
 
     /// Rows called not personal that refer to a retained row still lead to the person for as long.
     private func leadsToRetained(_ entry: TablePlan, _ table: SchemaTable) -> [Finding] {
-        guard entry.rule == .notPersonal else { return [] }
+        guard !entry.rule.isPersonal else { return [] }
         return context.map.keys(of: entry.table).compactMap { key in
-            guard case .retain = context.rule(key.key.target), let column = key.key.columns.first,
-                !key.key.columns.contains(where: { context.columnRule(entry.table, $0) == .notPersonal })
+            guard context.rule(key.key.target)?.retention != nil, let column = key.key.columns.first,
+                !key.key.columns.contains(where: { context.columnRule(entry.table, $0)?.isNotPersonal == true })
             else { return nil }
             return Finding(
                 "key.leads-to-retained", .warning, table: entry.table, column: column,

@@ -10,7 +10,7 @@ package struct LinkCheck {
 
     func findings() -> [Finding] {
         context.entries.flatMap { entry -> [Finding] in
-            guard entry.plan.rule != .notPersonal else { return unused(entry.plan) }
+            guard entry.plan.rule.isPersonal else { return unused(entry.plan) }
             return links(entry.plan) + entry.plan.links.flatMap { link($0, of: entry.plan) } + added(entry.plan)
         } + intoPartitions()
     }
@@ -64,7 +64,7 @@ package struct LinkCheck {
                     remedy: "Correct the links here or in the tables they lead to.")
             ]
         }
-        guard entry.rule != .erase || entry.links.contains(where: PlanRoads.erases) else {
+        guard !entry.rule.erasesRows || entry.links.contains(where: PlanRoads.erases) else {
             return [
                 Finding(
                     "link.only-unlinks", .error, table: entry.table,
@@ -180,13 +180,13 @@ package struct LinkCheck {
 
     /// PostgreSQL: whether the column is of a type compared with nothing but itself, and the key of another kind.
     private func isForeign(_ column: SchemaColumn, to key: SchemaColumn) -> Bool {
-        context.map.schema.dialect == .postgresql && column.kind == .other && key.kind != .other
+        context.map.schema.dialect.hasColumnTypes && column.kind == .other && key.kind != .other
     }
 
     /// PostgreSQL: text may say in several ways what is one value of a type of its own (`10.0.0.1` and `10.0.0.1/32`
     /// are one `inet`), and would be compared with one of them.
     private func spelling(_ link: Link, of key: SchemaColumn, in entry: TablePlan) -> Finding? {
-        guard context.map.schema.dialect == .postgresql, key.kind == .other else { return nil }
+        guard context.map.schema.dialect.hasColumnTypes, key.kind == .other else { return nil }
         let type = Shown.name(key.type)
         let message = "Text may say in several ways what is one \(type) there, but rows are found by one of them."
         return finding("link.loose", entry, link, message, "Give the column the type \(type), or link by another key.")
@@ -198,9 +198,9 @@ package struct LinkCheck {
     /// write such a text could then stop everybody's erasure.
     private func path(_ link: Link, into column: SchemaColumn, of entry: TablePlan) -> Finding? {
         let type = Shown.name(column.type)
-        switch (column.kind, context.map.schema.dialect) {
-        case (.json, _), (.text, .sqlite): return nil
-        case (.text, .postgresql):
+        switch (column.kind, context.map.schema.dialect.failsOnOtherThanJSON) {
+        case (.json, _), (.text, false): return nil
+        case (.text, true):
             let message = "A path leads into this column, but its type is \(type): one row whose text is no JSON would "
             return finding(
                 "link.type", entry, link, message + "stop every erasure.",
@@ -234,7 +234,7 @@ package struct LinkCheck {
                 return nil
             }
             let isEmptied = key.key.onDelete == .setNull || key.key.onDelete == .setDefault
-            if isEmptied, entry.rule == .erase, context.isErased(key.key.target) {
+            if isEmptied, entry.rule.erasesRows, context.isErased(key.key.target) {
                 return Finding(
                     "key.emptied", .note, table: entry.table, column: key.key.columns.first,
                     "The database empties this key (\(key.key.onDelete.rawValue)) when the row of "

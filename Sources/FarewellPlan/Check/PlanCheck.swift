@@ -83,12 +83,11 @@ struct CheckContext {
     func rule(_ table: TableName) -> Rule? { plans[table]?.rule }
 
     /// Whether rows of this table are deleted when the person leaves.
-    func isErased(_ table: TableName) -> Bool { plans[table]?.rule == .erase }
+    func isErased(_ table: TableName) -> Bool { plans[table]?.rule.erasesRows == true }
 
     /// Whether the table holds rows of the person.
     func isPersonal(_ table: TableName) -> Bool {
-        guard let rule = plans[table]?.rule else { return false }
-        return rule != .notPersonal
+        plans[table]?.rule.isPersonal == true
     }
 
     func columnRule(_ table: TableName, _ column: String) -> ColumnRule? {

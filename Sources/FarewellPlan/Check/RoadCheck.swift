@@ -30,13 +30,10 @@ struct RoadCheck {
 
     /// In a row that stays and has two links, one may name a neighbour; a column's rule would change both.
     private func otherSides(_ entry: TablePlan) -> [Finding] {
-        guard entry.rule != .erase, entry.rule != .notPersonal, entry.links.count > 1 else { return [] }
+        guard entry.rule.rowsStay, entry.links.count > 1 else { return [] }
         return entry.links.compactMap { link in
             let changed = link.columns.first { column in
-                switch context.columnRule(entry.table, column) {
-                case .null, .constant, .keyedHash, .expression: link.path.isEmpty
-                case .retain, .notPersonal, nil: false
-                }
+                context.columnRule(entry.table, column)?.changesValue == true && link.path.isEmpty
             }
             guard let changed else { return nil }
             let isEmptied = link.onDelete == .setNull || link.onDelete == .setDefault
@@ -52,7 +49,7 @@ struct RoadCheck {
 
     /// Tables that lead to each other in a circle, and what breaks it.
     private func cycles() -> [Finding] {
-        let personal = context.entries.filter { $0.plan.rule != .notPersonal }
+        let personal = context.entries.filter { $0.plan.rule.isPersonal }
         let numbers = Dictionary(
             personal.enumerated().map { ($1.plan.table, $0) }, uniquingKeysWith: { first, _ in first })
         let parents = personal.map { entry in

@@ -40,7 +40,7 @@ struct SubjectCheck {
                         + "found by them as written.",
                     remedy: "Name another unique key, such as a number or a uuid."))
         }
-        if context.map.schema.dialect == .postgresql, key.isOfTypeOfItsOwn {
+        if context.map.schema.dialect.hasColumnTypes, key.isOfTypeOfItsOwn {
             findings.append(
                 Finding(
                     "subject.unfit-key", .error, table: subject.table, column: subject.key,
@@ -54,7 +54,7 @@ struct SubjectCheck {
                     "Nothing makes the subject's key unique: two people could share it.",
                     remedy: "Name a primary or unique key of one column."))
         }
-        if context.rule(subject.table) == .notPersonal {
+        if context.rule(subject.table)?.isPersonal == false {
             findings.append(
                 Finding(
                     "subject.not-personal", .error, table: subject.table,
@@ -169,7 +169,7 @@ struct SystemCheck {
                     remedy: "Give each system a name of its own.")
             }
             guard case .column(let column) = system.person else { return nil }
-            let isPlanned = context.plan[column.table].map { $0.rule != .notPersonal } ?? false
+            let isPlanned = context.plan[column.table].map { $0.rule.isPersonal } ?? false
             guard context.map.column(column.table, column.column) == nil || !isPlanned else { return nil }
             return Finding(
                 "system.unknown", .error, table: column.table, column: column.column,

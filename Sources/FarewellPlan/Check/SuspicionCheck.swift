@@ -13,7 +13,7 @@ struct SuspicionCheck {
     init(_ context: CheckContext) {
         self.context = context
         var stems: [String: TableName] = [:]
-        for entry in context.entries where entry.plan.rule == .erase && entry.table.primaryKey.count == 1 {
+        for entry in context.entries where entry.plan.rule.erasesRows && entry.table.primaryKey.count == 1 {
             stems[PersonNames.stem(ofTable: entry.table.name.name)] = entry.table.name
         }
         self.stems = stems
@@ -26,7 +26,7 @@ struct SuspicionCheck {
             let suspects = SuspectedLink.all(
                 in: entry.table, bound: spoken, subject: context.plan.subject, reached: stems, map: context.map)
             let named = suspects.compactMap { byName($0, entry.plan) }
-            guard entry.plan.rule == .notPersonal else { return named }
+            guard !entry.plan.rule.isPersonal else { return named }
             let suspected = Set(suspects.map(\.column.name))
             return named
                 + entry.table.columns.compactMap { column in
@@ -48,7 +48,7 @@ struct SuspicionCheck {
     }
 
     private func byName(_ suspect: SuspectedLink, _ entry: TablePlan) -> Finding? {
-        let isPersonal = entry.rule != .notPersonal
+        let isPersonal = entry.rule.isPersonal
         guard suspect.typeFits || !isPersonal else { return nil }
         // The row goes anyway; a column that repeats a reached table's key adds nothing.
         if isPersonal, suspect.role == nil { return nil }

@@ -2,31 +2,6 @@
 
 import Farewell
 
-/// The colours of the rules: light, told apart without colour by the words beside them.
-enum DrawingColours {
-    static let rules = ["erase", "anonymise", "retain", "not personal", "unaccounted"]
-
-    static func fill(_ rule: String) -> String {
-        switch rule {
-        case "erase": "#fdebd3"
-        case "anonymise": "#dcebfa"
-        case "retain": "#ece3f7"
-        case "not personal": "#f1f2f4"
-        default: "#ffd9d9"
-        }
-    }
-
-    static func line(_ rule: String) -> String {
-        switch rule {
-        case "erase": "#b35900"
-        case "anonymise": "#1f66ad"
-        case "retain": "#6b3fa0"
-        case "not personal": "#8a9099"
-        default: "#c00000"
-        }
-    }
-}
-
 /// Graphviz's notation.
 struct DotDrawing {
     private let picture: PlanPicture
@@ -45,8 +20,8 @@ struct DotDrawing {
             let shape = node.kind == .folder ? ", shape=folder" : node.kind == .subject ? ", penwidth=2.5" : ""
             lines.append(
                 "  \"\(Self.escaped(node.name))\" [label=\"\(label)\", "
-                    + "fillcolor=\"\(DrawingColours.fill(node.rule))\", "
-                    + "color=\"\(DrawingColours.line(rule))\"\(shape)];")
+                    + "fillcolor=\"\(RuleColour(of: node.rule).fill)\", "
+                    + "color=\"\(RuleColour(of: rule).line)\"\(shape)];")
         }
         for edge in picture.edges {
             let style = edge.isUnlinked ? "dotted" : edge.key == nil ? "dashed" : "solid"
@@ -87,10 +62,10 @@ struct MermaidDrawing {
             let arrow = edge.isUnlinked || edge.key == nil ? "-.->" : "-->"
             lines.append("  n\(from) \(arrow)|\"\(Self.escaped(edge.by))\"| n\(to)")
         }
-        for rule in DrawingColours.rules {
+        for rule in DrawingWords.rules {
             lines.append(
-                "  classDef \(Self.className(rule)) fill:\(DrawingColours.fill(rule)),"
-                    + "stroke:\(DrawingColours.line(rule)),color:#1b1f24")
+                "  classDef \(Self.className(rule)) fill:\(RuleColour(of: rule).fill),"
+                    + "stroke:\(RuleColour(of: rule).line),color:#1b1f24")
         }
         return lines.joined(separator: "\n") + "\n"
     }

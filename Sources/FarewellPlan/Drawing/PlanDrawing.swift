@@ -38,6 +38,9 @@ public enum PlanDrawing {
 
 /// A drawing's words that every format uses.
 enum DrawingWords {
+    /// The words of rules that are explained by their colours.
+    static let rules = Rule.words + ["unaccounted"]
+
     /// `erase · 12 rows`, with what else should be known.
     static func detail(
         _ node: PlanPicture.Node, painting paint: (_ rule: String, _ words: String) -> String = { _, words in words }
@@ -83,9 +86,9 @@ struct TextDrawing {
         }
         lines += group("unaccounted for:", picture.nodes.filter { $0.rule == "unaccounted" })
         let shown: (PlanPicture.Node) -> Bool = { $0.distance != nil || $0.rule == "unaccounted" }
-        lines += group("not personal:", picture.nodes.filter { $0.rule == "not personal" })
+        lines += group("not personal:", picture.nodes.filter { $0.rule == Rule.notPersonal.word })
         lines += group(
-            "not linked to the person:", picture.nodes.filter { !shown($0) && $0.rule != "not personal" })
+            "not linked to the person:", picture.nodes.filter { !shown($0) && $0.rule != Rule.notPersonal.word })
         return lines.joined(separator: "\n") + "\n"
     }
 

@@ -52,7 +52,7 @@ public struct PlanPicture: Sendable, Hashable, Codable {
             let live = map?[table.table]?.columns.map(\.name) ?? []
             return Node(
                 name: table.table.description, kind: table.table == plan.subject.table ? .subject : .table,
-                rule: table.rule.word, rows: rows[table.table], note: Self.note(table.rule),
+                rule: table.rule.word, rows: rows[table.table], note: table.rule.kind.note,
                 distance: distances[table.table], unaccountedColumns: live.filter { !planned.contains($0) })
         }
         let named = Set(plan.tables.map(\.table))
@@ -65,7 +65,7 @@ public struct PlanPicture: Sendable, Hashable, Codable {
         for folder in plan.folders {
             nodes.append(
                 Node(
-                    name: folder.name, kind: .folder, rule: "erase", rows: nil, note: folder.root, distance: 1,
+                    name: folder.name, kind: .folder, rule: Rule.erase.word, rows: nil, note: folder.root, distance: 1,
                     unaccountedColumns: []))
         }
         self.nodes = nodes
@@ -73,14 +73,14 @@ public struct PlanPicture: Sendable, Hashable, Codable {
     }
 
     private static func edges(_ plan: Plan) -> [Edge] {
-        let personal = Set(plan.tables.filter { $0.rule != .notPersonal }.map(\.table))
+        let personal = Set(plan.tables.filter { $0.rule.isPersonal }.map(\.table))
         var edges = plan.tables.filter { personal.contains($0.table) }.flatMap { table in
             table.links.filter { personal.contains($0.target) }.map { link in
                 let path = link.path.isEmpty ? "" : " → " + link.path.joined(separator: ".")
                 return Edge(
                     from: link.target.description, to: table.table.description,
                     by: link.columns.joined(separator: ", ") + path, key: link.onDelete?.rawValue,
-                    isUnlinked: !PlanRoads.erases(link) || table.rule != .erase)
+                    isUnlinked: !PlanRoads.erases(link) || !table.rule.erasesRows)
             }
         }
         for folder in plan.folders {
@@ -102,7 +102,7 @@ public struct PlanPicture: Sendable, Hashable, Codable {
 
     private static func distances(_ plan: Plan) -> [TableName: Int] {
         var followers: [TableName: [TableName]] = [:]
-        for table in plan.tables where table.rule != .notPersonal {
+        for table in plan.tables where table.rule.isPersonal {
             for link in table.links { followers[link.target, default: []].append(table.table) }
         }
         var distances = [plan.subject.table: 0]
@@ -117,10 +117,5 @@ public struct PlanPicture: Sendable, Hashable, Codable {
             }
         }
         return distances
-    }
-
-    private static func note(_ rule: Rule) -> String? {
-        guard case .retain(let retention) = rule else { return nil }
-        return "\(retention.period), then \(retention.then.rawValue): \(retention.reason)"
     }
 }

@@ -23,14 +23,14 @@ struct SVGDrawing {
     init(_ picture: PlanPicture) { self.picture = picture }
 
     func text() -> String {
-        let placed = picture.nodes.filter { $0.distance != nil && $0.rule != "not personal" }
+        let placed = picture.nodes.filter { $0.distance != nil && $0.rule != Rule.notPersonal.word }
         let (boxes, bottom, right) = boxes(placed)
         var body = boxes.isEmpty ? [] : edges(boxes)
         body += boxes.map(drawn)
         let width = max(right, 980)
         var y = bottom
-        let loose = picture.nodes.filter { $0.distance == nil && $0.rule != "not personal" }
-        let others = picture.nodes.filter { $0.rule == "not personal" }
+        let loose = picture.nodes.filter { $0.distance == nil && $0.rule != Rule.notPersonal.word }
+        let others = picture.nodes.filter { $0.rule == Rule.notPersonal.word }
         body += section("Not accounted for, or not linked", loose, &y, width)
         body += section("Not personal", others, &y, width)
         let height = y + Self.margin
@@ -55,7 +55,7 @@ struct SVGDrawing {
     }
 
     private var description: String {
-        let counts = DrawingColours.rules.compactMap { rule -> String? in
+        let counts = DrawingWords.rules.compactMap { rule -> String? in
             let count = picture.nodes.count { $0.rule == rule }
             return count == 0 ? nil : "\(count) \(rule)"
         }
@@ -115,7 +115,7 @@ struct SVGDrawing {
     private func drawn(_ box: Box) -> String {
         let node = box.node
         let isIncomplete = !node.unaccountedColumns.isEmpty
-        let line = DrawingColours.line(isIncomplete ? "unaccounted" : node.rule)
+        let line = RuleColour(of: isIncomplete ? "unaccounted" : node.rule).line
         let stroke = node.kind == .subject || isIncomplete ? 2.6 : 1.3
         let links = picture.edges.filter { $0.to == node.name }.map(\.by)
         let third = node.note ?? (links.isEmpty ? "the person's own row" : "by \(links.joined(separator: "; "))")
@@ -124,7 +124,7 @@ struct SVGDrawing {
         return """
             <g><title>\(Self.escaped(tip))</title>\
             <rect x="\(box.x)" y="\(box.y)" width="\(Self.box.width)" height="\(Self.box.height)" rx="\(radius)" \
-            fill="\(DrawingColours.fill(node.rule))" stroke="\(line)" stroke-width="\(stroke)"/>\
+            fill="\(RuleColour(of: node.rule).fill)" stroke="\(line)" stroke-width="\(stroke)"/>\
             \(text(box.x + 12, box.y + 21, node.name, 27, "font-size=\"13\" font-weight=\"600\" fill=\"#1b1f24\""))\
             \(text(box.x + 12, box.y + 38, DrawingWords.detail(node), 36, "font-size=\"11\" fill=\"\(line)\""))\
             \(text(box.x + 12, box.y + 53, third, 38, "font-size=\"10.5\" fill=\"#4a525c\""))</g>
@@ -149,7 +149,7 @@ struct SVGDrawing {
                 """
                 <g><title>\(Self.escaped("\(node.name): \(DrawingWords.detail(node))"))</title>\
                 <rect x="\(x)" y="\(top)" width="\(pitch.x - 12)" height="\(pitch.y - 8)" rx="5" \
-                fill="\(DrawingColours.fill(rule))" stroke="\(DrawingColours.line(rule))"/>\
+                fill="\(RuleColour(of: rule).fill)" stroke="\(RuleColour(of: rule).line)"/>\
                 \(text(x + 9, top + 16, node.name, 30, "font-size=\"11\" fill=\"#1b1f24\""))</g>
                 """)
         }
@@ -167,10 +167,10 @@ struct SVGDrawing {
     private func legend() -> [String] {
         var lines = [text(Self.margin, 34, title, 110, "font-size=\"16\" font-weight=\"600\" fill=\"#1b1f24\"")]
         var x = Self.margin
-        for rule in DrawingColours.rules {
+        for rule in DrawingWords.rules {
             lines.append(
-                "<rect x=\"\(x)\" y=\"52\" width=\"14\" height=\"14\" rx=\"3\" fill=\"\(DrawingColours.fill(rule))\" "
-                    + "stroke=\"\(DrawingColours.line(rule))\"/>")
+                "<rect x=\"\(x)\" y=\"52\" width=\"14\" height=\"14\" rx=\"3\" fill=\"\(RuleColour(of: rule).fill)\" "
+                    + "stroke=\"\(RuleColour(of: rule).line)\"/>")
             lines.append(text(x + 20, 63, rule, 20, "font-size=\"11.5\" fill=\"#1b1f24\""))
             x += 44 + rule.count * 7
         }

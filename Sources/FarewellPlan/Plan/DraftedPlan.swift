@@ -148,7 +148,7 @@ struct DraftedPlan {
         let roads = PlanRoads(subject: reach.root, tables: tables, map: map)
         let stems = reach.stems()
         for table in map.listed where table.name != reach.root.table {
-            guard var entry = tables[table.name], entry.rule == .erase, reach.declared[table.name] == nil else {
+            guard var entry = tables[table.name], entry.rule.erasesRows, reach.declared[table.name] == nil else {
                 continue
             }
             let isDirect = entry.links.contains { PlanRoads.erases($0) && roads.isDirect($0) }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Farewell
 
 /// The JSON Schema (draft 2020-12) of the plan file, for editors that complete and check YAML.
 ///
@@ -92,7 +93,7 @@ public enum PlanJSONSchema {
               "properties": {
                 "rule": {
                   "description": "What happens to the person's rows.",
-                  "enum": ["erase", "anonymise", "retain", "not personal"]
+                  "enum": [\#(list(Rule.words))]
                 },
                 "reason": {
                   "description": "Why rows are retained, in words for the person.",
@@ -177,31 +178,8 @@ public enum PlanJSONSchema {
               "anyOf": [
                 {
                   "description": "Emptied, hashed beyond undoing, kept for the table's reason, or left as it is.",
-                  "enum": [null, "null", "hash", "retain", "not personal"]
-                },
-                {
-                  "type": "object",
-                  "required": ["constant"],
-                  "additionalProperties": false,
-                  "properties": {
-                    "constant": {
-                      "description": "The same for everybody.",
-                      "type": ["string", "number", "boolean"]
-                    }
-                  }
-                },
-                {
-                  "type": "object",
-                  "required": ["expression"],
-                  "additionalProperties": false,
-                  "properties": {
-                    "expression": {
-                      "description": "Made of the row's own columns by functions such as left, lower and year.",
-                      "type": ["string", "number"],
-                      "examples": ["left(postcode, 2)", "year(birth_date)", "concat('customer ', id)"]
-                    }
-                  }
-                }
+                  "enum": [null, \#(list(ColumnRules.plain.map { $0.word }))]
+                }\#(ColumnRules.written.map(written).joined())
               ]
             },
             "folder": {
@@ -264,4 +242,25 @@ public enum PlanJSONSchema {
         }
 
         """#
+
+    /// `"erase", "retain"`
+    private static func list(_ words: [String]) -> String { words.map { "\"\($0)\"" }.joined(separator: ", ") }
+
+    /// The rule of a column that is a word and a value.
+    private static func written(_ kind: any ColumnRuleKind.Type) -> String {
+        let members = kind.schema.map { String(repeating: " ", count: 14) + $0 }.joined(separator: "\n")
+        return """
+            ,
+                    {
+                      "type": "object",
+                      "required": ["\(kind.word)"],
+                      "additionalProperties": false,
+                      "properties": {
+                        "\(kind.word)": {
+            \(members)
+                        }
+                      }
+                    }
+            """
+    }
 }

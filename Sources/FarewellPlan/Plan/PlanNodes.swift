@@ -88,9 +88,13 @@ struct PlanNodes {
     /// One of fixed words, by its raw value.
     mutating func word<Word>(_ node: Node, _ what: String) -> Word?
     where Word: RawRepresentable & CaseIterable, Word.RawValue == String {
+        word(node, what, of: Word.allCases.map(\.rawValue)).flatMap { Word(rawValue: $0) }
+    }
+
+    /// One of these words.
+    mutating func word(_ node: Node, _ what: String, of words: [String]) -> String? {
         guard let text = text(node, what) else { return nil }
-        if let word = Word(rawValue: text) { return word }
-        let words = Word.allCases.map(\.rawValue)
+        if words.contains(text) { return text }
         let hint = NearestName.hint(text, in: words)
         report(node, "\(what) is \(Shown.name(text)), but must be one of: \(words.joined(separator: ", "))\(hint).")
         return nil

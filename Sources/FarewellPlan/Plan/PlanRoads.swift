@@ -54,7 +54,7 @@ package struct PlanRoads: Sendable {
 
     /// The links of an erased table that need somebody's word, because they may reach a neighbour's row.
     package func undecided(_ table: TablePlan) -> [Link] {
-        guard table.rule == .erase else { return [] }
+        guard table.rule.erasesRows else { return [] }
         let roads = table.links.filter(Self.erases)
         let own = roads.first { isDirect($0) && $0.path.isEmpty && map.isUnique($0.columns, in: table.table) }
         return roads.filter { link in
@@ -77,7 +77,7 @@ package struct PlanRoads: Sendable {
     /// For each table, the personal tables that link to it, in name order.
     private static func followers(_ tables: [TableName: TablePlan]) -> [TableName: [TablePlan]] {
         var followers: [TableName: [TablePlan]] = [:]
-        for table in tables.values.sorted(by: { $0.table < $1.table }) where table.rule != .notPersonal {
+        for table in tables.values.sorted(by: { $0.table < $1.table }) where table.rule.isPersonal {
             for target in Set(table.links.map(\.target)) { followers[target, default: []].append(table) }
         }
         return followers

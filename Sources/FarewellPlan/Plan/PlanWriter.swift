@@ -36,11 +36,14 @@ private struct PlanWriter {
             "# What happens to each place that holds a person's data when the person leaves.",
             "#",
             "# Every table and every column of the database stands here. Each table has a rule:",
-            "#   erase         the person's rows are deleted",
-            "#   anonymise     the rows stay; each column says what becomes of it: null, hash, not personal,",
-            "#                 {constant: \"removed\"} or {expression: \"left(postcode, 2)\"}",
-            "#   retain        the rows stay for a `reason`, `for` a time (\"10 years\"), `then` erase or anonymise",
-            "#   not personal  no row leads to a person",
+        ]
+        for kind in TableRules.all {
+            for (place, line) in kind.explanation.enumerated() {
+                let word = place == 0 ? kind.word : ""
+                lines.append("#   \(word)\(String(repeating: " ", count: 14 - word.count))\(line)")
+            }
+        }
+        lines += [
             "# `links` say how rows lead to the person. Where a row belongs to two people, `shared: erase` lets it",
             "# go with either, `shared: unlink` keeps it and empties this link.",
             "# Hold it against the database with `farewell check`; look at it with `farewell plan`.",
@@ -68,8 +71,8 @@ private struct PlanWriter {
             return
         }
         lines.append("tables:")
-        for table in plan.tables where table.rule != .notPersonal { entry(table) }
-        let others = plan.tables.filter { $0.rule == .notPersonal }
+        for table in plan.tables where table.rule.isPersonal { entry(table) }
+        let others = plan.tables.filter { !$0.rule.isPersonal }
         guard !others.isEmpty else { return }
         if others.count < plan.tables.count {
             lines += ["", "  # Nothing below leads to a person. Look twice: what is wrong here stays behind.", ""]
@@ -100,17 +103,12 @@ private struct PlanWriter {
     }
 
     private func isMapping(_ table: TablePlan) -> Bool {
-        !table.columns.isEmpty && table.rule != .erase && table.rule != .notPersonal
-            && table.columns.allSatisfy { $0.rule != nil }
+        !table.columns.isEmpty && table.rule.rowsStay && table.columns.allSatisfy { $0.rule != nil }
     }
 
     private mutating func rule(_ rule: Rule) {
         lines.append("    rule: \(rule.word)")
-        guard case .retain(let retention) = rule else { return }
-        lines.append("    reason: \(YAMLScalar.quoted(retention.reason))")
-        lines.append("    for: \(retention.period)")
-        if let start = retention.start { lines.append("    from: \(YAMLScalar.name(start))") }
-        lines.append("    then: \(retention.then.rawValue)")
+        lines += rule.kind.lines.map { "    \($0)" }
     }
 
     private func text(_ link: Link) -> String {
@@ -131,24 +129,13 @@ private struct PlanWriter {
     private mutating func mapped(_ column: TablePlan.PlannedColumn, notes: [PlanNote]) {
         guard let rule = column.rule else { return }
         for note in notes { lines.append("      # \(comment(note.text))") }
-        key(YAMLScalar.name(column.name), indentation: 6, value: text(rule))
+        key(YAMLScalar.name(column.name), indentation: 6, value: rule.kind.written)
     }
 
     private func listed(_ column: TablePlan.PlannedColumn) -> String {
         let name = YAMLScalar.name(column.name)
         guard let rule = column.rule else { return name }
-        return isLong(name) ? "{? \(name) : \(text(rule))}" : "{\(name): \(text(rule))}"
-    }
-
-    private func text(_ rule: ColumnRule) -> String {
-        switch rule {
-        case .null: "null"
-        case .constant(let text): "{constant: \(YAMLScalar.quoted(text))}"
-        case .keyedHash: "hash"
-        case .expression(let expression): "{expression: \(YAMLScalar.quoted(expression.written))}"
-        case .retain: "retain"
-        case .notPersonal: "not personal"
-        }
+        return isLong(name) ? "{? \(name) : \(rule.kind.written)}" : "{\(name): \(rule.kind.written)}"
     }
 
     private mutating func folders() {

@@ -7,17 +7,10 @@ struct TablePlanReader {
     var nodes: PlanNodes
     let table: TableName
 
-    private enum RuleWord: String, CaseIterable {
-        case erase, anonymise, retain
-        case notPersonal = "not personal"
-    }
-
-    private static let retentionKeys = ["reason", "for", "from", "then"]
-
     mutating func table(_ node: Node) -> TablePlan? {
         let what = Shown.name(table.description)
         let record = nodes.record(
-            node, what, required: ["rule", "columns"], optional: ["links"] + Self.retentionKeys)
+            node, what, required: ["rule", "columns"], optional: ["links"] + TableRules.all.flatMap { $0.keys })
         guard let record else { return nil }
         let rule = record["rule"].flatMap { readRule($0, record, node) }
         var links: [Link] = []
@@ -32,37 +25,14 @@ struct TablePlanReader {
     }
 
     private mutating func readRule(_ node: Node, _ record: [String: Node], _ entry: Node) -> Rule? {
-        guard let word: RuleWord = nodes.word(node, "The rule") else { return nil }
-        if word != .retain {
-            for key in Self.retentionKeys {
+        guard let word = nodes.word(node, "The rule", of: Rule.words) else { return nil }
+        for kind in TableRules.all where kind.word != word {
+            for key in kind.keys {
                 guard let value = record[key] else { continue }
-                nodes.report(value, "`\(key)` belongs to `rule: retain` only.")
+                nodes.report(value, "`\(key)` belongs to `rule: \(kind.word)` only.")
             }
         }
-        switch word {
-        case .erase: return .erase
-        case .anonymise: return .anonymise
-        case .notPersonal: return .notPersonal
-        case .retain: return retention(record, entry).map { .retain($0) }
-        }
-    }
-
-    private mutating func retention(_ record: [String: Node], _ entry: Node) -> Retention? {
-        let needed = "a table that is retained says why (`reason`) and until when (`for: 10 years`)"
-        for key in ["reason", "for"] where record[key] == nil {
-            nodes.report(entry, "`\(key)` is missing: \(needed).")
-        }
-        let reason = record["reason"].flatMap { nodes.text($0, "The reason") }
-        let start = record["from"].flatMap { nodes.text($0, "`from`") }
-        let ending: Retention.Ending? =
-            if let node = record["then"] { nodes.word(node, "`then`") } else { .erase }
-        guard let node = record["for"], let text = nodes.text(node, "`for`") else { return nil }
-        guard let period = Period(parsing: text) else {
-            nodes.report(node, "\(Shown.name(text)) is not a period such as `30 days`, `18 months` or `10 years`.")
-            return nil
-        }
-        guard let reason, let ending else { return nil }
-        return Retention(reason: reason, period: period, start: start, then: ending)
+        return TableRules.all.first { $0.word == word }?.read(record, entry, &nodes)
     }
 
     private mutating func link(_ node: Node) -> Link? {
@@ -140,49 +110,27 @@ struct TablePlanReader {
         let what = "The rule of the column \(Shown.name(column))"
         if node.mapping != nil { return writtenRule(node, what) }
         guard let word = nodes.text(node, what) else { return nil }
-        switch word {
-        case "null": return .null
-        case "hash": return .keyedHash
-        case "retain": return .retain
-        case "not personal": return .notPersonal
-        default:
-            let words = ["null", "hash", "retain", "not personal"]
-            nodes.report(
-                node,
-                "\(what) is \(Shown.name(word)), but must be one of: \(words.joined(separator: ", ")), "
-                    + "{constant: text}, {expression: text}\(NearestName.hint(word, in: words)).")
-            return nil
-        }
+        if let rule = ColumnRules.all.first(where: { $0.word == word })?.plain { return rule }
+        let words = ColumnRules.plain.map { $0.word }
+        let all = words + ColumnRules.written.map { "{\($0.word): text}" }
+        nodes.report(
+            node,
+            "\(what) is \(Shown.name(word)), but must be one of: \(all.joined(separator: ", "))"
+                + "\(NearestName.hint(word, in: words)).")
+        return nil
     }
 
     private mutating func writtenRule(_ node: Node, _ what: String) -> ColumnRule? {
-        guard let record = nodes.record(node, what, required: [], optional: ["constant", "expression"]) else {
-            return nil
-        }
-        guard record.count == 1 else {
+        let words = ColumnRules.written.map { $0.word }
+        guard let record = nodes.record(node, what, required: [], optional: words) else { return nil }
+        guard record.count == 1, let kind = ColumnRules.written.first(where: { record[$0.word] != nil }),
+            let value = record[kind.word]
+        else {
             if !record.isEmpty || node.mapping?.isEmpty == true {
-                nodes.report(node, "\(what) needs either `constant` or `expression`.")
+                nodes.report(node, "\(what) needs either \(words.map { "`\($0)`" }.joined(separator: " or ")).")
             }
             return nil
         }
-        if let constant = record["constant"] {
-            guard constant.scalar?.style != .plain || constant.scalar?.string != "null" else {
-                nodes.report(constant, "Write `null` as the rule itself, or the text \"null\" between quotes.")
-                return nil
-            }
-            return nodes.text(constant, "The constant").map { .constant($0) }
-        }
-        guard let value = record["expression"], let text = nodes.text(value, "The expression") else { return nil }
-        do {
-            return .expression(try ColumnExpression(parsing: text))
-        } catch {
-            let isQuoted = value.scalar?.style != .plain
-            let place = value.mark?.column ?? 1
-            nodes.problems.append(
-                PlanProblem(
-                    value.mark?.line ?? 1, place + error.offset + (isQuoted ? 1 : 0),
-                    "The expression is not understood: \(error.problem)."))
-            return nil
-        }
+        return kind.read(value, &nodes)
     }
 }

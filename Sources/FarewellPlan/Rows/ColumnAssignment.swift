@@ -16,40 +16,25 @@ package struct ColumnAssignment {
     /// The assignment, or `nil` where the column's value stays as it is.
     func text(for planned: TablePlan.PlannedColumn, _ build: inout RowStatementBuilder) throws -> String? {
         guard let rule = planned.rule, let column = table[planned.name] else { return nil }
-        let target = build.quoted(column.name)
-        switch rule {
-        case .retain, .notPersonal: return nil
-        case .null: return "\(target) = NULL"
-        case .constant(let text): return "\(target) = \(constant(text, column, &build))"
-        case .keyedHash: return "\(target) = \(hash(column, &build))"
-        case .expression(let expression): return "\(target) = \(cast(try value(expression, &build), column))"
-        }
+        return try rule.kind.value(for: column, self, &build).map { "\(build.quoted(column.name)) = \($0)" }
     }
 
     /// Whether a row still holds something else than the rule says; `nil` where reading cannot tell.
     func violation(of planned: TablePlan.PlannedColumn, _ build: inout RowStatementBuilder) -> String? {
         guard let rule = planned.rule, let column = table[planned.name] else { return nil }
-        let target = "t." + build.quoted(column.name)
-        switch rule {
-        case .null: return "\(target) IS NOT NULL"
-        case .constant(let text):
-            let differs = dialect == .postgresql ? "IS DISTINCT FROM" : "IS NOT"
-            return "\(column.compared(target)) \(differs) \(column.compared(constant(text, column, &build)))"
-        case .retain, .notPersonal, .keyedHash, .expression: return nil
-        }
+        return rule.kind.violation(of: "t." + build.quoted(column.name), column, self, &build)
     }
 
     package func constant(_ text: String, _ column: SchemaColumn, _ build: inout RowStatementBuilder) -> String {
-        let parameter = build.parameter(.text(text))
-        return dialect == .postgresql ? "CAST(\(parameter)::text AS \(column.type))" : parameter
+        dialect.castText(build.parameter(.text(text)), as: column.type)
     }
 
     /// HMAC-SHA-256 of the value as lower-case hex, under a key that dies with the run. PostgreSQL has the
     /// hash but not the construction, so the two padded keys are handed in (RFC 2104).
-    private func hash(_ column: SchemaColumn, _ build: inout RowStatementBuilder) -> String {
+    func hash(_ column: SchemaColumn, _ build: inout RowStatementBuilder) -> String {
         let name = ColumnName(table.name, column.name)
         let value = "t." + build.quoted(column.name)
-        guard dialect == .postgresql else {
+        guard dialect.hasHashes else {
             let hash = "farewell_keyed_hash(\(build.parameter(.hashKey(name))), \(value))"
             return column.maximumLength.map { "substr(\(hash), 1, \($0))" } ?? hash
         }
@@ -62,13 +47,13 @@ package struct ColumnAssignment {
         return column.maximumLength.map { "left(\(hex), \($0))" } ?? hex
     }
 
-    private func cast(_ value: String, _ column: SchemaColumn) -> String {
-        dialect == .postgresql ? "CAST(\(value) AS \(column.type))" : value
+    func cast(_ value: String, _ column: SchemaColumn) -> String {
+        dialect.cast(value, as: column.type)
     }
 
     // MARK: Expressions
 
-    private func value(_ expression: ColumnExpression, _ build: inout RowStatementBuilder) throws -> String {
+    func value(_ expression: ColumnExpression, _ build: inout RowStatementBuilder) throws -> String {
         switch expression {
         case .column(let name):
             guard let column = table[name] else {
@@ -80,34 +65,10 @@ package struct ColumnAssignment {
             let value = "t." + build.quoted(name)
             // PostgreSQL has no functions over enums and compares none with text.
             return column.labels == nil ? value : "CAST(\(value) AS text)"
-        case .text(let text): return typed(build.parameter(.text(text)), "text")
-        case .integer(let number): return typed(build.parameter(.integer(number)), "integer")
+        case .text(let text): return dialect.typed(build.parameter(.text(text)), "text")
+        case .integer(let number): return dialect.typed(build.parameter(.integer(number)), "integer")
         case .call(let function, let arguments):
-            return try call(function, try arguments.map { try value($0, &build) })
-        }
-    }
-
-    private func typed(_ parameter: String, _ type: String) -> String {
-        dialect == .postgresql ? "\(parameter)::\(type)" : parameter
-    }
-
-    private func call(_ function: ColumnExpression.Function, _ values: [String]) throws -> String {
-        let list = values.joined(separator: ", ")
-        let first = values.first ?? "NULL"
-        let second = values.count > 1 ? values[1] : "0"
-        switch (function, dialect) {
-        case (.left, .postgresql): return "left(\(first)::text, \(second))"
-        case (.left, .sqlite): return "substr(\(first), 1, \(second))"
-        case (.lower, _): return "lower(\(first))"
-        case (.upper, _): return "upper(\(first))"
-        case (.length, _): return "length(\(first))"
-        case (.coalesce, _): return values.count == 1 ? first : "coalesce(\(list))"
-        case (.concat, .postgresql): return "concat(\(list))"
-        case (.concat, .sqlite): return "(" + values.map { "coalesce(\($0), '')" }.joined(separator: " || ") + ")"
-        case (.year, .postgresql): return "extract(year FROM \(first)::timestamptz)::integer"
-        case (.year, .sqlite): return "CAST(strftime('%Y', \(first)) AS INTEGER)"
-        case (.round, .postgresql): return "round(\(first)::numeric, \(second))"
-        case (.round, .sqlite): return "round(\(first) * pow(10, \(second))) / pow(10, \(second))"
+            return dialect.call(function, try arguments.map { try value($0, &build) })
         }
     }
 }

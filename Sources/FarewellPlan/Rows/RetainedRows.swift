@@ -31,7 +31,7 @@ extension RowProgramWriter {
     /// One for each retained table.
     func retained() -> [RetainedRows] {
         graph.nodes.compactMap { node in
-            guard case .retain = node.rule else { return nil }
+            guard node.rule.retention != nil else { return nil }
             let marks = marks(of: node)
             guard !marks.isEmpty else { return nil }
             var build = RowStatementBuilder(dialect: graph.dialect)
@@ -40,7 +40,7 @@ extension RowProgramWriter {
             let joined = identity.enumerated().map { "\($1) = f.i\($0)" }.joined(separator: " AND ")
             let values = marks.map { mark in
                 let value = "t.\(build.quoted(mark.column))"
-                return graph.dialect == .postgresql ? "CAST(\(value) AS text)" : value
+                return graph.dialect.cast(value, as: "text")
             }
             return RetainedRows(
                 node: node.index, marks: marks, emptied: emptied(in: node),
@@ -52,11 +52,11 @@ extension RowProgramWriter {
 
     private func emptied(in node: RowGraph.Node) -> [String] {
         guard node.table.primaryKey.isEmpty else { return [] }
-        return node.columns.filter { $0.rule == .null }.map(\.name).sorted()
+        return node.columns.filter { $0.rule?.givesNull == true }.map(\.name).sorted()
     }
 
     private func marks(of node: RowGraph.Node) -> [RetainedRows.Mark] {
-        let kept = node.columns.filter { $0.rule == .retain || $0.rule == .notPersonal }.map(\.name)
+        let kept = node.columns.filter { $0.rule?.changesValue == false }.map(\.name)
         let links = Set(node.links.filter(\.link.path.isEmpty).flatMap(\.link.columns)).intersection(kept)
         let key = node.table.primaryKey
         let same = key.isEmpty ? kept.filter { !links.contains($0) } : key

@@ -90,11 +90,11 @@ package struct RetentionEnding {
             let column = "t.\(dialect.quoted(mark.column))"
             let key = table.primaryKey.contains(mark.column) ? table[mark.column] : nil
             let value: String
-            switch (dialect, key) {
-            case (.sqlite, _): value = "\(column) \(key == nil ? "IS" : "=") $\(place + 1)"
-            case (.postgresql, let key?):
+            switch (dialect.hasColumnTypes, key) {
+            case (false, _): value = "\(column) \(key == nil ? "IS" : "=") $\(place + 1)"
+            case (true, let key?):
                 value = "\(key.compared(column)) = CAST($\(place + 1)::text AS \(key.comparedType))"
-            case (.postgresql, nil): value = "CAST(\(column) AS text) IS NOT DISTINCT FROM $\(place + 1)::text"
+            case (true, nil): value = "CAST(\(column) AS text) IS NOT DISTINCT FROM $\(place + 1)::text"
             }
             return mark.kind == .same ? value : "(\(column) IS NULL OR \(value))"
         }
@@ -106,7 +106,7 @@ package struct RetentionEnding {
 
     /// The columns that were kept and hold nothing at the end. Keys stay: without the rest they lead to nobody.
     private func emptied(in table: SchemaTable) -> [String] {
-        let kept = plan[table.name]?.columns.filter { $0.rule == .retain }.map(\.name) ?? []
+        let kept = plan[table.name]?.columns.filter { $0.rule?.isRetained == true }.map(\.name) ?? []
         return kept.filter { table[$0]?.isNullable == true && !table.primaryKey.contains($0) }
     }
 }

@@ -29,24 +29,18 @@ extension RowProgramWriter {
         var build = RowStatementBuilder(dialect: graph.dialect)
         let rows = selection.condition(node, by: way, &build)
         let entry = graph.nodes[node]
-        if graph.dialect == .sqlite, entry.rule == .erase { return limited(node, rows, &build) }
-        let isByPlace = graph.dialect == .postgresql && isRepeatable(entry)
+        if !graph.dialect.hasRowPlaces, entry.rule.erasesRows { return limited(node, rows, &build) }
+        let isByPlace = graph.dialect.hasRowPlaces && isRepeatable(entry)
         return isByPlace ? places(node, rows, build, change) : keys(node, rows, build, change)
     }
 
     /// The pieces of taking a link out of rows that stay, which may be done twice.
     func chunks(unlinking node: Int, _ rows: Rows, _ build: RowStatementBuilder, _ change: RowStatement) -> RowChunks? {
-        graph.dialect == .postgresql ? places(node, rows, build, change) : keys(node, rows, build, change)
+        graph.dialect.hasRowPlaces ? places(node, rows, build, change) : keys(node, rows, build, change)
     }
 
     private func isRepeatable(_ node: RowGraph.Node) -> Bool {
-        node.rule == .erase
-            || node.columns.allSatisfy { column in
-                switch column.rule {
-                case .keyedHash, .expression: false
-                case .null, .constant, .retain, .notPersonal, nil: true
-                }
-            }
+        node.rule.erasesRows || node.columns.allSatisfy { $0.rule?.isMadeOfOld != true }
     }
 
     private func places(
@@ -79,11 +73,11 @@ extension RowProgramWriter {
     ) -> RowChunks? {
         let entry = graph.nodes[node]
         let columns = entry.table.primaryKey.compactMap { entry.table[$0] }
-        let changed = entry.columns.filter { $0.rule != nil && $0.rule != .retain && $0.rule != .notPersonal }
+        let changed = entry.columns.filter { $0.rule?.changesValue == true }
         let ordered: Set<SchemaColumn.Kind> = [.integer, .text, .uuid]
         let isOrdered = columns.allSatisfy { column in
             let isChanged = changed.contains { $0.name == column.name }
-            return !column.isNullable && !isChanged && (graph.dialect == .postgresql || ordered.contains(column.kind))
+            return !column.isNullable && !isChanged && (graph.dialect.hasColumnTypes || ordered.contains(column.kind))
         }
         guard !columns.isEmpty, isOrdered else { return nil }
         let key = columns.map { $0.compared("t." + build.quoted($0.name)) }

@@ -10,7 +10,7 @@ extension RowComparison {
         let place = parent.place(of: edge.link.targetColumns[0]) ?? 0
         let kind = kind(of: edge.link.columns[0])
         let own = value(0, &build)
-        guard graph.dialect == .postgresql, edge.link.path.isEmpty,
+        guard graph.dialect.hasColumnTypes, edge.link.path.isEmpty,
             child[edge.link.columns[0]]?.isOfTypeOfItsOwn == true
         else {
             let slot = RowStatement.Slot.captured(node: edge.parent, column: place, kind: kind)
@@ -29,7 +29,7 @@ extension RowComparison {
         let places = graph.keyPlaces(of: edge)
         let list = build.list(.capturedKeys(node: edge.parent, columns: places))
         let targets = edge.link.targetColumns.map { parent.place(of: $0) ?? 0 }
-        guard graph.dialect == .postgresql else {
+        guard graph.dialect.hasColumnTypes else {
             let values = edge.link.columns.indices.map { position -> String in
                 let own = value(position, &build)
                 return child[edge.link.columns[position]]?.kind == .bytes ? "hex(\(own))" : own

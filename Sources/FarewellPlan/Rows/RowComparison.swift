@@ -13,7 +13,7 @@ struct RowComparison {
     let edge: RowGraph.Edge
     let child: SchemaTable
 
-    private var postgres: Bool { graph.dialect == .postgresql }
+    private var postgres: Bool { graph.dialect.hasColumnTypes }
 
     /// `t.column = ANY($n)` for a direct link, or its counterpart on SQLite.
     func direct(_ build: inout RowStatementBuilder) -> String {
@@ -30,7 +30,7 @@ struct RowComparison {
         _ value: String, kind: SchemaColumn.Kind, slot: RowStatement.Slot, _ graph: RowGraph,
         _ build: inout RowStatementBuilder
     ) -> String {
-        guard graph.dialect == .postgresql else { return isAmongInSQLite(value, kind, slot, graph, &build) }
+        guard graph.dialect.hasArrays else { return isAmongInSQLite(value, kind, slot, graph, &build) }
         if graph.isAboutOne, !slot.isList { return isOne(value, kind, graph, &build) }
         return "\(value) = ANY(\(build.list(slot))::\(arrayType(kind)))"
     }

@@ -11,7 +11,7 @@ extension RowGraph {
     /// Whether rows of a table stay that no longer lead to the person by every way they did: their erasure, or the
     /// database's own key when their parent goes, empties or changes what they are found by.
     func losesTrack(of node: Node) -> Bool {
-        guard node.rule != .erase, node.isChanged else { return false }
+        guard !node.rule.erasesRows, node.isChanged else { return false }
         if node.index == root, node.changes(keyColumn.name) { return true }
         return node.links.contains { isLost($0, of: node) }
     }
@@ -22,7 +22,7 @@ extension RowGraph {
 
     /// Whether the database's own key changes the linking column when the row that it names goes.
     private func isLetGo(_ edge: Edge) -> Bool {
-        nodes[edge.parent].rule == .erase && (edge.link.onDelete == .setNull || edge.link.onDelete == .setDefault)
+        nodes[edge.parent].rule.erasesRows && (edge.link.onDelete == .setNull || edge.link.onDelete == .setDefault)
     }
 
     /// Whether rows that lose what they are found by are read again by their primary key, which must be there, whole,
@@ -53,7 +53,7 @@ extension RowGraph {
     /// SQLite: values that are handed back as they were read.
     private func isWrittenInOneWay(_ column: SchemaColumn) -> Bool {
         let kinds: Set<SchemaColumn.Kind> = [.integer, .text, .uuid, .bytes]
-        return dialect == .postgresql || kinds.contains(column.kind)
+        return dialect.hasColumnTypes || kinds.contains(column.kind)
     }
 
     /// Whether a column has another value after the erasure: by its own rule, or with the parent's that it names.
@@ -91,7 +91,7 @@ extension RowGraph {
     /// Whether rows of a node stay and are changed, and reading back cannot tell that they hold nothing of the person:
     /// nothing finds them any longer, or a rule makes their values of the old ones.
     package func isUnreadable(_ node: Node) -> Bool {
-        guard node.rule != .erase else { return false }
+        guard !node.rule.erasesRows else { return false }
         let isMadeOfOld = node.columns.contains { $0.rule?.isMadeOfOld == true }
         return isMadeOfOld || losesSight(of: node)
     }

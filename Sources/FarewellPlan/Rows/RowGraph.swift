@@ -62,7 +62,7 @@ package struct RowGraph: Sendable {
         let tables = Dictionary(schema.tables.map { ($0.name, $0) }) { first, _ in first }
         var nodes: [Node] = []
         var indexes: [TableName: Int] = [:]
-        for entry in plan.tables where entry.rule != .notPersonal {
+        for entry in plan.tables where entry.rule.isPersonal {
             guard let table = tables[entry.table] else { throw Self.unknown("table", "\(entry.table)") }
             indexes[entry.table] = nodes.count
             nodes.append(
@@ -90,7 +90,7 @@ package struct RowGraph: Sendable {
             }
         }
         self.dialect = schema.dialect
-        self.isAboutOne = schema.dialect == .sqlite
+        self.isAboutOne = !schema.dialect.hasArrays
         self.root = root
         self.keyColumn = key
         self.nodes = Self.markDirect(nodes, root: root, key: plan.subject.key)
@@ -217,10 +217,10 @@ extension RowGraph {
         let mayStop = node.table.foreignKeys.contains { key in
             (key.onDelete == .noAction || key.onDelete == .restrict) && tables.contains(key.target)
         }
-        guard node.rule == .erase, !mayStop else { return false }
+        guard node.rule.erasesRows, !mayStop else { return false }
         return node.links.allSatisfy { edge in
             edge.link.onDelete == .cascade && edge.link.path.isEmpty && edge.link.shared != .unlink
-                && nodes[edge.parent].rule == .erase && hasKey(edge.link, on: node.table)
+                && nodes[edge.parent].rule.erasesRows && hasKey(edge.link, on: node.table)
         }
     }
 
@@ -244,7 +244,7 @@ extension RowGraph {
     ///   and no trigger is there that could keep it from that, which PostgreSQL would let be.
     package func isVouchedFor(_ edge: Edge, of node: Int, trustsCascades: Bool = true) -> Bool {
         let table = nodes[node].table
-        guard edge.link.path.isEmpty, nodes[edge.parent].rule == .erase, Self.hasKey(edge.link, on: table) else {
+        guard edge.link.path.isEmpty, nodes[edge.parent].rule.erasesRows, Self.hasKey(edge.link, on: table) else {
             return false
         }
         if edge.link.onDelete == .noAction || edge.link.onDelete == .restrict { return true }
@@ -254,7 +254,7 @@ extension RowGraph {
     /// Whether a trigger or a rule of the database may keep rows that are to go, or put back what is to be changed.
     var mayBeResisted: Bool {
         nodes.contains { node in
-            let event = node.rule == .erase ? "delete" : "update"
+            let event = node.rule.erasesRows ? "delete" : "update"
             return node.table.triggers.contains { $0.events.contains(event) }
         }
     }

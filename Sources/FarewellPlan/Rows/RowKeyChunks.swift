@@ -20,7 +20,7 @@ package struct RowKeyChunks: Sendable {
     package func end(of size: Int, after last: [SQLValue]?, _ values: RowValues) -> SQLStatement {
         var statement = rows.bound(values, dialect: dialect)
         if let last { limit(&statement, to: ">", last) }
-        let names = key.indices.map { dialect == .postgresql ? "CAST(k.k\($0) AS text)" : "k.k\($0)" }
+        let names = key.indices.map { dialect.cast("k.k\($0)", as: "text") }
         let backwards = key.indices.map { "k.k\($0) DESC" }.joined(separator: ", ")
         statement.text =
             "SELECT \(names.joined(separator: ", ")) FROM (\(statement.text) "
@@ -39,7 +39,7 @@ package struct RowKeyChunks: Sendable {
     private func limit(_ statement: inout SQLStatement, to comparison: String, _ values: [SQLValue]) {
         let first = statement.parameters.count + 1
         let bounds = types.enumerated().map { position, type in
-            dialect == .postgresql ? "CAST($\(first + position)::text AS \(type))" : "$\(first + position)"
+            dialect.castText("$\(first + position)", as: type)
         }
         statement.text += " AND \(tuple(key)) \(comparison) \(tuple(bounds))"
         statement.parameters += values

@@ -293,7 +293,7 @@ struct RowProgramWriter {
     /// Rows are deleted link by link. Rows that are changed are changed once, all together, since a value must
     /// not be hashed twice.
     private func changes(of node: Int, isAtOnce: Bool, isLast: Bool) throws -> [RowProgram.Effect] {
-        let isErased = graph.nodes[node].rule == .erase
+        let isErased = graph.nodes[node].rule.erasesRows
         let ways = isErased && isAtOnce ? selection.waysAtOnce(of: node) : selection.ways(of: node)
         return try (isErased || ways.count == 1 ? ways : [.identity]).flatMap { way in
             try shares(of: node).compactMap { share -> RowProgram.Effect? in
@@ -339,7 +339,7 @@ struct RowProgramWriter {
     ) throws -> String? {
         let entry = graph.nodes[node]
         let table = build.rows(of: entry.table)
-        if entry.rule == .erase { return "DELETE FROM \(table) AS t WHERE (\(condition))" }
+        if entry.rule.erasesRows { return "DELETE FROM \(table) AS t WHERE (\(condition))" }
         let violated = isSweeping ? violated(entry, &build) : nil
         // What reading cannot tell was made once, and would be made of itself.
         if isSweeping, violated == nil { return nil }
@@ -354,7 +354,7 @@ struct RowProgramWriter {
     /// could tell afterwards whether that was done.
     func mayWait(_ node: Int) -> Bool {
         let entry = graph.nodes[node]
-        return entry.rule == .erase || !entry.columns.contains { $0.rule?.isMadeOfOld == true }
+        return entry.rule.erasesRows || !entry.columns.contains { $0.rule?.isMadeOfOld == true }
     }
 
     func captures() -> [RowProgram.Capture] {
@@ -362,7 +362,7 @@ struct RowProgramWriter {
             let columns = selection.linkedColumns(of: node.index)
             guard !columns.isEmpty else { return nil }
             let keys = graph.keysKept(of: node.index)
-            let written = graph.dialect == .postgresql ? Set(keys.flatMap(\.self)).sorted() : []
+            let written = graph.dialect.hasColumnTypes ? Set(keys.flatMap(\.self)).sorted() : []
             return RowProgram.Capture(
                 node: node.index, columns: columns, keys: keys, written: written,
                 statement: capture(node, columns, written))

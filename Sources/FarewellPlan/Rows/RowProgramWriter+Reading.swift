@@ -44,7 +44,7 @@ extension RowProgramWriter {
     /// A column's value as text; bytes as PostgreSQL writes them, `\x0a1b`, which on SQLite would be no text.
     private func text(of column: String, in table: SchemaTable, _ build: RowStatementBuilder) -> String {
         let value = "t.\(build.quoted(column))"
-        let areBytes = graph.dialect == .sqlite && table[column]?.kind == .bytes
+        let areBytes = !graph.dialect.hasColumnTypes && table[column]?.kind == .bytes
         return areBytes ? "'\\x' || lower(hex(\(value)))" : "CAST(\(value) AS text)"
     }
 
@@ -114,7 +114,7 @@ extension RowProgramWriter {
         }
         for edge in node.links where !edge.isDirect && edge.parent != node.index {
             // A table is always asked; not once more for what the database's own key does not let be.
-            if !reached.isEmpty, node.rule == .erase,
+            if !reached.isEmpty, node.rule.erasesRows,
                 graph.isVouchedFor(edge, of: node.index, trustsCascades: trustsCascades)
             {
                 continue
@@ -122,7 +122,7 @@ extension RowProgramWriter {
             reached.append(capturedCondition(edge, node, &writing))
         }
         guard !reached.isEmpty else { return [] }
-        if node.rule == .erase {
+        if node.rule.erasesRows {
             build = writing
             return reached
         }
@@ -159,14 +159,14 @@ extension RowProgramWriter {
         let columns = places.map { node.table.columns[$0] }
         let own = columns.map { column in
             let value = "t." + build.quoted(column.name)
-            return graph.dialect == .sqlite && column.kind == .bytes ? "hex(\(value))" : column.compared(value)
+            return !graph.dialect.hasColumnTypes && column.kind == .bytes ? "hex(\(value))" : column.compared(value)
         }
         let keys = columns.enumerated().map { position, column in
-            graph.dialect == .sqlite
-                ? "json_extract(e.value, '$[\(position)]')" : "CAST(e.v ->> \(position) AS \(column.comparedType))"
+            graph.dialect.hasColumnTypes
+                ? "CAST(e.v ->> \(position) AS \(column.comparedType))" : "json_extract(e.value, '$[\(position)]')"
         }
         let source =
-            graph.dialect == .sqlite ? "json_each(\(list)) AS e" : "jsonb_array_elements(\(list)::jsonb) AS e (v)"
+            graph.dialect.hasColumnTypes ? "jsonb_array_elements(\(list)::jsonb) AS e (v)" : "json_each(\(list)) AS e"
         return "\(selection.tuple(own)) IN (SELECT \(keys.joined(separator: ", ")) FROM \(source))"
     }
 
@@ -206,7 +206,7 @@ extension RowProgramWriter {
     func retentionStarts() -> [Int: RowStatement] {
         var starts: [Int: RowStatement] = [:]
         for node in graph.nodes {
-            guard case .retain(let retention) = node.rule, let start = retention.start, node.table[start] != nil else {
+            guard let retention = node.rule.retention, let start = retention.start, node.table[start] != nil else {
                 continue
             }
             var build = RowStatementBuilder(dialect: graph.dialect)
@@ -224,7 +224,7 @@ extension RowProgramWriter {
     /// PostgreSQL: what makes an instant of a date or of a time without a zone, which is taken as UTC whatever the
     /// session's own zone is.
     private func utc(_ column: SchemaColumn?) -> String {
-        guard graph.dialect == .postgresql else { return "" }
+        guard graph.dialect.hasColumnTypes else { return "" }
         return column?.type == "timestamp with time zone" ? "" : "::timestamp AT TIME ZONE 'UTC'"
     }
 }

@@ -81,9 +81,9 @@ extension RowProgramWriter {
 
     /// Whether rows are only erased, and nothing but the statements and the database's cascade erases them.
     private var isPlain: Bool {
-        graph.dialect == .postgresql
+        graph.dialect.changesInQueries
             && graph.nodes.allSatisfy { node in
-                node.rule == .erase && node.table.triggers.isEmpty
+                node.rule.erasesRows && node.table.triggers.isEmpty
                     && !node.links.contains { $0.link.shared == .unlink }
             }
     }

@@ -15,7 +15,7 @@ extension RowProgramWriter {
     func changeTogether(_ nodes: [Int], isRootLast: Bool) throws -> [RowProgram.Effect] {
         let ordered = isRootLast ? nodes.filter { $0 != graph.root } + [graph.root] : nodes
         return [
-            graph.dialect == .postgresql
+            graph.dialect.changesInQueries
                 ? try changeInOne(ordered, isRootLast: isRootLast) : try changeByList(ordered, isRootLast: isRootLast)
         ]
     }
@@ -43,7 +43,7 @@ extension RowProgramWriter {
     /// A further condition: of these nodes all rows that were to go are gone. A statement sees the rows as they were
     /// before it, and of what its own parts did only what they tell.
     private func areTaken(_ nodes: [Int], _ build: RowStatementBuilder) -> String {
-        nodes.filter { graph.nodes[$0].rule == .erase }.map { node in
+        nodes.filter { graph.nodes[$0].rule.erasesRows }.map { node in
             let names = selection.identity(of: node, build).indices.map { "i\($0)" }.joined(separator: ", ")
             return " AND (SELECT count(*) FROM d\(node)) = "
                 + "(SELECT count(*) FROM (SELECT DISTINCT \(names) FROM f\(node)) AS a\(node))"
@@ -53,7 +53,7 @@ extension RowProgramWriter {
     private func changeByList(_ nodes: [Int], isRootLast: Bool) throws -> RowProgram.Effect {
         var (changed, changes) = ([Int](), [RowStatement]())
         // Rows that stay are changed before others go, whose keys may be emptied with them.
-        let early = nodes.filter { graph.nodes[$0].rule != .erase && !(isRootLast && $0 == graph.root) }
+        let early = nodes.filter { !graph.nodes[$0].rule.erasesRows && !(isRootLast && $0 == graph.root) }
         for node in early + nodes.filter({ !early.contains($0) }) {
             var build = RowStatementBuilder(dialect: graph.dialect)
             let condition = selection.identityCondition(node, source: "temp.farewell_list_\(node)", build)

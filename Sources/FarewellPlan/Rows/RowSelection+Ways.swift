@@ -76,7 +76,7 @@ extension RowSelection {
     /// Whether a row `t` names a row of its parent in another type, or in JSON.
     private func converted(_ edge: RowGraph.Edge, _ node: Int, _ build: inout RowStatementBuilder) -> String {
         let comparison = RowComparison(graph: graph, edge: edge, child: graph.nodes[node].table)
-        guard graph.dialect == .postgresql else {
+        guard graph.dialect.hasColumnTypes else {
             let values = edge.link.columns.indices.map { comparison.value($0, &build) }
             return comparison.isListed(values, in: "f\(edge.parent)") { position in
                 name(of: edge.link.targetColumns[position], in: edge.parent)

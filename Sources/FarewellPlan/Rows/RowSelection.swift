@@ -80,7 +80,7 @@ package struct RowSelection {
             guard graph.isAboutOne else {
                 return RowComparison.isAmong(key, kind: kind, slot: .subjects(kind), graph, &build)
             }
-            guard graph.dialect == .postgresql else { return "\(key) = \(build.parameter(.subjects(kind)))" }
+            guard graph.dialect.hasArrays else { return "\(key) = \(build.parameter(.subjects(kind)))" }
             return RowComparison.isAmong(key, kind: kind, slot: .subjects(kind), graph, &build)
         }
         guard !direct.isEmpty else { return nil }
@@ -147,7 +147,7 @@ package struct RowSelection {
     /// PostgreSQL: whether an index finds a node's rows by this link, from a list of keys. Of keys that are arrays
     /// there is no list: it would be one of their elements.
     func isIndexed(_ edge: RowGraph.Edge, _ node: Int) -> Bool {
-        guard graph.dialect == .postgresql, edge.link.path.isEmpty, !needsConversion(edge, node) else { return false }
+        guard graph.dialect.hasArrays, edge.link.path.isEmpty, !needsConversion(edge, node) else { return false }
         let columns = edge.link.columns
         guard !columns.contains(where: { graph.nodes[node].table[$0]?.kind == .array }) else { return false }
         return graph.nodes[node].table.indexes.contains { index in
@@ -207,18 +207,17 @@ package struct RowSelection {
             steps += groupSteps(node, group: group, width: width, &build)
         }
         let recursion =
-            graph.dialect == .sqlite
-            ? steps.map { "SELECT \($0)" }
-            : [
+            graph.dialect.recursesOnce
+            ? [
                 "SELECT x.* FROM \(name) AS g, LATERAL ("
                     + steps.map { "SELECT \($0)" }.joined(separator: " UNION ALL ") + ") AS x"
-            ]
+            ] : steps.map { "SELECT \($0)" }
         let all = seeds + recursion
         var parts = ["\(name)(\(header)) AS (\(all.joined(separator: " UNION ")))"]
         for node in group {
             let types = outputTypes(node)
             let columns = output(node, build).indices.map { place in
-                graph.dialect == .sqlite ? "v\(place)" : "CAST(v\(place) AS \(types[place]))"
+                graph.dialect.cast("v\(place)", as: types[place])
             }
             parts.append(
                 "f\(node)(\(self.header(node, build))) AS "
@@ -254,12 +253,12 @@ package struct RowSelection {
                 column: { position in
                     let place = outputPlace(of: edge.link.targetColumns[position], in: edge.parent)
                     // The conversion is guarded: other nodes' values in the same column are of other types.
-                    return graph.dialect == .sqlite
-                        ? "g.v\(place)"
-                        : "CASE WHEN g.node = \(edge.parent) THEN CAST(g.v\(place) AS \(types[place])) END"
+                    return graph.dialect.hasColumnTypes
+                        ? "CASE WHEN g.node = \(edge.parent) THEN CAST(g.v\(place) AS \(types[place])) END"
+                        : "g.v\(place)"
                 }, &build)
             let from =
-                graph.dialect == .sqlite ? "FROM g\(group[0]) AS g JOIN \(table) AS t ON" : "FROM \(table) AS t WHERE"
+                graph.dialect.recursesOnce ? "FROM \(table) AS t WHERE" : "FROM g\(group[0]) AS g JOIN \(table) AS t ON"
             return
                 "\(node), g.subject, \(values) \(from) g.node = \(edge.parent) "
                 + "AND \(condition)\(unheld(edge, of: node, &build))"
@@ -267,9 +266,9 @@ package struct RowSelection {
     }
 
     private func padded(_ node: Int, width: Int, _ build: RowStatementBuilder) -> String {
-        let columns = output(node, build).map { graph.dialect == .sqlite ? $0 : "CAST(\($0) AS text)" }
+        let columns = output(node, build).map { graph.dialect.cast($0, as: "text") }
         let padding = [String](
-            repeating: graph.dialect == .sqlite ? "NULL" : "NULL::text", count: width - columns.count)
+            repeating: graph.dialect.typed("NULL", "text"), count: width - columns.count)
         return (columns + padding).joined(separator: ", ")
     }
 

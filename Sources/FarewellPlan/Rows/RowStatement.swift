@@ -89,7 +89,7 @@ package struct RowStatementBuilder {
     /// A table's own rows. What inherits from a table of PostgreSQL is a table of the plan itself, whose rows neither
     /// this one's key tells apart nor its rule is meant for.
     package func rows(of table: SchemaTable) -> String {
-        let isOrdinary = dialect == .postgresql && table.kind == .table
+        let isOrdinary = dialect.hasInheritance && table.kind == .table
         return (isOrdinary ? "ONLY " : "") + quoted(table.name)
     }
 

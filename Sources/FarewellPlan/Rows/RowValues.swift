@@ -65,7 +65,7 @@ extension RowStatement.Slot {
         case .capturedKeys(let node, let columns):
             .text(Self.json(keys: values.capturedKeys[.init(node: node, columns: columns)] ?? []))
         case .subjectUUID(let isUpper): Self.uuid(values.subjects.first ?? .null, isUpper)
-        case .path(let members): dialect == .postgresql ? .array(members.map(SQLValue.text)) : .text(Self.path(members))
+        case .path(let members): dialect.hasArrays ? .array(members.map(SQLValue.text)) : .text(Self.path(members))
         case .text(let text): .text(text)
         case .integer(let number): .integer(Int64(number))
         case .hashKey(let column): .bytes(values.hashKey(column))
@@ -87,7 +87,7 @@ extension RowStatement.Slot {
     private static func list(
         _ values: [SQLValue], _ kind: SchemaColumn.Kind, _ dialect: SQLDialect, isList: Bool = false
     ) -> SQLValue {
-        guard dialect == .postgresql else {
+        guard dialect.hasArrays else {
             return isList ? .text(json(values)) : values.first ?? .null
         }
         switch kind {

@@ -9,7 +9,7 @@ extension ConstantProbe {
     ) async throws -> [Finding] {
         let indexes = table.indexes.filter { $0.isUnique && $0.columns.contains("") }
         guard !indexes.isEmpty else { return [] }
-        guard schema.dialect == .postgresql else {
+        guard schema.dialect.hasColumnTypes else {
             var findings: [Finding] = []
             for index in indexes {
                 findings += try await collision(settled, table, index, on: connection)

@@ -23,46 +23,27 @@ package struct ConstantProbe {
         var noun: String { isHash ? "hash" : "constant" }
     }
 
-    /// The digits of a hash that is nobody's (of nothing, under no key).
-    private static let hash = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
-
     package func findings(on connection: any SQLConnection) async throws -> [Finding] {
         let tables = Dictionary(schema.tables.map { ($0.name, $0) }) { first, _ in first }
         var findings: [Finding] = []
-        for entry in plan.tables where entry.rule != .erase && entry.rule != .notPersonal {
+        for entry in plan.tables where entry.rule.rowsStay {
             guard let table = tables[entry.table] else { continue }
             let settled = entry.columns.compactMap { planned in
-                table[planned.name].flatMap { value(of: planned, in: $0) }
+                table[planned.name].flatMap { planned.rule?.kind.settled(in: $0, schema.dialect) }
             }
             guard settled.contains(where: { $0.constant != nil }) else { continue }
             let refused =
-                schema.dialect == .postgresql
+                schema.dialect.hasColumnTypes
                 ? try await refusedByTypes(settled, table, on: connection)
                 : try await refusedBySQLite(settled, table, on: connection)
             findings += refused
             guard refused.isEmpty else { continue }
-            if schema.dialect == .postgresql {
+            if schema.dialect.hasColumnTypes {
                 findings += try await refusedByChecks(settled, table, on: connection)
             }
             findings += try await collisions(settled, table, on: connection)
         }
         return findings
-    }
-
-    private func value(of planned: TablePlan.PlannedColumn, in column: SchemaColumn) -> Settled? {
-        switch planned.rule {
-        case .constant(let text) where ConstantFit.problem(text, column) == nil:
-            Settled(column: column, constant: text)
-        case .null: Settled(column: column, constant: nil)
-        case .keyedHash where HashFit.fits(column): Settled(column: column, constant: hash(in: column), isHash: true)
-        case .constant, .keyedHash, .expression, .retain, .notPersonal, nil: nil
-        }
-    }
-
-    /// Cut as the run cuts it.
-    private func hash(in column: SchemaColumn) -> String {
-        let isUUID = column.kind == .uuid && schema.dialect == .postgresql
-        return String(Self.hash.prefix(isUUID ? 32 : column.maximumLength ?? 64))
     }
 
     private func refusedByTypes(

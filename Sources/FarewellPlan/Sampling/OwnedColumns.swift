@@ -20,13 +20,13 @@ struct OwnedColumns {
         }
         let owners = isSubject ? [subject.key] : links.flatMap(\.columns)
         self.owners = owners
-        guard !owners.isEmpty, entry.rule != .notPersonal else {
+        guard !owners.isEmpty, entry.rule.isPersonal else {
             columns = []
             return
         }
         let keys = context.map.keys(of: entry.table).flatMap(\.key.columns)
         // What becomes of a column when its person leaves says nothing of others in it.
-        let settled = entry.columns.filter { $0.rule == .notPersonal }.map(\.name)
+        let settled = entry.columns.filter { $0.rule?.isNotPersonal == true }.map(\.name)
         let spoken = keys + entry.links.flatMap(\.columns) + settled
         columns = table.columns.filter { column in
             guard !spoken.contains(column.name), !owners.contains(column.name) else { return false }

@@ -53,7 +53,7 @@ public struct PlanSampling: Sendable {
         guard entry.table != context.plan.subject.table else { return [] }
         let keys = context.map.keys(of: entry.table).flatMap(\.key.columns)
         let spoken = Set(keys + entry.links.flatMap(\.columns) + entry.columns.filter { $0.rule != nil }.map(\.name))
-        let isPersonal = entry.rule != .notPersonal
+        let isPersonal = entry.rule.isPersonal
         return table.columns.filter { column in
             guard !spoken.contains(column.name) else { return false }
             switch column.kind {

@@ -17,20 +17,17 @@ struct SampleProbe {
         let name = quoted(table.name)
         let bound = SQLValue.integer(Int64(limit))
         let isLarge = (table.estimatedRows ?? 0) > limit * 10
-        switch dialect {
-        case .postgresql where isLarge && table.kind != .foreign:
+        if dialect.hasTableSamples, isLarge, table.kind != .foreign {
             let rows = try await scattered(list, name, limit: limit, of: table.estimatedRows ?? limit)
             if !rows.isEmpty { return rows }
-            return try await connection.run(SQLStatement("SELECT \(list) FROM \(name) LIMIT $1", [bound])).rows
-        case .sqlite where table.hasRowID && table.kind == .table:
+        } else if !dialect.hasTableSamples, table.hasRowID, table.kind == .table {
             let half = SQLValue.integer(Int64((limit + 1) / 2))
             let statement = SQLStatement(
                 "SELECT \(list) FROM (SELECT * FROM \(name) ORDER BY rowid LIMIT $1) UNION ALL "
                     + "SELECT \(list) FROM (SELECT * FROM \(name) ORDER BY rowid DESC LIMIT $1)", [half])
             return try await connection.run(statement).rows
-        default:
-            return try await connection.run(SQLStatement("SELECT \(list) FROM \(name) LIMIT $1", [bound])).rows
         }
+        return try await connection.run(SQLStatement("SELECT \(list) FROM \(name) LIMIT $1", [bound])).rows
     }
 
     /// Rows from all over a large table: row by row up to a million rows, page by page beyond.
@@ -46,7 +43,7 @@ struct SampleProbe {
 
     /// Which of the UUIDs are values of a column; it may be text in either letter case.
     func present(_ uuids: Set<String>, in column: ColumnName, kind: SchemaColumn.Kind) async throws -> Set<String> {
-        if dialect == .postgresql, kind == .uuid {
+        if dialect.hasColumnTypes, kind == .uuid {
             return try await present(
                 uuids.sorted().compactMap(UUID.init(text:)).map { .uuid($0) }, "uuid", column)
         }
@@ -82,15 +79,9 @@ struct SampleProbe {
         var found: Set<String> = []
         for start in stride(from: 0, to: values.count, by: Self.chunk) {
             let chunk = Array(values[start..<min(start + Self.chunk, values.count)])
-            let statement =
-                switch dialect {
-                case .postgresql:
-                    SQLStatement("SELECT \(name) FROM \(table) WHERE \(name) = ANY($1::\(type)[])", [.array(chunk)])
-                case .sqlite:
-                    SQLStatement(
-                        "SELECT \(name) FROM \(table) WHERE \(name) IN (SELECT value FROM json_each($1))",
-                        [.text(Self.json(chunk))])
-                }
+            let statement = SQLStatement(
+                "SELECT \(name) FROM \(table) WHERE \(name) \(dialect.isAmong("$1", type))",
+                [dialect.hasArrays ? .array(chunk) : .text(Self.json(chunk))])
             for row in try await connection.run(statement).rows {
                 guard let text = row.first?.text else { continue }
                 found.insert(lowercased ? text.lowercased() : text)

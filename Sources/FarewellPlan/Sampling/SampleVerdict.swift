@@ -34,7 +34,7 @@ struct SampleVerdict {
         where context.map.column(identifier.table, identifier.column)?.kind == .text {
             try await texts(places, identifier, "identifiers", into: &found)
         }
-        for entry in context.entries where entry.plan.rule == .erase && entry.plan.table != subject.table {
+        for entry in context.entries where entry.plan.rule.erasesRows && entry.plan.table != subject.table {
             guard entry.table.primaryKey.count == 1, let kind = entry.table[entry.table.primaryKey[0]]?.kind,
                 kind == .uuid || kind == .text
             else { continue }
@@ -126,7 +126,7 @@ struct SampleVerdict {
         }
         // PostgreSQL follows a path only into what cannot be anything else than JSON.
         let isText = context.map.column(column.table, column.column)?.kind == .text
-        let needsJSON = isText && place.path?.isEmpty == false && context.map.schema.dialect == .postgresql
+        let needsJSON = isText && place.path?.isEmpty == false && context.map.schema.dialect.failsOnOtherThanJSON
         let add = needsJSON ? "Make it jsonb, and add" : "Add"
         let link = path.map { "\(add) {from: \(name)\($0), to: \(target)} to the links" }
         // Out of a list in somebody's row nothing is taken.

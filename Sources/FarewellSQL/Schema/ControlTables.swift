@@ -14,11 +14,11 @@ package enum ControlTables {
 
     /// One of them as statements name it: `farewell.steps`, on SQLite `farewell_steps`.
     package static func name(_ name: String, _ dialect: SQLDialect) -> String {
-        dialect == .postgresql ? "farewell.\(name)" : "farewell_\(name)"
+        dialect.hasSchemas ? "farewell.\(name)" : "farewell_\(name)"
     }
 
     /// All of them as literals for a list of SQL, as the catalog has them: without their schema on PostgreSQL.
     package static func literals(_ dialect: SQLDialect) -> String {
-        names.map { "'\(dialect == .postgresql ? $0 : name($0, dialect))'" }.joined(separator: ", ")
+        names.map { "'\(dialect.hasSchemas ? $0 : name($0, dialect))'" }.joined(separator: ", ")
     }
 }

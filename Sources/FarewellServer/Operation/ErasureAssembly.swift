@@ -42,7 +42,7 @@ struct ErasureAssembly: Sendable {
                 connectors: plan.connectors, environment: environment)
             var rules = erasures.rules
             // SQLite has one writer at a time, and scrubbing its file takes all of it.
-            if engine.dialect == .sqlite { rules.concurrency = min(rules.concurrency, 1) }
+            if !engine.dialect.takesSeveralWriters { rules.concurrency = min(rules.concurrency, 1) }
             let signals = WakeSignals()
             let requests = ErasureRequests(engine, rules: rules, signals: signals)
             let verifier = foreign.isEmpty ? nil : try VerifierService(trusting: foreign, log: environment.log)

@@ -2,6 +2,7 @@
 
 import Farewell
 import FarewellErasure
+import FarewellPlan
 import FarewellSessions
 import Foundation
 import HTTPTypes
@@ -237,13 +238,12 @@ struct PreviewList {
     init(_ preview: Preview, _ words: PageWords) {
         let places = preview.places.filter { $0.count > 0 }
         var counts: [String: Int] = [:]
-        for place in places where place.rule == .erase { counts[Self.name(place.place), default: 0] += place.count }
+        for place in places where place.rule.erasesRows { counts[Self.name(place.place), default: 0] += place.count }
         going = counts.sorted { $0.key < $1.key }.map { ["place": $0.key, "count": String($0.value)] }
-        staying = places.filter { $0.rule != .erase && $0.rule != .notPersonal }.map { place in
-            var reason = words["anonymised"]
-            if case .retain(let retention) = place.rule { reason = retention.reason }
-            return [
-                "place": Self.name(place.place), "count": String(place.count), "reason": reason,
+        staying = places.filter { $0.rule.rowsStay }.map { place in
+            [
+                "place": Self.name(place.place), "count": String(place.count),
+                "reason": place.rule.retention?.reason ?? words["anonymised"],
                 "until": place.until.map { place.isOver ? words("untilIsOver", "date", "\($0)") : "\($0)" } ?? "–",
             ]
         }

@@ -118,11 +118,11 @@ extension RequestCoalescer<SessionRenewal, AccountShare> {
         _ database: any SQLDatabase, _ store: AuthorityStore, _ environment: EngineEnvironment
     ) -> RequestCoalescer {
         // SQLite has one writer at a time. On PostgreSQL one transaction may wait for the disk while another is made.
-        let concurrency = database.dialect == .sqlite ? 1 : 2
+        let concurrency = database.dialect.takesSeveralWriters ? 2 : 1
         return RequestCoalescer(concurrency: concurrency, environment: environment, order: { $0.isLockedBefore($1) }) {
             renewals in
             // Whoever's row is locked waits alone.
-            let opening = database.dialect == .postgresql ? [AuthorityStore.boundWaiting] : []
+            let opening = database.dialect.takesSeveralWriters ? [AuthorityStore.boundWaiting] : []
             let statements = opening + store.renewal(of: renewals)
             let results = try await database.withConnection { try await $0.pipeline(statements) }
             return store.shares(of: Array(results.dropFirst(opening.count)), among: renewals.count)

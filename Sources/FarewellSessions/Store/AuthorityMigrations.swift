@@ -25,7 +25,7 @@ struct AuthorityMigrations {
     /// Brings the tables to this binary's version; refuses those that a newer binary has made, and tables of the
     /// same names that somebody else has made.
     func apply(on connection: any SQLConnection, now: SQLValue) async throws {
-        if dialect == .postgresql {
+        if dialect.hasSchemas {
             try await SQLMigrations.makeSchema("auth", turn: 7_310_869_281_904_017, on: connection)
         }
         try await refuseOthers(on: connection)
@@ -62,7 +62,7 @@ struct AuthorityMigrations {
 
     private func exists(_ table: String, on connection: any SQLConnection) async throws -> Bool {
         let query =
-            dialect == .postgresql
+            dialect.hasSchemas
             ? "SELECT count(*) FROM pg_catalog.pg_tables WHERE schemaname = 'auth' AND tablename = $1"
             : "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = 'auth_' || $1"
         return try await connection.run(query, .text(table)).scalar?.integer != 0

@@ -38,14 +38,14 @@ struct AuthorityQueries: Sendable {
         // it. SQLite takes numbered values and is asked, which costs no round trip.
         let value = { (name: String) -> String in
             let place = SessionRenewal.values.firstIndex { $0.name == name } ?? 0
-            return dialect == .postgresql ? "r.\(name)" : "$\(place + 1)"
+            return dialect.hasArrays ? "r.\(name)" : "$\(place + 1)"
         }
         let device = ["device_name", "platform", "app_version", "user_agent", "ip"].map {
             "\($0) = coalesce(\(value($0)), s.\($0))"
         }
         let (now, idleSince) = (value("now"), value("idle_since"))
         // Set back by a wrong clock, a session would be cleared away early once the clock is right.
-        let later = dialect == .postgresql ? "greatest" : "max"
+        let later = dialect.greatest
         let stamp = { (column: String) in
             "\(column) = coalesce(\(value("certain")), \(later)(coalesce(s.\(column), \(now)), \(now)))"
         }
@@ -60,7 +60,7 @@ struct AuthorityQueries: Sendable {
             AND (\(idleSince) IS NULL OR s.refreshed_at > \(idleSince)) AND EXISTS (SELECT 1 FROM \(users) AS u \
             WHERE u.id = s.user_id AND \(AuthorityStore.isWelcome("u", now: now)))
             """
-        guard dialect == .postgresql else {
+        guard dialect.hasArrays else {
             renewal = "\(change) \(condition)"
             return
         }

@@ -104,9 +104,7 @@ extension AuthorityStore {
 extension AuthorityStore {
     /// How many there are, then a page of them with their identities.
     func users(offset: Int, limit: Int, filter: String?, order: UserOrder) -> [SQLStatement] {
-        let name =
-            dialect == .postgresql
-            ? "raw_user_meta_data ->> 'full_name'" : "json_extract(raw_user_meta_data, '$.full_name')"
+        let name = dialect.member("full_name", of: "raw_user_meta_data")
         let fits = ["email LIKE $1", "email LIKE $2", "lower(\(name)) LIKE $2"].map { "\($0) ESCAPE '!'" }
         let condition = filter == nil ? "" : " WHERE (\(fits.joined(separator: " OR ")))"
         let direction = order == .newestFirst ? "DESC" : "ASC"

@@ -13,7 +13,7 @@ extension AuthorityStore {
     /// Looks accounts up; on PostgreSQL in one statement, however many they are.
     func lookUp(_ wanted: [SessionLookUp]) -> [SQLStatement] {
         let sessions = wanted.map { $0.session.map(SQLValue.uuid) ?? .null }
-        guard dialect == .postgresql else {
+        guard dialect.hasArrays else {
             return zip(wanted, sessions).map { SQLStatement(asked.account, [.uuid($0.user), $1]) }
         }
         let lists = [SQLValue.array(wanted.map { .uuid($0.user) }), .array(sessions)]
@@ -22,7 +22,7 @@ extension AuthorityStore {
 
     /// What `lookUp` found for each of so many.
     func found(in results: [SQLResult], among count: Int) -> [AccountShare] {
-        guard dialect == .postgresql else { return results.map { AccountShare(rows: $0.rows) } }
+        guard dialect.hasArrays else { return results.map { AccountShare(rows: $0.rows) } }
         return AccountShare.shares(of: results.last, among: count)
     }
 

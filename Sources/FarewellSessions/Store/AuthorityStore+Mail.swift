@@ -14,7 +14,7 @@ extension AuthorityStore {
 
     /// Takes the oldest one that is due and answers it; nobody else gets it before `until`.
     func claimMail(now: Date, until: Date) -> SQLStatement {
-        let skip = dialect == .postgresql ? " FOR UPDATE SKIP LOCKED" : ""
+        let skip = dialect.skippingLocked()
         return SQLStatement(
             """
             UPDATE \(mail) SET next_at = $2, attempts = attempts + 1 WHERE id = \
@@ -45,7 +45,7 @@ extension AuthorityStore {
     /// - Parameter source: Where the mail was asked for.
     /// - Returns: `(id, whether they know the source)`.
     func recipients(of wish: MailWish, from source: [[UInt8]]) -> SQLStatement {
-        let held = dialect == .postgresql ? " FOR UPDATE" : ""
+        let held = dialect.takesSeveralWriters ? " FOR UPDATE" : ""
         if let user = wish.user {
             return SQLStatement("SELECT id FROM \(users) WHERE id = $1\(held)", [.uuid(user)])
         }
@@ -69,7 +69,7 @@ extension AuthorityStore {
         purpose == .emailChange ? "email_change" : "email"
     }
 
-    var isNoSSO: String { dialect == .postgresql ? "is_sso_user = false" : "is_sso_user = 0" }
+    var isNoSSO: String { "is_sso_user = \(dialect.no)" }
 
     /// When a mail was sent, as the user object tells; it does not of every purpose.
     func noteMail(_ purpose: MailPurpose, of user: UUID, now: Date) -> [SQLStatement] {

@@ -48,7 +48,7 @@ extension AuthorityStore {
     /// Spends active tokens, makes their successors the active ones, and tells the accounts as they then are: the one
     /// change that decides who is first. All in one transaction; on PostgreSQL in one statement, however many they are.
     func renewal(of renewals: [SessionRenewal]) -> [SQLStatement] {
-        guard dialect == .postgresql else {
+        guard dialect.hasArrays else {
             return renewals.flatMap { [SQLStatement(asked.renewal, $0.values), account(ofSession: $0.session)] }
         }
         let rows = renewals.map(\.values)
@@ -58,7 +58,7 @@ extension AuthorityStore {
 
     /// What `renewal` brought for each of so many.
     func shares(of results: [SQLResult], among count: Int) -> [AccountShare] {
-        guard dialect == .postgresql else {
+        guard dialect.hasArrays else {
             return (0..<count).map { place in
                 let isRenewed = results[place * 2].affected == 1
                 return AccountShare(rows: isRenewed ? results[place * 2 + 1].rows : [])

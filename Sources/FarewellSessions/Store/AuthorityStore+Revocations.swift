@@ -32,7 +32,7 @@ extension AuthorityStore {
         }
         let insert = "INSERT INTO \(revocations) (session_id, subject, reason, revoked_at)"
         let entry = "SELECT id, user_id, \(why), $\(count + 2)"
-        if dialect == .postgresql {
+        if dialect.changesInQueries {
             let gone = "WITH gone AS (DELETE FROM \(sessions) WHERE \(condition) RETURNING id, user_id)"
             return [SQLStatement("\(gone) \(insert) \(entry) FROM gone", chosen + values)]
         }
@@ -108,7 +108,7 @@ extension AuthorityStore {
     /// which they began; so cursors are given to what is committed, by one reader at a time, and a follower who has
     /// read up to a cursor has read everything before it.
     var giveCursors: [SQLStatement] {
-        if dialect == .postgresql {
+        if dialect.hasSequences {
             return [
                 SQLStatement("SELECT pg_advisory_xact_lock(7310869281904018)"),
                 SQLStatement(
@@ -134,7 +134,7 @@ extension AuthorityStore {
     /// The highest cursor that was ever given, also to an entry that has gone since; on SQLite it may be one that is
     /// yet to be given.
     var lastCursor: SQLStatement {
-        if dialect == .postgresql {
+        if dialect.hasSequences {
             return SQLStatement("SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM auth.revocations_cursor")
         }
         return SQLStatement(
@@ -144,6 +144,6 @@ extension AuthorityStore {
     /// Tells other servers, outside the transaction that revoked: a notification makes transactions commit one
     /// after the other, and an entry is found without it.
     var announce: SQLStatement? {
-        dialect == .postgresql ? SQLStatement("SELECT pg_notify('\(Self.channel)', '')") : nil
+        dialect.hasNotifications ? SQLStatement("SELECT pg_notify('\(Self.channel)', '')") : nil
     }
 }

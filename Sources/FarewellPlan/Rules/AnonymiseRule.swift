@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+import FarewellSQL
+internal import Yams
+
+/// `anonymise`: the rows stay and stop being personal.
+struct AnonymiseRule: TableRuleKind {
+    static let word = "anonymise"
+    static let colour = RuleColour.blue
+
+    static var explanation: [String] {
+        let words = ColumnRules.plain.filter { !$0.isRetained }.map { $0.word }.joined(separator: ", ")
+        let written = ColumnRules.written.map { $0.example }.joined(separator: " or ")
+        return ["the rows stay; each column says what becomes of it: \(words),", written]
+    }
+
+    static func read(_ record: [String: Node], _ entry: Node, _ nodes: inout PlanNodes) -> Rule? { .anonymise }
+
+    func fate(until: CalendarDay?, isOver: Bool) -> String { "made anonymous" }
+
+    func count(rows: Int, links: Int, at place: String) -> PlaceCount? {
+        PlaceCount(place: place, anonymised: rows + links)
+    }
+
+    func needs(_ right: String, _ entry: TablePlan) -> Bool { right == "update" }
+
+    /// Something has to change.
+    func findings(_ entry: TablePlan, _ table: SchemaTable, _ context: CheckContext) -> [Finding] {
+        let changes = entry.columns.contains { $0.rule?.changesValue ?? true }
+        let isEmptied = entry.links.contains { $0.onDelete == .setNull || $0.onDelete == .setDefault }
+        guard !changes, !isEmptied else { return [] }
+        return [
+            Finding(
+                "anonymise.nothing", .warning, table: entry.table,
+                "The rule is anonymise, but no column is changed: the rows stay as personal as they are.",
+                remedy: "Give the columns that lead to the person a rule such as null or hash.")
+        ]
+    }
+}

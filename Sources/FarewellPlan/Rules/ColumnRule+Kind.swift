@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+import FarewellSQL
+
+/// The kinds of rules for columns, in the order in which they are offered.
+enum ColumnRules {
+    static let all: [any ColumnRuleKind.Type] = [
+        NullColumnRule.self, HashColumnRule.self, ConstantColumnRule.self, ExpressionColumnRule.self,
+        RetainColumnRule.self, NotPersonalColumnRule.self,
+    ]
+
+    /// Those that are a single word.
+    static var plain: [any ColumnRuleKind.Type] { all.filter { $0.plain != nil } }
+    /// Those that are a word and a value.
+    static var written: [any ColumnRuleKind.Type] { all.filter { $0.plain == nil } }
+
+    /// `null, hash, {constant: …} or not personal`.
+    static var offer: String {
+        let words = all.map { $0.plain == nil ? "{\($0.word): …}" : $0.word }
+        return words.dropLast().joined(separator: ", ") + " or " + (words.last ?? "")
+    }
+}
+
+extension ColumnRule {
+    /// The one place that knows which kind a case is.
+    var kind: any ColumnRuleKind {
+        switch self {
+        case .null: NullColumnRule()
+        case .constant(let text): ConstantColumnRule(text: text)
+        case .keyedHash: HashColumnRule()
+        case .expression(let expression): ExpressionColumnRule(expression: expression)
+        case .retain: RetainColumnRule()
+        case .notPersonal: NotPersonalColumnRule()
+        }
+    }
+
+    /// Whether a key's column no longer names the row that it named, once this rule of it has been carried out.
+    package func movesKey(_ column: String) -> Bool { kind.movesKey(column) }
+
+    /// The constant that every row gets; `nil` where the rule is another.
+    package var constantText: String? { kind.constantText }
+
+    /// Whether it says anything else than that the value stays.
+    package var changesValue: Bool { type(of: kind).changesValue }
+
+    /// Whether the new value is made of the old one, so that nobody can tell by looking that it was made.
+    package var isMadeOfOld: Bool { type(of: kind).isMadeOfOld }
+
+    /// Whether the column is null afterwards.
+    var givesNull: Bool { type(of: kind).givesNull }
+
+    /// Whether the value is kept for the reason of the table's retention.
+    package var isRetained: Bool { type(of: kind).isRetained }
+
+    /// Whether the plan's author says that the value cannot lead to a person.
+    package var isNotPersonal: Bool { !changesValue && !isRetained }
+}

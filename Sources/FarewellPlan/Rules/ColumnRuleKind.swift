@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+import FarewellSQL
+internal import Yams
+
+/// A kind of rule for one column of a row that stays: how a plan file says it, what it needs, and what it does.
+///
+/// A new kind is one conforming type, a case of `ColumnRule`, and its two lines in `ColumnRule+Kind.swift`. Everything
+/// else asks the kind.
+protocol ColumnRuleKind: Sendable {
+    /// The word in plan files: the whole rule (`null`), or the key of its value (`{constant: gone}`).
+    static var word: String { get }
+    /// The rule that the word alone stands for; `nil` where a value follows.
+    static var plain: ColumnRule? { get }
+    /// How the rule is written, e.g. `{constant: "removed"}`.
+    static var example: String { get }
+    /// The members of the value's JSON Schema, one a line.
+    static var schema: [String] { get }
+    /// Whether the new value is made of the old one, so that nobody can tell by looking that it was made.
+    static var isMadeOfOld: Bool { get }
+    /// Whether anything else happens than that the value stays.
+    static var changesValue: Bool { get }
+    /// Whether the column is null afterwards.
+    static var givesNull: Bool { get }
+    /// Whether the value stays for the reason of the table's retention.
+    static var isRetained: Bool { get }
+
+    /// Reads the rule from the value behind its word; reports what is malformed.
+    static func read(_ value: Node, _ nodes: inout PlanNodes) -> ColumnRule?
+
+    /// The rule as a plan file writes it.
+    var written: String { get }
+    /// The constant that every row gets.
+    var constantText: String? { get }
+    /// Whether a key's column no longer names the row that it named, once this rule of it has been carried out.
+    func movesKey(_ column: String) -> Bool
+    /// Why the column cannot take the rule.
+    func findings(_ place: ColumnPlace) -> [Finding]
+    /// The new value in SQL; `nil` where the old one stays.
+    func value(
+        for column: SchemaColumn, _ assignment: ColumnAssignment, _ build: inout RowStatementBuilder
+    ) throws -> String?
+    /// A condition of rows that still hold something else in `target`; `nil` where reading cannot tell.
+    func violation(
+        of target: String, _ column: SchemaColumn, _ assignment: ColumnAssignment, _ build: inout RowStatementBuilder
+    ) -> String?
+    /// The value where it is known before there is a row.
+    func settled(in column: SchemaColumn, _ dialect: SQLDialect) -> ConstantProbe.Settled?
+}
+
+extension ColumnRuleKind {
+    static var plain: ColumnRule? { nil }
+    static var example: String { word }
+    static var schema: [String] { [] }
+    static var isMadeOfOld: Bool { false }
+    static var changesValue: Bool { true }
+    static var givesNull: Bool { false }
+    static var isRetained: Bool { false }
+
+    static func read(_ value: Node, _ nodes: inout PlanNodes) -> ColumnRule? { plain }
+
+    var written: String { Self.word }
+    var constantText: String? { nil }
+    func movesKey(_ column: String) -> Bool { false }
+    func findings(_ place: ColumnPlace) -> [Finding] { [] }
+
+    func value(
+        for column: SchemaColumn, _ assignment: ColumnAssignment, _ build: inout RowStatementBuilder
+    ) throws -> String? { nil }
+
+    func violation(
+        of target: String, _ column: SchemaColumn, _ assignment: ColumnAssignment, _ build: inout RowStatementBuilder
+    ) -> String? { nil }
+
+    func settled(in column: SchemaColumn, _ dialect: SQLDialect) -> ConstantProbe.Settled? { nil }
+}

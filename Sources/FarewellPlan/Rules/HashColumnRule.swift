@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+import FarewellSQL
+
+/// `hash`: the value is replaced by its keyed hash under a key that is destroyed with the run.
+struct HashColumnRule: ColumnRuleKind {
+    static let word = "hash"
+    static let plain: ColumnRule? = .keyedHash
+    static let isMadeOfOld = true
+
+    /// The digits of a hash that is nobody's (of nothing, under no key).
+    private static let sample = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
+
+    func findings(_ place: ColumnPlace) -> [Finding] {
+        if place.isReferring {
+            return [
+                place.finding(
+                    "column.hash-unfit", "The column refers to another table's key; a hash would refer to nothing.",
+                    "Use null.")
+            ]
+        }
+        guard !HashFit.fits(place.column) else { return [] }
+        if let labels = place.column.labels {
+            let null = place.column.isNullable ? "null or " : ""
+            return [
+                place.finding(
+                    "column.hash-unfit", "A hash cannot be written to the enum \(place.type).",
+                    "Use \(null)a constant that is one of its labels\(ColumnPlace.list(labels)).")
+            ]
+        }
+        return [
+            place.finding(
+                "column.hash-unfit", "A hash does not fit \(place.type).",
+                "Hash only text of at least \(PlanCheck.shortestHash) characters and uuid; "
+                    + "else use null or a constant."
+            )
+        ]
+    }
+
+    func value(
+        for column: SchemaColumn, _ assignment: ColumnAssignment, _ build: inout RowStatementBuilder
+    ) throws -> String? { assignment.hash(column, &build) }
+
+    /// Cut as the run cuts it.
+    func settled(in column: SchemaColumn, _ dialect: SQLDialect) -> ConstantProbe.Settled? {
+        guard HashFit.fits(column) else { return nil }
+        let isUUID = column.kind == .uuid && dialect.hasColumnTypes
+        let digits = Self.sample.prefix(isUUID ? 32 : column.maximumLength ?? 64)
+        return ConstantProbe.Settled(column: column, constant: String(digits), isHash: true)
+    }
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// How the databases write the same thing.
+extension SQLDialect {
+    /// Compares two values of which either may be null.
+    package var differs: String { self == .postgresql ? "IS DISTINCT FROM" : "IS NOT" }
+
+    /// The function that answers the greatest of its arguments.
+    package var greatest: String { self == .postgresql ? "greatest" : "max" }
+
+    /// The type of a column of UUIDs.
+    package var uuidType: String { self == .postgresql ? "uuid" : "text" }
+    /// The type of a column of instants.
+    package var timeType: String { self == .postgresql ? "timestamptz" : "text" }
+    /// The type of a column of bytes.
+    package var bytesType: String { self == .postgresql ? "bytea" : "blob" }
+    /// The type of a column of JSON.
+    package var jsonType: String { self == .postgresql ? "jsonb" : "json" }
+
+    /// A value made to be of a column's type; on SQLite the value itself.
+    package func cast(_ value: String, as type: String) -> String {
+        hasColumnTypes ? "CAST(\(value) AS \(type))" : value
+    }
+
+    /// A parameter that is handed in as text, made to be of a column's type; on SQLite the parameter itself.
+    package func castText(_ parameter: String, as type: String) -> String {
+        hasColumnTypes ? "CAST(\(parameter)::text AS \(type))" : parameter
+    }
+
+    /// A parameter with its type, which PostgreSQL cannot always tell; on SQLite the parameter itself.
+    package func typed(_ parameter: String, _ type: String) -> String {
+        hasColumnTypes ? "\(parameter)::\(type)" : parameter
+    }
+
+    /// The condition that a value is one of a list: `= ANY($1::uuid[])`; on SQLite the list is JSON.
+    package func isAmong(_ parameter: String, _ type: String) -> String {
+        hasArrays ? "= ANY(\(parameter)::\(type)[])" : "IN (SELECT value FROM json_each(\(parameter)))"
+    }
+
+    /// Takes the chosen rows of `table` for this transaction, without those that another has taken. SQLite has one
+    /// writer, who has taken all of them.
+    package func skippingLocked(of table: String? = nil) -> String {
+        takesSeveralWriters ? " FOR UPDATE\(table.map { " OF \($0)" } ?? "") SKIP LOCKED" : ""
+    }
+
+    /// Begins a transaction that will write. SQLite takes its write lock at once.
+    package var beginWriting: String { takesSeveralWriters ? "BEGIN" : "BEGIN IMMEDIATE" }
+
+    /// Has keys checked when the transaction ends, where the database lets them.
+    package var deferringKeys: String {
+        defersEveryKey ? "PRAGMA defer_foreign_keys = ON" : "SET CONSTRAINTS ALL DEFERRED"
+    }
+
+    /// The database's own time as the default of a column.
+    package var now: String { self == .postgresql ? "now()" : "(strftime('%Y-%m-%dT%H:%M:%f000Z', 'now'))" }
+
+    /// The database's own time as an instant `seconds` from now.
+    package func fromNow(_ seconds: String) -> String {
+        self == .postgresql
+            ? "(clock_timestamp() + \(seconds) * interval '1 second')"
+            : "strftime('%Y-%m-%dT%H:%M:%fZ', 'now', \(seconds) || ' seconds')"
+    }
+
+    /// The day of an instant in UTC: `2026-01-31`.
+    package func day(of column: String) -> String {
+        self == .postgresql ? "to_char(\(column) AT TIME ZONE 'UTC', 'YYYY-MM-DD')" : "substr(\(column), 1, 10)"
+    }
+
+    /// The earlier of two values; the other one where one is null.
+    package func earlier(_ one: String, _ other: String) -> String {
+        self == .postgresql ? "least(\(one), \(other))" : "coalesce(min(\(one), \(other)), \(one), \(other))"
+    }
+
+    /// What is not true, in a column of truth values.
+    package var no: String { self == .postgresql ? "false" : "0" }
+
+    /// 64 hexadecimal digits that nobody can guess.
+    package var randomText: String {
+        self == .postgresql
+            ? "replace(gen_random_uuid()::text || gen_random_uuid()::text, '-', '')" : "lower(hex(randomblob(32)))"
+    }
+
+    /// A member of a JSON value as text.
+    package func member(_ name: String, of value: String) -> String {
+        self == .postgresql ? "\(value) ->> '\(name)'" : "json_extract(\(value), '$.\(name)')"
+    }
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What the databases differ in, one question each. Code outside this module asks these questions instead of for the
+/// dialect, so that a third database is answered for here.
+extension SQLDialect {
+    /// The product's name, for people.
+    package var name: String { self == .postgresql ? "PostgreSQL" : "SQLite" }
+
+    /// Whether several transactions may write at the same time. SQLite takes its whole file for one.
+    package var takesSeveralWriters: Bool { self == .postgresql }
+
+    /// Whether tables have a schema. SQLite has none, so tables of Farewell's own have a prefix there.
+    package var hasSchemas: Bool { self == .postgresql }
+
+    /// Whether roles have rights to tables.
+    package var hasRights: Bool { self == .postgresql }
+
+    /// Whether a column's type decides what it holds and compares with. SQLite stores and compares nearly anything.
+    package var hasColumnTypes: Bool { self == .postgresql }
+
+    /// Whether one parameter can be a list, by which an index finds rows. SQLite unpacks JSON, or asks for each value.
+    package var hasArrays: Bool { self == .postgresql }
+
+    /// Whether rows can be found by the place they lie at (`ctid`).
+    package var hasRowPlaces: Bool { self == .postgresql }
+
+    /// Whether a query can change rows of several tables at once (`WITH … AS (DELETE … RETURNING …)`).
+    package var changesInQueries: Bool { self == .postgresql }
+
+    /// Whether a recursive query names itself once only. SQLite lets it have several recursive parts.
+    package var recursesOnce: Bool { self == .postgresql }
+
+    /// Whether other tables may inherit from a table, whose rows are then found in it.
+    package var hasInheritance: Bool { self == .postgresql }
+
+    /// Whether an operator or a function fails on a text that is no JSON, and cannot be asked before.
+    package var failsOnOtherThanJSON: Bool { self == .postgresql }
+
+    /// Whether the server has a clock of its own that all its clients can go by.
+    package var hasClock: Bool { self == .postgresql }
+
+    /// Whether an index can be made while others write (`CREATE INDEX CONCURRENTLY`), and needs no name.
+    package var buildsIndexesConcurrently: Bool { self == .postgresql }
+
+    /// Whether deleted rows and a log of them stay in the server's files until it clears them away.
+    package var keepsDeadRows: Bool { self == .postgresql }
+
+    /// Whether the database is one file, of which this process reads the bytes and scrubs what was deleted.
+    package var isFile: Bool { self == .sqlite }
+
+    /// Whether a transaction can be committed without waiting for the disk.
+    package var commitsWithoutWaiting: Bool { self == .postgresql }
+
+    /// Whether a delete's own answer, or the server, counts the rows that a cascade took.
+    package var countsCascades: Bool { self == .postgresql }
+
+    /// Whether every key can be checked at the end of a transaction. PostgreSQL does so where the key says it.
+    package var defersEveryKey: Bool { self == .sqlite }
+
+    /// Whether tables and columns can be told how to lie in the server's files.
+    package var hasStorageParameters: Bool { self == .postgresql }
+
+    /// Whether a table's constraints can be changed. SQLite keeps them for good.
+    package var altersConstraints: Bool { self == .postgresql }
+
+    /// Whether the database makes SHA-256 itself. SQLite is given a function of this process for keyed hashes.
+    package var hasHashes: Bool { self == .postgresql }
+
+    /// Whether one client can wake others (`NOTIFY`).
+    package var hasNotifications: Bool { self == .postgresql }
+
+    /// Whether columns can number their rows (`GENERATED AS IDENTITY`). SQLite numbers by its rowid.
+    package var hasIdentityColumns: Bool { self == .postgresql }
+
+    /// Whether there are sequences besides tables.
+    package var hasSequences: Bool { self == .postgresql }
+
+    /// Whether a transaction can be begun that refuses every write. SQLite has a switch of the connection for that.
+    package var hasReadOnlyTransactions: Bool { self == .postgresql }
+
+    /// Whether a table can be asked for a random part of its rows.
+    package var hasTableSamples: Bool { self == .postgresql }
+
+    /// The kinds of columns that may hold a date. SQLite has no date type: dates there are text, integers or whatever
+    /// the declared type became.
+    package var kindsOfDates: Set<SchemaColumn.Kind> {
+        hasColumnTypes ? [.timestamp, .other] : [.timestamp, .text, .integer, .number, .other]
+    }
+}
