@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+import Testing
+
+/// How many places a new kind of a thing touches, counted in the source.
+@Suite("Touch points")
+struct TouchPointTests {
+    private let sources = SourceTree.ofThisPackage.files.filter(\.isSource)
+
+    // MARK: Rules
+
+    /// The only files that may tell the cases of `Rule` and of `ColumnRule` from each other.
+    private static let ruleSwitches: Set = [
+        "Sources/FarewellPlan/Rules/Rule+Kind.swift", "Sources/FarewellPlan/Rules/ColumnRule+Kind.swift",
+    ]
+
+    /// What tells one rule from another: patterns of cases that no other type has, and comparisons.
+    private static let ruleBranches = [
+        "case .anonymise", "case .retain", "case .notPersonal", "case .keyedHash", "rule == .", "rule != .",
+        "== .notPersonal", "!= .notPersonal", "== .keyedHash", "!= .keyedHash",
+    ]
+
+    @Test("one file for tables and one for columns tells rules from each other; all others ask the rule's kind")
+    func ruleSwitches() {
+        let files = Set(sources.filter { !$0.code(holding: Self.ruleBranches).isEmpty }.map(\.path))
+        #expect(files == Self.ruleSwitches)
+    }
+
+    @Test("a new kind of rule is its own file, its case, and its lines beside that of all kinds")
+    func ruleKinds() {
+        for (kind, cases) in [("TableRuleKind", "Rule"), ("ColumnRuleKind", "ColumnRule")] {
+            let own = sources.filter { $0.swift.code.contains(": \(kind) {") }
+            #expect(own.count >= 4)
+            for file in own {
+                let type = String(file.name.dropLast(".swift".count))
+                let places = sources.filter { !$0.code(holding: [type]).isEmpty }.map(\.path)
+                #expect(
+                    places.sorted() == [file.path, "Sources/FarewellPlan/Rules/\(cases)+Kind.swift"].sorted(),
+                    "\(type) is named elsewhere")
+                #expect(file.path == "Sources/FarewellPlan/Rules/\(type).swift")
+            }
+        }
+    }
+
+    @Test("a rule's words are written in its own file")
+    func ruleWords() {
+        for word in ["anonymise", "not personal"] {
+            let files = sources.filter { file in file.swift.literals.contains { $0.text == word } }.map(\.path)
+            #expect(files.allSatisfy { $0.hasPrefix("Sources/FarewellPlan/Rules/") }, "\(word): \(files)")
+        }
+    }
+
+    // MARK: Events
+
+    @Test("a new kind of event is one case: no file lists or tells apart all kinds")
+    func eventKinds() throws {
+        let path = "Sources/FarewellErasure/Events/ErasureEventKind.swift"
+        let file = try #require(SourceTree.ofThisPackage[path])
+        let words = file.swift.literals.map(\.text).filter { $0.hasPrefix("erasure.") }
+        #expect(words.count >= 7)
+        let lists = sources.filter { source in
+            let said = Set(source.swift.literals.map(\.text)).intersection(words)
+            return said.count > words.count / 2
+        }
+        #expect(lists.map(\.path) == [path])
+        let names = file.swift.code.split(separator: "\n").filter { $0.contains("    case ") }
+            .compactMap { $0.split(separator: " ").dropFirst().first.map { "case .\($0)" } }
+        #expect(names.count == words.count)
+        let switches = sources.filter { source in
+            names.allSatisfy { !source.code(holding: [$0]).isEmpty }
+        }
+        #expect(switches.map(\.path) == [])
+    }
+
+    // MARK: Dialects
+
+    /// So many files outside FarewellSQL may still ask which dialect it is: lower it when there are fewer, and ask
+    /// one of the questions in `SQLDialect+Traits.swift` instead of raising it. There were 84.
+    private static let dialectFiles = 10
+
+    @Test("a question about a dialect is answered in FarewellSQL; fewer and fewer files elsewhere branch over it")
+    func dialects() {
+        let comparisons = ["== .postgresql", "!= .postgresql", "== .sqlite", "!= .sqlite"]
+        let files = sources.filter { $0.module != "FarewellSQL" }.filter { file in
+            !file.code(holding: comparisons).isEmpty
+                || file.swift.code.split(separator: "\n").contains { line in
+                    line.contains("case ") && (line.contains(".postgresql") || line.contains(".sqlite"))
+                }
+        }
+        #expect(files.count <= Self.dialectFiles, "\(files.map(\.path))")
+    }
+}
