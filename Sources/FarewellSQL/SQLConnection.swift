@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// One connection. Its statements run one after the other, in the order they were given.
 public protocol SQLConnection: Sendable {
     var dialect: SQLDialect { get }

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Which database is spoken to.
 public enum SQLDialect: String, Sendable, Hashable, Codable, CaseIterable {
     case sqlite, postgresql

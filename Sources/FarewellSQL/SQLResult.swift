@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// What a statement answered.
 public struct SQLResult: Sendable, Hashable {
     public var columns: [String]
