@@ -95,7 +95,8 @@ package struct RowProgram: Sendable {
     /// PostgreSQL, about one person: how many rows a transaction took, as the server counts them itself. `nil` where
     /// those would not be the person's rows alone.
     package let rowCounters: RowCounters?
-    /// PostgreSQL, about one person, where the rowCounters is to be had and keys are of types that are written in one way.
+    /// PostgreSQL, about one person, where `rowCounters` are to be had and keys are of types that are written in one
+    /// way.
     package let singleTransaction: SingleTransaction?
     /// `(subject, values…)` of each node whose keys other rows link to.
     package let captures: [Capture]
