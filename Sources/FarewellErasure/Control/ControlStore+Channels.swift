@@ -12,6 +12,6 @@ extension ControlStore {
     package static let endChannel = "farewell_ends"
 
     func announce(on channel: String) -> SQLStatement? {
-        dialect == .postgresql ? SQLStatement("SELECT pg_notify($1, '')", [.text(channel)]) : nil
+        dialect.hasNotifications ? SQLStatement("SELECT pg_notify($1, '')", [.text(channel)]) : nil
     }
 }

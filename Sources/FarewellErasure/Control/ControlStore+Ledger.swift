@@ -18,7 +18,7 @@ extension ControlStore {
     /// How many entries there are under today's keys, and the sum that `LedgerCount` makes of their receipts; on SQLite
     /// the last six digits of each, one after the other in six columns of sums by place.
     var ledgerCount: StoreQuery<LedgerCount> {
-        if dialect == .postgresql {
+        if dialect.hasColumnTypes {
             return StoreQuery(
                 SQLStatement(
                     """
@@ -51,11 +51,8 @@ extension ControlStore {
     /// Which receipts were given already for erasures that are under way: `(receipt)`.
     func receiptsGiven(to members: [ErasureMember]) -> SQLStatement {
         let hashes = members.map(\.record.subjectHash)
-        let isOfThem =
-            dialect == .postgresql
-            ? "= ANY($1::text[])" : "IN (SELECT value FROM json_each($1))"
         let subjects: SQLValue =
-            dialect == .postgresql
+            dialect.hasArrays
             ? .array(hashes.map(SQLValue.text)) : .text("[" + hashes.map { "\"\($0)\"" }.joined(separator: ",") + "]")
         return SQLStatement(
             "SELECT receipt FROM \(ledger) WHERE subject_hash \(isOfThem) AND receipt \(isAmong("$2"))",
@@ -73,7 +70,7 @@ extension ControlStore {
     /// Whether there is a table that says which keys the database belongs to, and one of erasures.
     var hasInstallation: StoreQuery<(keys: Bool, ledger: Bool)> {
         func count(_ name: String) -> String {
-            dialect == .postgresql
+            dialect.hasSchemas
                 ? "(SELECT count(*) FROM pg_catalog.pg_tables WHERE schemaname = 'farewell' AND tablename = '\(name)')"
                 : "(SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = '\(migrations.table(name))')"
         }

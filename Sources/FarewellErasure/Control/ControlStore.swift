@@ -22,7 +22,7 @@ package struct ControlStore: StoreTables {
     var retentions: RetentionStore { RetentionStore(self) }
     var identities: IdentityStore { IdentityStore(self) }
 
-    package var begin: SQLStatement { SQLStatement(dialect == .postgresql ? "BEGIN" : "BEGIN IMMEDIATE") }
+    package var begin: SQLStatement { SQLStatement(dialect.beginWriting) }
     package var commit: SQLStatement { SQLStatement("COMMIT") }
     var rollback: SQLStatement { SQLStatement("ROLLBACK") }
     /// PostgreSQL: this transaction does not wait for the disk; the next one that does takes it along.
@@ -46,7 +46,7 @@ package struct ControlStore: StoreTables {
     }
     /// Keys are checked when the transaction ends, where the database lets them.
     var deferKeys: SQLStatement {
-        SQLStatement(dialect == .postgresql ? "SET CONSTRAINTS ALL DEFERRED" : "PRAGMA defer_foreign_keys = ON")
+        SQLStatement(dialect.deferringKeys)
     }
 
     /// PostgreSQL: keys that wait for the end of the transaction are checked now.

@@ -51,7 +51,7 @@ struct IdentityStore: StoreTables {
             SELECT k.erasure FROM \(keepsakes) AS k JOIN \(erasures) AS e ON e.id = k.erasure \
             WHERE e.state = 'done' AND k.look_at <= \(fromNow("0")) ORDER BY k.look_at LIMIT $1
             """
-        let skipping = dialect == .postgresql ? " FOR UPDATE OF k SKIP LOCKED" : ""
+        let skipping = dialect.skippingLocked(of: "k")
         return StoreQuery(
             SQLStatement(
                 """

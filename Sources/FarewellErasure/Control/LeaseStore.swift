@@ -21,7 +21,7 @@ struct LeaseStore: StoreTables {
         limit: Int, owner: String, endsGrace: Bool, in database: any SQLDatabase
     ) async throws -> [ErasureRecord] {
         let claiming = claiming(limit: limit, owner: owner, endsGrace: endsGrace)
-        guard dialect == .sqlite else { return try await claiming.run(in: database) }
+        guard !dialect.takesSeveralWriters else { return try await claiming.run(in: database) }
         return try await database.transaction { connection in
             let records = try await claiming.run(on: connection)
             if !records.isEmpty { try await connection.run(noLongerReady(records.map(\.id))) }
@@ -46,7 +46,7 @@ struct LeaseStore: StoreTables {
             lease_until = \(fromNow("$3"))
             """
         let parameters: [SQLValue] = [.integer(Int64(limit)), .text(owner), .integer(Int64(lease))]
-        if dialect == .postgresql {
+        if dialect.changesInQueries {
             return StoreQuery(
                 SQLStatement(
                     """

@@ -57,7 +57,7 @@ struct Outbox: StoreTables {
     /// Events that nobody has looked at yet for whom they are, oldest first, and nobody else's until the
     /// transaction ends.
     func unaddressed(limit: Int) -> StoreQuery<[Int64]> {
-        let skipping = dialect == .postgresql ? " FOR UPDATE SKIP LOCKED" : ""
+        let skipping = dialect.skippingLocked()
         return StoreQuery(
             SQLStatement(
                 "SELECT id FROM \(events) WHERE addressed_at IS NULL ORDER BY id LIMIT $1\(skipping)",
@@ -82,12 +82,12 @@ struct Outbox: StoreTables {
     }
 
     private func numbers(_ numbers: [Int64]) -> SQLValue {
-        dialect == .postgresql
+        dialect.hasArrays
             ? .array(numbers.map(SQLValue.integer)) : .text("[" + numbers.map(String.init).joined(separator: ",") + "]")
     }
 
     private func isNumberAmong(_ parameter: String) -> String {
-        dialect == .postgresql ? "= ANY(\(parameter)::bigint[])" : "IN (SELECT value FROM json_each(\(parameter)))"
+        dialect.isAmong(parameter, "bigint")
     }
 
     /// Whose deliveries are taken.
@@ -109,7 +109,7 @@ struct Outbox: StoreTables {
     func claimDeliveries(
         to receivers: Receivers, limit: Int, seconds: Int, after first: [String] = []
     ) -> StoreQuery<[DueDelivery]> {
-        let skipping = dialect == .postgresql ? " FOR UPDATE SKIP LOCKED" : ""
+        let skipping = dialect.skippingLocked()
         let known = receivers.names
         let names = first.indices.map { "$\($0 + 3)" }.joined(separator: ", ")
         let own = known.indices.map { "$\($0 + first.count + 3)" }.joined(separator: ", ")

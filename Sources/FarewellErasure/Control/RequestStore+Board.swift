@@ -76,7 +76,7 @@ extension RequestStore {
     }
 
     private func date(_ column: String) -> String {
-        dialect == .postgresql ? "to_char(\(column) AT TIME ZONE 'UTC', 'YYYY-MM-DD')" : "substr(\(column), 1, 10)"
+        dialect.day(of: column)
     }
 
     private func columns(of name: String) -> String {

@@ -8,7 +8,7 @@ import Foundation
 extension RequestStore {
     /// Begins a claimed erasure: what was looked up again is kept, under the plan and the schema of today.
     func begin(_ members: [ErasureMember]) -> [SQLStatement] {
-        guard dialect == .postgresql else { return members.map { adopt($0.record) } }
+        guard dialect.hasArrays else { return members.map { adopt($0.record) } }
         return [
             SQLStatement(
                 """
@@ -52,7 +52,7 @@ extension RequestStore {
         let end = """
             state = 'done', finished_at = $1, owner = NULL, lease_until = NULL, sealed = NULL, wrapped_key = NULL
             """
-        guard dialect == .postgresql else {
+        guard dialect.hasArrays else {
             return [LeaseStore(self).guardLease(ended.map(\.member), owner: owner, state: .verifying)]
                 + ended.map { member, receipt in
                     SQLStatement(
@@ -110,7 +110,7 @@ extension RequestStore {
 
     /// The later one of two instants.
     private func later(_ one: String, _ other: String) -> String {
-        "\(dialect == .postgresql ? "greatest" : "max")(\(one), \(other))"
+        "\(dialect.greatest)(\(one), \(other))"
     }
 
     func forgetReadiness(of id: UUID) -> SQLStatement {

@@ -58,7 +58,7 @@ struct RequestStore: StoreTables {
     /// live: a plan made while there are few erasures is kept, and must be right when there are a million.
     func live(subjectHashes: [String]) -> StoreQuery<Set<String>> {
         let isLive = "e.state NOT IN ('done', 'cancelled')"
-        guard dialect == .postgresql else {
+        guard dialect.hasArrays else {
             return StoreQuery(
                 SQLStatement(
                     """
@@ -96,7 +96,7 @@ struct RequestStore: StoreTables {
     /// since)`. There are few holds, and each one's erasure is looked up by its key.
     func held(subjectHashes: [String]) -> StoreQuery<[String: LeftHold]> {
         let isAmong: (condition: String, value: SQLValue) =
-            dialect == .postgresql
+            dialect.hasArrays
             ? ("= ANY($1::text[])", .array(subjectHashes.map(SQLValue.text)))
             : (
                 "IN (SELECT value FROM json_each($1))",
@@ -131,7 +131,7 @@ struct RequestStore: StoreTables {
         ]
         let names = (own + common).joined(separator: ", ")
         let insertion = "INSERT INTO \(erasures) (\(names))"
-        guard dialect == .postgresql else {
+        guard dialect.hasArrays else {
             let list = (own.indices.map { "$\($0 + 1)" } + places).joined(separator: ", ")
             return records.map { SQLStatement("\(insertion) VALUES (\(list))", values(of: $0) + shared) }
         }

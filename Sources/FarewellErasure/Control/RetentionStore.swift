@@ -39,7 +39,7 @@ struct RetentionStore: StoreTables {
 
     /// Takes one until the transaction ends; not where somebody else has it or had it.
     func take(_ erasure: UUID, piece: Int) -> StoreQuery<TakenPiece?> {
-        let skipping = dialect == .postgresql ? " FOR UPDATE OF k SKIP LOCKED" : ""
+        let skipping = dialect.skippingLocked(of: "k")
         return StoreQuery(
             SQLStatement(
                 """

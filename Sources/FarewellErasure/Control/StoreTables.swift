@@ -33,30 +33,28 @@ extension StoreTables {
 
     /// The database's own time as an instant `seconds` from now: leases are measured by one clock alone.
     func fromNow(_ seconds: String) -> String {
-        dialect == .postgresql
-            ? "(clock_timestamp() + \(seconds) * interval '1 second')"
-            : "strftime('%Y-%m-%dT%H:%M:%fZ', 'now', \(seconds) || ' seconds')"
+        dialect.fromNow(seconds)
     }
 
     func identifier(_ id: UUID) -> SQLValue {
-        dialect == .postgresql ? .uuid(id) : .text(id.text)
+        dialect.hasColumnTypes ? .uuid(id) : .text(id.text)
     }
 
     func identifiers(_ ids: [UUID]) -> SQLValue {
-        dialect == .postgresql
+        dialect.hasArrays
             ? .array(ids.map(SQLValue.uuid))
             : .text("[" + ids.map { "\"\($0.text)\"" }.joined(separator: ",") + "]")
     }
 
     /// `= ANY($n)` or its counterpart on SQLite, for `identifiers(_:)`.
     func isAmong(_ parameter: String) -> String {
-        dialect == .postgresql ? "= ANY(\(parameter)::uuid[])" : "IN (SELECT value FROM json_each(\(parameter)))"
+        dialect.isAmong(parameter, "uuid")
     }
 
     /// Rows of a table of ours: on PostgreSQL one statement for all, whose text does not depend on how many they are.
     func inserts(_ rows: [[SQLValue]], into place: String, types: [String], _ rest: String = "") -> [SQLStatement] {
         guard !rows.isEmpty else { return [] }
-        guard dialect == .postgresql else {
+        guard dialect.hasArrays else {
             let parameters = types.indices.map { "$\($0 + 1)" }.joined(separator: ", ")
             return rows.map { SQLStatement("INSERT INTO \(place) VALUES (\(parameters)) \(rest)", $0) }
         }

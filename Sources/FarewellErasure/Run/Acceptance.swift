@@ -97,7 +97,7 @@ struct Acceptance: Sendable {
     private func accept(_ keys: [SQLValue], on connection: any SQLConnection) async throws -> Answer {
         let beginning = [control.begin] + (context.canLeaveWaiting ? [control.leaveWaiting] : [])
         var holding: [SQLStatement] = []
-        if context.database.dialect == .postgresql {
+        if context.database.dialect.takesSeveralWriters {
             holding =
                 beginning + [control.boundWaiting, control.requests.hold(subjectHashes: context.subjectHashes(keys))]
         } else {

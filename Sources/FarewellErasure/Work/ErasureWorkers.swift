@@ -88,7 +88,7 @@ public struct ErasureWorkers: Sendable {
 
     /// What each rescuer takes up. SQLite has one writer at a time: side by side they would be in each other's way.
     private var rescues: [Rescuer.Share] {
-        guard engine.database.dialect == .postgresql else { return [.everything] }
+        guard engine.database.dialect.takesSeveralWriters else { return [.everything] }
         return [.suspected] + Array(repeating: .unsuspected, count: rules.concurrency)
     }
 
