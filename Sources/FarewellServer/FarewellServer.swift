@@ -133,6 +133,11 @@ public struct FarewellServer: Sendable {
             seconds: { world.elapsed() / .seconds(1) })
     }
 
+    /// Deletes accounts, for routes, pages and console; nil where no erasures are taken.
+    var deletion: AccountDeletion? {
+        erasures.map { AccountDeletion($0, authority: authority, world: world) }
+    }
+
     var operatorNames: OperatorNames { OperatorNames(authority) }
 
     /// What people look at; no part of the description for programs.
@@ -141,7 +146,7 @@ public struct FarewellServer: Sendable {
     /// Everything that is offered to programs, in the order of its description.
     var routes: [Route] {
         AuthRoutes(server: self).all + SessionRoutes(server: self).all
-            + (erasures.map { ErasureRoutes(server: self, serving: $0).all } ?? [])
+            + (deletion.map { ErasureRoutes(server: self, deletion: $0).all } ?? [])
             + OperationRoutes(server: self).all
     }
 }

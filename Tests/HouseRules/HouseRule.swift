@@ -18,7 +18,7 @@ struct HouseRule: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { sentence }
 
-    static let all = layoutRules + constructRules + moduleRules + testRules + documentRules
+    static let all = layoutRules + constructRules + moduleRules + serverRules + testRules + documentRules
 }
 
 @Suite("The rules of the house")

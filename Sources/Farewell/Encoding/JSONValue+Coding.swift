@@ -39,3 +39,10 @@ extension JSONValue: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral, Ex
     public init(booleanLiteral value: Bool) { self = .boolean(value) }
     public init(integerLiteral value: Int64) { self = .integer(value) }
 }
+
+extension JSONValue: ExpressibleByDictionaryLiteral {
+    /// An object; of several members of one name the first.
+    public init(dictionaryLiteral elements: (String, JSONValue)...) {
+        self = .object(Dictionary(elements) { first, _ in first })
+    }
+}

@@ -42,10 +42,8 @@ struct Terminal: Sendable {
 
     /// One value on one line, for programs.
     func json(_ value: some Encodable) {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        guard let data = try? encoder.encode(value) else { return }
-        line(String(decoding: data, as: UTF8.self))
+        guard let text = try? CanonicalJSON.text(value) else { return }
+        line(text)
     }
 
     func write(_ text: String) { write(Array(text.utf8)) }

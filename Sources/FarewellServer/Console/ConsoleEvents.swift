@@ -9,7 +9,8 @@ import NIOCore
 
 /// Tells a console that is open when what it shows has changed, as server-sent events; what it is, the page asks for.
 struct ConsoleEvents: Sendable {
-    let routes: ErasureRoutes
+    let followers: Followers
+    let deletion: AccountDeletion
     /// Asked at each look: whoever was signed out meanwhile is told nothing more.
     let isSignedIn: @Sendable () async throws -> Bool
     /// The one erasure that is looked at; nil looks at all.
@@ -22,11 +23,11 @@ struct ConsoleEvents: Sendable {
 
     /// - Throws: `auth.overloaded`.
     func answer(_ call: RouteCall) throws -> Response {
-        guard let seat = routes.server.consoleFollowers.enter(by: call.connection) else {
+        guard let seat = followers.enter(by: call.connection) else {
             throw FarewellError("auth.overloaded", .tryAgain, "Too many follow already")
         }
         return Response(
-            status: .ok, headers: ErasureEventsRoute.fields,
+            status: .ok, headers: ServerSentEvent.fields,
             body: ResponseBody { writer in try await follow(seat, writing: &writer) })
     }
 
@@ -35,26 +36,26 @@ struct ConsoleEvents: Sendable {
         defer { withExtendedLifetime(seat) {} }
         var (last, looks) = (seen, 0)
         try await writer.write(ByteBuffer(string: "retry: 2000\n\n"))
-        for await _ in routes.wakes(of: seat) {
+        for await _ in deletion.wakes(of: seat) {
             guard try await isSignedIn() else { break }
             let now = try await mark()
             looks += 1
             if last != nil, now != last {
-                try await writer.write(ByteBuffer(string: "event: changed\ndata: \(looks)\n\n"))
+                try await writer.write(ByteBuffer(string: try ServerSentEvent.text("changed", looks)))
             } else if looks % 5 == 0 {
-                try await writer.write(ByteBuffer(string: ": beat\n\n"))
+                try await writer.write(ServerSentEvent.heartbeat)
             }
             last = now
             // However much happens, the database is asked no more often than this.
-            guard looks < Self.looks, (try? await routes.server.world.sleep(.seconds(2))) != nil else { break }
+            guard looks < Self.looks, (try? await deletion.world.sleep(.seconds(2))) != nil else { break }
         }
         try await writer.finish(nil)
     }
 
     private func mark() async throws -> Int {
-        guard let run else { return Self.mark(of: try await routes.requests.board()) }
-        guard let erasure = try await routes.requests.erasure(run) else { return 0 }
-        return Self.mark(of: erasure, keepsAccount: try await routes.keepsAccount(erasure))
+        guard let run else { return Self.mark(of: try await deletion.requests.board()) }
+        guard let erasure = try await deletion.requests.erasure(run) else { return 0 }
+        return Self.mark(of: erasure, keepsAccount: try await deletion.accounts.keeps(erasure))
     }
 
     /// Differs when what is shown does; leases that are merely renewed do not count. Another server's differs as well,

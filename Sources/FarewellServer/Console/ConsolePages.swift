@@ -16,15 +16,15 @@ struct ConsolePages: Sendable {
     let pages: AccountPages
     /// Guards the console's forms, by a key that no other page has.
     let guarding: PageGuard
-    private let routes: ErasureRoutes
+    private let deletion: AccountDeletion
 
     /// Nil where no erasures are taken.
     init?(pages: AccountPages) {
-        guard let serving = pages.server.erasures else { return nil }
+        guard let deletion = pages.server.deletion else { return nil }
         self.pages = pages
         guarding = PageGuard(
             key: pages.keys[.consoleForm], origin: pages.guarding.origin, isSecure: pages.isSecure)
-        routes = ErasureRoutes(server: pages.server, serving: serving)
+        self.deletion = deletion
     }
 
     static let root = "/console"
@@ -34,7 +34,7 @@ struct ConsolePages: Sendable {
             + [overview, run, plan, events, hold, endHold, release, redeliver]
     }
 
-    var requests: ErasureRequests { routes.requests }
+    var requests: ErasureRequests { deletion.requests }
 
     // MARK: Who looks
 
@@ -92,14 +92,14 @@ struct ConsolePages: Sendable {
             let state = ErasureState(rawValue: visit.call.query["state"] ?? "")
             let search = (visit.call.query["find"] ?? "").trimmingCharacters(in: .whitespaces)
             // First, so that what changes meanwhile makes the page look again.
-            let board = try await routes.requests.board()
-            let found = try await routes.requests.found(
+            let board = try await deletion.requests.board()
+            let found = try await deletion.requests.found(
                 state: state?.rawValue ?? "", beginning: search, limit: Self.most)
             var values = ConsoleList.values(
-                board, found, keepingAccounts: try await routes.keepingAccounts(among: found), state: state,
+                board, found, keepingAccounts: try await deletion.accounts.kept(among: found), state: state,
                 search: search, now: pages.server.world.now())
             values["mark"] = "\(ConsoleEvents.mark(of: board))"
-            let charts = ConsoleCharts.values(try await routes.requests.days(Self.days))
+            let charts = ConsoleCharts.values(try await deletion.requests.days(Self.days))
             values.merge(charts) { _, chart in chart }
             values["consoleSessions"] = try await ConsoleSessionList(console: self).values(for: visit)
             return visit.page("console", "Console", values)
@@ -113,7 +113,8 @@ struct ConsolePages: Sendable {
             guard visit.who != nil else { return Response(status: .forbidden) }
             let cookie = visit.exchange.cookies[.console]
             return try ConsoleEvents(
-                routes: routes, isSignedIn: { try await session(cookie) != nil },
+                followers: pages.server.consoleFollowers, deletion: deletion,
+                isSignedIn: { try await session(cookie) != nil },
                 run: call.query["run"].flatMap(UUID.init(text:)),
                 seen: call.query["seen"].flatMap(Int.init)
             ).answer(call)
@@ -122,10 +123,10 @@ struct ConsolePages: Sendable {
 
     private var run: Route {
         shown(Self.root + "/runs/{id}") { visit in
-            guard let id = visit.call.identifier("id"), let erasure = try await routes.requests.erasure(id) else {
+            guard let id = visit.call.identifier("id"), let erasure = try await deletion.requests.erasure(id) else {
                 return visit.page("consoleMissing", "There is no such erasure", [:], status: .notFound)
             }
-            let keepsAccount = try await routes.keepsAccount(erasure)
+            let keepsAccount = try await deletion.accounts.keeps(erasure)
             var values = ConsoleList.values(of: erasure, keepsAccount: keepsAccount)
             values["mark"] = "\(ConsoleEvents.mark(of: erasure, keepsAccount: keepsAccount))"
             return visit.page("consoleRun", "Erasure", values)
@@ -138,7 +139,7 @@ struct ConsolePages: Sendable {
             guard try await ConsoleVisit(call, self).who != nil else {
                 return Response(status: .seeOther, headers: [.location: Self.root])
             }
-            let engine = routes.serving.engine
+            let engine = deletion.serving.engine
             let picture = PlanDrawing.draw(engine.plan, schema: engine.schema, as: .svg)
             return Response(
                 status: .ok,
@@ -157,7 +158,7 @@ struct ConsolePages: Sendable {
             guard let id = UUID(text: visit.form["id"]), (1...1_000).contains(reason.count) else {
                 return visit.onward(Self.root)
             }
-            _ = try await routes.requests.hold(id, reason: reason, by: actor)
+            _ = try await deletion.requests.hold(id, reason: reason, by: actor)
             return visit.onward("\(Self.root)/runs/\(id.text)")
         }
     }
@@ -165,7 +166,7 @@ struct ConsolePages: Sendable {
     private var endHold: Route {
         act(Self.root + "/end-hold") { visit, actor in
             guard let id = UUID(text: visit.form["id"]) else { return visit.onward(Self.root) }
-            _ = try await routes.requests.endHold(of: id, by: actor)
+            _ = try await deletion.requests.endHold(of: id, by: actor)
             return visit.onward("\(Self.root)/runs/\(id.text)")
         }
     }
@@ -173,14 +174,14 @@ struct ConsolePages: Sendable {
     private var release: Route {
         act(Self.root + "/release") { visit, actor in
             guard let id = UUID(text: visit.form["id"]) else { return visit.onward(Self.root) }
-            try await routes.requests.release(id, by: actor)
+            try await deletion.requests.release(id, by: actor)
             return visit.onward("\(Self.root)/runs/\(id.text)")
         }
     }
 
     private var redeliver: Route {
         act(Self.root + "/redeliver") { visit, actor in
-            _ = try await routes.requests.redeliver(to: visit.form["endpoint"], by: actor)
+            _ = try await deletion.requests.redeliver(to: visit.form["endpoint"], by: actor)
             return visit.onward(Self.root)
         }
     }

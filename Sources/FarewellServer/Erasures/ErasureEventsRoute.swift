@@ -9,14 +9,15 @@ import NIOCore
 
 /// `GET /v1/erasures/{id}/events`: how an erasure gets on, as server-sent events, until it comes to rest.
 struct ErasureEventsRoute: Sendable {
-    let routes: ErasureRoutes
+    let followers: Followers
+    let deletion: AccountDeletion
 
     var route: Route {
         Route(
-            .get, ErasureRoutes.root + "/{id}/events",
+            .get, "/v1/erasures/{id}/events",
             RouteOperation(
                 id: "followErasure", summary: "Follow how an erasure gets on", tag: "erasures",
-                parameters: [ErasureRoutes.idParameter, ErasureRoutes.ticketParameter],
+                parameters: [.erasureID, .erasureTicket],
                 answers: [
                     200: .init(
                         meaning: "An event for each change, the last one when it has come to rest.",
@@ -24,7 +25,7 @@ struct ErasureEventsRoute: Sendable {
                 ]),
             duration: .open
         ) { call in
-            try following(try await routes.erasure(call), call)
+            try following(try await deletion.erasure(of: call), call)
         }
     }
 
@@ -32,18 +33,13 @@ struct ErasureEventsRoute: Sendable {
     ///
     /// - Throws: `auth.overloaded`.
     func following(_ erasure: RequestedErasure, _ call: RouteCall) throws -> Response {
-        guard let seat = routes.server.erasureFollowers.enter(following: erasure.id, by: call.connection) else {
+        guard let seat = followers.enter(following: erasure.id, by: call.connection) else {
             throw FarewellError("auth.overloaded", .tryAgain, "Too many follow already")
         }
         return Response(
-            status: .ok, headers: Self.fields,
+            status: .ok, headers: ServerSentEvent.fields,
             body: ResponseBody { writer in try await follow(erasure, seat, writing: &writer) })
     }
-
-    /// What every stream of events is sent with.
-    static let fields: HTTPFields = [
-        .contentType: "text/event-stream; charset=utf-8", .cacheControl: "no-cache", .accelBuffering: "no",
-    ]
 
     @concurrent
     private func follow(
@@ -52,27 +48,20 @@ struct ErasureEventsRoute: Sendable {
         defer { withExtendedLifetime(seat) {} }
         var last: ErasureView?
         var isSilentFor = 0
-        for await _ in routes.wakes(of: seat) {
-            guard let now = try await routes.requests.erasure(erasure.id) else { break }
-            let keepsAccount = try await routes.keepsAccount(now)
+        for await _ in deletion.wakes(of: seat) {
+            guard let now = try await deletion.requests.erasure(erasure.id) else { break }
+            let keepsAccount = try await deletion.accounts.keeps(now)
             let view = ErasureView(now, keepsAccount: keepsAccount)
             if view != last {
-                try await writer.write(ByteBuffer(string: Self.event(view)))
+                try await writer.write(ByteBuffer(string: try ServerSentEvent.text("erasure", view)))
                 last = view
                 isSilentFor = 0
             } else {
                 isSilentFor += 1
-                if isSilentFor % 15 == 0 { try await writer.write(ByteBuffer(string: ": beat\n\n")) }
+                if isSilentFor % 15 == 0 { try await writer.write(ServerSentEvent.heartbeat) }
             }
             if now.state.isAtRest, !keepsAccount { break }
         }
         try await writer.finish(nil)
-    }
-
-    private static func event(_ view: ErasureView) -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        guard let data = try? encoder.encode(view) else { return "" }
-        return "event: erasure\ndata: \(String(decoding: data, as: UTF8.self))\n\n"
     }
 }

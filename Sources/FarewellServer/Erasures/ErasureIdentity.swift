@@ -4,7 +4,6 @@ import Farewell
 import FarewellSessions
 import FarewellVerifier
 import Foundation
-import HTTPTypes
 
 /// Who asks, by their token and by nothing else: neither path nor query nor body can name anybody.
 struct ErasurePerson: Sendable {
@@ -16,22 +15,28 @@ struct ErasurePerson: Sendable {
     let caller: Caller?
 }
 
+/// The caller has not shown who they are: the token is missing or not valid.
+struct UnprovenIdentity: Error {
+    let error: FarewellError
+}
+
 /// Reads the person out of a token: of our own authority, or of an issuer that is trusted to name subjects.
 struct ErasureIdentity: Sendable {
     let authority: SessionAuthority
     /// Checks the tokens of other issuers; nil trusts none.
     let foreign: TokenVerifier?
 
-    /// - Throws: `StatedError` 401 for a token that is missing or no good; 503 when that cannot be told now.
-    func person(_ call: RouteCall) async throws -> ErasurePerson {
+    /// - Throws: `UnprovenIdentity` for a token that is missing or not valid; a `FarewellError` of the family *try
+    ///   again* when that cannot be told now.
+    func person(_ credentials: ErasureCredentials) async throws -> ErasurePerson {
         do {
-            let token = try call.bearerToken()
+            let token = try credentials.token.get()
             if let foreign, let issuer = Self.issuer(of: token), issuer != authority.settings.issuer {
                 return try await person(token, of: foreign)
             }
             return self.person(try await authority.authenticate(token))
         } catch let error as FarewellError where error.family == .yoursToFix {
-            throw StatedError(.unauthorized, error)
+            throw UnprovenIdentity(error: error)
         }
     }
 
@@ -63,8 +68,8 @@ struct ErasureIdentity: Sendable {
     }
 
     /// Whose token it was, when its session or its account is gone: only to be told what became of an erasure.
-    func recognised(_ call: RouteCall) async -> String? {
-        guard let token = try? call.bearerToken() else { return nil }
+    func recognised(_ credentials: ErasureCredentials) async -> String? {
+        guard let token = try? credentials.token.get() else { return nil }
         return try? await authority.recognise(token).sub?.lowercased()
     }
 }

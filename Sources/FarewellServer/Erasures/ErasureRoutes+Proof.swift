@@ -18,37 +18,26 @@ extension ErasureRoutes {
                 answers: [200: .init(meaning: "A proof: good once, for five minutes.", schema: .named("StepUp"))]),
             limit: .address
         ) { call in
-            let person = try await identity.person(call)
+            let person = try await deletion.identity.person(call.credentials)
             let body = try await call.members()
             guard let action = try body.text("action").flatMap(StepUpAction.init(rawValue:)) else {
                 throw FarewellError(
                     "erasure.malformed", .yoursToFix,
                     "action is one of \(StepUpAction.allCases.map(\.rawValue).joined(separator: ", ")).")
             }
-            guard let caller = person.caller else {
-                throw FarewellError(
-                    "erasure.sign-in-stale", .yoursToFix, "Sign in again where you signed in.",
-                    remedy: "A fresh token of your issuer is the proof.")
-            }
-            guard try await isConfirmed(caller, body) else {
-                throw FarewellError("auth.invalid_credentials", .yoursToFix, "Invalid login credentials")
-            }
-            let proof = try await requests.stepUp(of: person.subject, for: action)
+            let caller = try deletion.proof.caller(of: person)
+            let proof = try await deletion.proof.stepUp(of: caller, for: action, by: try Self.confirmation(body))
             return .json(Proof(step_up: proof.text, action: action.rawValue, expires_in: StepUp.life))
         }
     }
 
-    private func isConfirmed(_ caller: Caller, _ body: JSONMembers) async throws -> Bool {
-        if let password = try body.text("password"), !password.isEmpty {
-            return try await server.authority.confirm(password, of: caller)
-        }
+    private static func confirmation(_ body: JSONMembers) throws -> SubjectProof.Confirmation {
+        if let password = try body.text("password"), !password.isEmpty { return .password(password) }
         guard let token = try body.text("id_token"), let provider = try body.text("provider") else {
             throw FarewellError(
                 "erasure.malformed", .yoursToFix, "password is needed, or id_token and provider.")
         }
-        let request = IdentityTokenRequest(provider: provider, token: token, nonce: try body.text("nonce"))
-        let since = server.world.now().addingTimeInterval(-Double(max(requests.rules.recentSignIn, 60)))
-        return try await server.authority.confirm(request, of: caller, since: since)
+        return .identityToken(IdentityTokenRequest(provider: provider, token: token, nonce: try body.text("nonce")))
     }
 
     private struct Proof: Encodable {
@@ -65,10 +54,10 @@ extension ErasureRoutes {
         Route(
             .put, Self.root + "/{id}/hold",
             RouteOperation(
-                id: "holdErasure", summary: "Keep an erasure from going on, for a legal reason", tag: "erasures",
-                authority: .administrator, parameters: [Self.idParameter],
+                id: "holdErasure", summary: "Put an erasure on legal hold", tag: "erasures",
+                authority: .administrator, parameters: [.erasureID],
                 body: .init(schema: .named("HoldRequest")),
-                answers: [200: .init(meaning: "It is held before its next step.", schema: .named("Erasure"))],
+                answers: [200: .init(meaning: "It stops before its next step.", schema: .named("Erasure"))],
                 refusals: [409])
         ) { call in
             let (id, actor) = try await administered(call)
@@ -83,12 +72,12 @@ extension ErasureRoutes {
         Route(
             .delete, Self.root + "/{id}/hold",
             RouteOperation(
-                id: "endHold", summary: "Let a held erasure go on", tag: "erasures", authority: .administrator,
-                parameters: [Self.idParameter],
-                answers: [200: .init(meaning: "It goes on.", schema: .named("Erasure"))])
+                id: "endHold", summary: "End the legal hold of an erasure", tag: "erasures", authority: .administrator,
+                parameters: [.erasureID],
+                answers: [200: .init(meaning: "It resumes.", schema: .named("Erasure"))])
         ) { call in
             let (id, actor) = try await administered(call)
-            return .json(try await view(of: try await requests.endHold(of: id, by: actor)))
+            return .json(try await deletion.view(of: try await requests.endHold(of: id, by: actor)))
         }
     }
 
@@ -112,7 +101,7 @@ extension ErasureRoutes {
                 id: "redeliver", summary: "Deliver an endpoint's dead letters again", tag: "erasures",
                 authority: .administrator,
                 parameters: [.init(name: "endpoint", place: .path, schema: .text, meaning: "Its name.")],
-                answers: [200: .init(meaning: "They are on their way.", schema: .named("Redelivery"))])
+                answers: [200: .init(meaning: "They are queued again.", schema: .named("Redelivery"))])
         ) { call in
             let actor = try await administrator(call)
             let count = try await requests.redeliver(to: call.parameters["endpoint"] ?? "", by: actor)

@@ -13,14 +13,16 @@ extension ErasureRoutes {
             .get, Self.root + "/{id}/receipt",
             RouteOperation(
                 id: "getReceipt", summary: "The signed receipt of an erasure", tag: "erasures",
-                parameters: [Self.idParameter, Self.ticketParameter],
+                parameters: [.erasureID, .erasureTicket],
                 answers: [
                     200: .init(
                         meaning: "A compact JSON Web Signature; farewell receipt verifies it.", schema: .text,
                         type: "application/jose")
                 ])
         ) { call in
-            guard let signed = try await signedReceipt(of: try await erasure(call)) else { throw Self.noReceipt }
+            guard let signed = try await deletion.signedReceipt(of: try await deletion.erasure(of: call)) else {
+                throw Self.noReceipt
+            }
             return Response(
                 status: .ok, headers: [.contentType: "application/jose"],
                 body: .init(byteBuffer: .init(string: signed)))
@@ -32,30 +34,29 @@ extension ErasureRoutes {
             .get, Self.root + "/{id}/receipt/page",
             RouteOperation(
                 id: "readReceipt", summary: "The receipt of an erasure as a page to read and keep", tag: "erasures",
-                parameters: [Self.idParameter, Self.ticketParameter],
+                parameters: [.erasureID, .erasureTicket],
                 answers: [200: .init(meaning: "A page of HTML.", schema: .text, type: "text/html")])
         ) { call in
-            guard let page = try await readable(try await erasure(call)) else { throw Self.noReceipt }
-            return page
+            guard let page = try await deletion.receiptPage(of: try await deletion.erasure(of: call)) else {
+                throw Self.noReceipt
+            }
+            return .receiptPage(page)
         }
     }
 
     private static let noReceipt = FarewellError("erasure.no-receipt", .yoursToFix, "There is no receipt yet.")
+}
 
-    /// The signed receipt; nil while there is none, and while the account is still there.
-    func signedReceipt(of erasure: RequestedErasure) async throws -> String? {
-        guard let signed = erasure.receipt, try await !keepsAccount(erasure) else { return nil }
-        return signed
+extension Response {
+    /// A receipt to read, as a file to keep.
+    static func receiptPage(_ html: String) -> Response {
+        download(html, "text/html; charset=utf-8", "receipt.html")
     }
 
-    /// The receipt as a page that is kept and not shown here; nil while there is none.
-    func readable(_ erasure: RequestedErasure) async throws -> Response? {
-        guard let signed = try await signedReceipt(of: erasure) else { return nil }
-        let receipt = try await serving.engine.openReceipt(of: erasure.id)
-        return Self.download(ReceiptPage.html(receipt, jws: signed), "text/html; charset=utf-8", "receipt.html")
-    }
+    /// A signed receipt, as a file to keep.
+    static func signedReceipt(_ jws: String) -> Response { download(jws, "application/jose", "receipt.jws") }
 
-    static func download(_ text: String, _ type: String, _ name: String) -> Response {
+    private static func download(_ text: String, _ type: String, _ name: String) -> Response {
         Response(
             status: .ok, headers: [.contentType: type, .disposition: "attachment; filename=\"\(name)\""],
             body: ResponseBody(byteBuffer: ByteBuffer(string: text)))

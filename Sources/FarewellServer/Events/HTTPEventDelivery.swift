@@ -78,10 +78,10 @@ struct HTTPEventDelivery: EventDelivery {
             let response = try await client.execute(request, deadline: .distantFuture)
             // It may be endless.
             let body = try await response.body.collect(upTo: Self.longestAnswer)
-            let seconds = response.headers.first(name: "Retry-After").flatMap { Double($0) }
-            return Answer(
-                status: response.status.code, retryAfter: seconds.flatMap { $0.isFinite ? $0 : nil },
-                body: Array(body.readableBytesView))
+            let pause = response.headers.first(name: "Retry-After").flatMap {
+                RetryAfter.seconds($0, now: now().timeIntervalSince1970)
+            }
+            return Answer(status: response.status.code, retryAfter: pause, body: Array(body.readableBytesView))
         }
     }
 

@@ -44,6 +44,7 @@ struct RefusalLog: Sendable {
         switch error {
         case let error as FarewellError: error
         case let error as StatedError: error.error
+        case let error as UnprovenIdentity: error.error
         case let error as WeakPassword: error.error
         default: nil
         }

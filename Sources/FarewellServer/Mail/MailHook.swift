@@ -20,7 +20,7 @@ struct MailHook: MailSending {
     let client: OwnHTTPClient
 
     func send(_ mail: Mail) async throws {
-        let body = try JSONEncoder().encode(Call(mail, site: site, link: landing.link(of: mail, site: site)))
+        let body = try CanonicalJSON.data(Call(mail, site: site, link: landing.link(of: mail, site: site)))
         let (id, time) = (mail.id.text, String(Int64(now().timeIntervalSince1970)))
         var request = HTTPClientRequest(url: address.absoluteString)
         request.method = .POST

@@ -74,7 +74,9 @@ struct OperationRoutes: Sendable {
             RouteOperation(
                 id: "describe", summary: "This description", tag: "operation",
                 answers: [200: .init(meaning: "OpenAPI 3.1.", schema: .anyObject)], reads: .nothing)
-        ) { _ in .json(text: OpenAPIDocument.text(server.routes), headers: [.cacheControl: "public, max-age=600"]) }
+        ) { _ in
+            .json(text: try OpenAPIDocument.text(server.routes), headers: [.cacheControl: "public, max-age=600"])
+        }
     }
 
     private struct Condition: Encodable { let status: String }

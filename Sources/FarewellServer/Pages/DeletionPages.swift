@@ -11,15 +11,15 @@ import Hummingbird
 /// Deleting an account without the app: proof, what goes and what stays, the act, its progress, the receipt.
 struct DeletionPages: Sendable {
     let pages: AccountPages
-    private let routes: ErasureRoutes?
+    private let deletion: AccountDeletion?
 
     init(pages: AccountPages) {
         self.pages = pages
-        routes = pages.server.erasures.map { ErasureRoutes(server: pages.server, serving: $0) }
+        deletion = pages.server.deletion
     }
 
     var all: [Route] {
-        guard let routes else {
+        guard let deletion else {
             return [
                 pages.route(.get, Self.root) { call in
                     let visit = try await PageVisit(call, pages)
@@ -30,8 +30,8 @@ struct DeletionPages: Sendable {
             ]
         }
         return [
-            leave(routes), confirm(routes), undo(routes), progress(routes), events(routes), receipt(routes),
-            signedReceipt(routes), finish,
+            leave(deletion), confirm(deletion), undo(deletion), progress(deletion), events(deletion),
+            receipt(deletion), signedReceipt(deletion), finish,
         ]
     }
 
@@ -39,34 +39,34 @@ struct DeletionPages: Sendable {
 
     // MARK: Before
 
-    private func leave(_ routes: ErasureRoutes) -> Route {
+    private func leave(_ deletion: AccountDeletion) -> Route {
         pages.route(.get, Self.root) { call in
             let visit = try await PageVisit(call, pages)
             guard let caller = visit.caller else {
-                if let known = try await erasure(visit, routes), ![.cancelled, .grace].contains(known.state) {
+                if let known = try await erasure(visit, deletion), ![.cancelled, .grace].contains(known.state) {
                     return visit.onward(Self.root + "/progress")
                 }
                 return pages.signInPage(visit, isLeaving: true)
             }
-            let person = routes.identity.person(caller)
-            if let living = try await routes.requests.latest(of: person.subject), living.state.isLive {
+            let person = deletion.identity.person(caller)
+            if let living = try await deletion.requests.latest(of: person.subject), living.state.isLive {
                 return living.state == .grace
-                    ? gracePage(living, visit) : try await follow(person.subject, visit, routes)
+                    ? gracePage(living, visit) : try await follow(person.subject, visit, deletion)
             }
-            guard routes.isProved(person) else {
+            guard deletion.proof.isRecent(person) else {
                 return pages.signInPage(visit, isLeaving: true, known: caller.user.email)
             }
-            return try await page(of: person, caller, visit, routes)
+            return try await page(of: person, caller, visit, deletion)
         }.withoutHead
     }
 
     /// What goes, what stays and why; with a ticket made before anything is asked for.
     private func page(
-        of person: ErasurePerson, _ caller: Caller, _ visit: PageVisit, _ routes: ErasureRoutes
+        of person: ErasurePerson, _ caller: Caller, _ visit: PageVisit, _ deletion: AccountDeletion
     ) async throws -> Response {
         let preview: Preview
         do {
-            preview = try await routes.preview(of: person)
+            preview = try await deletion.preview(of: person)
         } catch let error as FarewellError where ["subject.unknown", "subject.malformed"].contains(error.code) {
             return visit.page(
                 "problem", visit.words["deleteAccount"], ["problem": visit.words["notOffered"], "back": "/account"],
@@ -77,7 +77,7 @@ struct DeletionPages: Sendable {
             "signedInAs": visit.words("signedInAs", "email", caller.user.email ?? "–"), "going": list.going,
             "staying": list.staying, "hasStaying": !list.staying.isEmpty,
         ]
-        let days = routes.requests.rules.daysInGrace
+        let days = deletion.requests.rules.daysInGrace
         if days > 0 { values["graceIntro"] = visit.words("graceIntro", "days", String(days)) }
         return visit.page(
             "leave", visit.words["deleteAccount"], visit.values(values), setting: [.ticket: pages.secret()])
@@ -85,40 +85,42 @@ struct DeletionPages: Sendable {
 
     // MARK: The act
 
-    private func confirm(_ routes: ErasureRoutes) -> Route {
+    private func confirm(_ deletion: AccountDeletion) -> Route {
         pages.form(Self.root) { visit in
             // Sent twice, or after a lost answer: the ticket that was made before tells what became of it.
-            let known = try await erasure(visit, routes)
+            let known = try await erasure(visit, deletion)
             if let known, known.state != .cancelled {
                 return visit.onward(known.state == .grace ? Self.root : Self.root + "/progress")
             }
             guard let caller = visit.caller else { return visit.onward(Self.root, setting: AccountPages.gone) }
-            let person = routes.identity.person(caller)
-            guard routes.isProved(person), let text = visit.cookies[.ticket], let ticket = try? ErasureTicket(text)
+            let person = deletion.identity.person(caller)
+            guard deletion.proof.isRecent(person), let text = visit.cookies[.ticket],
+                let ticket = try? ErasureTicket(text)
             else { return visit.onward(Self.root) }
             // The page hands out a fresh one in the place of a ticket of somebody else's erasure.
-            if known == nil, try await routes.requests.erasure(ticket) != nil { return visit.onward(Self.root) }
-            let answer = try await routes.request(of: person, ErasureRequest(idempotencyKey: text, ticket: ticket))
+            if known == nil, try await deletion.requests.erasure(ticket) != nil { return visit.onward(Self.root) }
+            let answer = try await deletion.request(
+                ErasureRequest(idempotencyKey: text, ticket: ticket), of: person)
             guard answer.erasure.state != .grace else { return visit.onward(Self.root) }
-            if let ended = try await routes.requests.wait(for: answer.erasure.id, atMost: 1) {
-                _ = await routes.removeAccount(after: ended, visit.call)
+            if let ended = try await deletion.requests.wait(for: answer.erasure.id, atMost: 1) {
+                _ = await deletion.accounts.remove(after: ended, shown: nil, visit.call.log)
             }
             return visit.onward(Self.root + "/progress", setting: [.session: ""])
         }
     }
 
-    private func undo(_ routes: ErasureRoutes) -> Route {
+    private func undo(_ deletion: AccountDeletion) -> Route {
         pages.form(Self.root + "/undo") { visit in
             guard let caller = visit.caller else { return visit.onward(Self.root, setting: AccountPages.gone) }
-            let person = routes.identity.person(caller)
-            guard let living = try await routes.requests.latest(of: person.subject), living.state.isLive else {
+            let person = deletion.identity.person(caller)
+            guard let living = try await deletion.requests.latest(of: person.subject), living.state.isLive else {
                 return visit.onward("/account", setting: [.ticket: ""])
             }
-            guard routes.isProved(person) else {
+            guard deletion.proof.isRecent(person) else {
                 return pages.signInPage(visit, isLeaving: true, known: caller.user.email)
             }
             do {
-                _ = try await routes.requests.cancel(living.id, by: person.subject)
+                _ = try await deletion.requests.cancel(living.id, by: person.subject)
                 return visit.onward("/account", setting: [.ticket: "", .note: "undone"])
             } catch let error as FarewellError where error.code == "erasure.too-late" {
                 visit.call.tell(refusal: error, pages.server.metrics)
@@ -131,30 +133,28 @@ struct DeletionPages: Sendable {
 
     /// The erasure whose ticket this browser holds. Where somebody is signed in only one about them counts: a page of a
     /// neighbouring host, or whoever used the browser before, may have left the ticket of another.
-    private func erasure(_ visit: PageVisit, _ routes: ErasureRoutes) async throws -> RequestedErasure? {
-        guard let ticket = visit.cookies[.ticket].flatMap({ try? ErasureTicket($0) }),
-            let known = try await routes.requests.erasure(ticket)
-        else { return nil }
+    private func erasure(_ visit: PageVisit, _ deletion: AccountDeletion) async throws -> RequestedErasure? {
+        guard let known = try await deletion.erasure(ticket: visit.cookies[.ticket]) else { return nil }
         guard let caller = visit.caller else { return known }
-        let person = routes.identity.person(caller)
-        return try await routes.requests.isAbout(known, person.subject) ? known : nil
+        let person = deletion.identity.person(caller)
+        return try await deletion.requests.isAbout(known, person.subject) ? known : nil
     }
 
     /// Gives a ticket of a running erasure to a browser of its person that has none.
-    private func follow(_ subject: String, _ visit: PageVisit, _ routes: ErasureRoutes) async throws -> Response {
-        if try await erasure(visit, routes) != nil { return visit.onward(Self.root + "/progress") }
+    private func follow(_ subject: String, _ visit: PageVisit, _ deletion: AccountDeletion) async throws -> Response {
+        if try await erasure(visit, deletion) != nil { return visit.onward(Self.root + "/progress") }
         let text = pages.secret()
-        let asking = ErasureRequest(idempotencyKey: text, ticket: try ErasureTicket(text))
-        _ = try await routes.requests.recall(subject, asking)
+        let request = ErasureRequest(idempotencyKey: text, ticket: try ErasureTicket(text))
+        _ = try await deletion.requests.recall(subject, request)
         return visit.onward(Self.root + "/progress", setting: [.ticket: text])
     }
 
-    private func progress(_ routes: ErasureRoutes) -> Route {
+    private func progress(_ deletion: AccountDeletion) -> Route {
         pages.route(.get, Self.root + "/progress") { call in
             let visit = try await PageVisit(call, pages)
-            guard let erasure = try await erasure(visit, routes) else { return visit.onward(Self.root) }
+            guard let erasure = try await erasure(visit, deletion) else { return visit.onward(Self.root) }
             // Where the account lies in another database than the rows it is the last to go.
-            let keepsAccount = try await routes.keepsAccount(erasure)
+            let keepsAccount = try await deletion.accounts.keeps(erasure)
             switch erasure.state {
             case .cancelled: return visit.onward("/account", setting: [.ticket: ""])
             case .done where keepsAccount && isLate(erasure): return attentionPage(erasure, visit)
@@ -192,31 +192,32 @@ struct DeletionPages: Sendable {
             ]))
     }
 
-    private func events(_ routes: ErasureRoutes) -> Route {
+    private func events(_ deletion: AccountDeletion) -> Route {
         pages.route(.get, Self.root + "/events", duration: .open) { call in
             let visit = try await PageVisit(call, pages)
-            guard let erasure = try await erasure(visit, routes) else { throw ErasureRequests.notFound }
-            return try ErasureEventsRoute(routes: routes).following(erasure, call)
+            guard let erasure = try await erasure(visit, deletion) else { throw ErasureRequests.notFound }
+            return try ErasureEventsRoute(followers: pages.server.erasureFollowers, deletion: deletion)
+                .following(erasure, call)
         }
     }
 
-    private func receipt(_ routes: ErasureRoutes) -> Route {
+    private func receipt(_ deletion: AccountDeletion) -> Route {
         pages.route(.get, Self.root + "/receipt") { call in
             let visit = try await PageVisit(call, pages)
-            guard let erasure = try await erasure(visit, routes), let page = try await routes.readable(erasure) else {
-                return visit.onward(Self.root)
-            }
-            return page
+            guard let erasure = try await erasure(visit, deletion),
+                let page = try await deletion.receiptPage(of: erasure)
+            else { return visit.onward(Self.root) }
+            return .receiptPage(page)
         }
     }
 
-    private func signedReceipt(_ routes: ErasureRoutes) -> Route {
+    private func signedReceipt(_ deletion: AccountDeletion) -> Route {
         pages.route(.get, Self.root + "/receipt.jws") { call in
             let visit = try await PageVisit(call, pages)
-            guard let erasure = try await erasure(visit, routes),
-                let signed = try await routes.signedReceipt(of: erasure)
+            guard let erasure = try await erasure(visit, deletion),
+                let signed = try await deletion.signedReceipt(of: erasure)
             else { return visit.onward(Self.root) }
-            return ErasureRoutes.download(signed, "application/jose", "receipt.jws")
+            return .signedReceipt(signed)
         }
     }
 

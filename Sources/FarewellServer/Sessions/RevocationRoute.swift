@@ -39,11 +39,8 @@ struct RevocationRoute: Sendable {
                 throw FarewellError("auth.overloaded", .tryAgain, "Too many follow already")
             }
             return Response(
-                status: .ok,
-                headers: [
-                    .contentType: "text/event-stream; charset=utf-8", .cacheControl: "no-cache",
-                    .accelBuffering: "no",
-                ], body: ResponseBody { writer in try await follow(seat, from: cursor, writing: &writer) })
+                status: .ok, headers: ServerSentEvent.fields,
+                body: ResponseBody { writer in try await follow(seat, from: cursor, writing: &writer) })
         }
     }
 
@@ -80,15 +77,15 @@ struct RevocationRoute: Sendable {
                     cursor = revocation.cursor
                     isSilent = false
                 }
-                if !news.isEmpty { try await writer.write(ByteBuffer(string: news.map(event).joined())) }
+                if !news.isEmpty { try await writer.write(ByteBuffer(string: try news.map(event).joined())) }
                 if news.count < Self.page { break }
             }
             if !isCurrent {
                 // Everything that ended before has been told: from here on a verifier knows whom to refuse.
                 isCurrent = true
-                try await writer.write(ByteBuffer(string: "event: current\ndata: {}\n\n"))
+                try await writer.write(ByteBuffer(string: try ServerSentEvent.text("current", JSONValue.object([:]))))
             } else if isSilent {
-                try await writer.write(ByteBuffer(string: ": beat\n\n"))
+                try await writer.write(ServerSentEvent.heartbeat)
             }
         }
         try await writer.finish(nil)
@@ -101,11 +98,8 @@ struct RevocationRoute: Sendable {
             [server.authority.revocationRings], each: .seconds(server.settings.heartbeat), sleep: server.world.sleep)
     }
 
-    private func event(_ revocation: Revocation) -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        guard let data = try? encoder.encode(Entry(revocation)) else { return "" }
-        return "id: \(server.authority.mark(of: revocation))\ndata: \(String(decoding: data, as: UTF8.self))\n\n"
+    private func event(_ revocation: Revocation) throws -> String {
+        try ServerSentEvent.text(id: server.authority.mark(of: revocation), Entry(revocation))
     }
 
     private struct Entry: Encodable {

@@ -272,7 +272,7 @@ struct ErasureRouteTests {
                 let id = try #require(told["id"] as? String, "\(asked)")
                 #expect(try await mount.ask(.delete, "/v1/erasures/\(id)", token: anna.token).status == 200)
                 let again = try await mount.ask(method, path, token: anna.token, fields)
-                #expect(again.status == 409 && again.text.contains("taken back"), "\(path) \(again)")
+                #expect(again.status == 409 && again.text.contains("cancelled"), "\(path) \(again)")
                 #expect(try await mount.rows(of: anna).count == 5)
             }
         }

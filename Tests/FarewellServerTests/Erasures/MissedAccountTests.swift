@@ -25,16 +25,17 @@ struct MissedAccountTests {
             let serving = ErasureServing(
                 mount.requests, engine: taking.engine, foreign: nil, wait: 60, systems: [:], appleEvents: nil, eventKey: nil,
                 accounts: accounts)
-            let routes = ErasureRoutes(server: mount.server, serving: serving)
-            #expect(try await routes.view(of: ended).state == "done")
+            let deletion = AccountDeletion(
+                serving, authority: mount.server.authority, world: mount.server.world)
+            #expect(try await deletion.view(of: ended).state == "done")
 
             // As a link does that finds the account of nobody.
             let back = SQLStatement("INSERT INTO auth_users (id) VALUES ($1)", [.text(person.id)])
             _ = try await mount.database.withConnection { try await $0.run(back) }
-            let view = try await routes.view(of: ended)
+            let view = try await deletion.view(of: ended)
             #expect(view.state == "verifying" && view.receipt == nil && view.finished_at == nil)
-            #expect(try await routes.signedReceipt(of: ended) == nil)
-            #expect(try await routes.keepingAccounts(among: [ended]) == [id])
+            #expect(try await deletion.signedReceipt(of: ended) == nil)
+            #expect(try await deletion.accounts.kept(among: [ended]) == [id])
 
             let endpoint = try #require(accounts.endpoints.first)
             #expect(endpoint.needsSubject && endpoint.mayLackSubject && endpoint.attempts == nil)
@@ -42,8 +43,8 @@ struct MissedAccountTests {
             #expect(try await accounts.isThere(person.id))
             #expect(await accounts.remove([person.id]))
             #expect(try await !accounts.isThere(person.id))
-            #expect(try await routes.view(of: ended).state == "done")
-            #expect(try await routes.signedReceipt(of: ended) != nil)
+            #expect(try await deletion.view(of: ended).state == "done")
+            #expect(try await deletion.signedReceipt(of: ended) != nil)
         }
     }
 }

@@ -26,16 +26,17 @@ struct UnreadableRetainedIdentityTests {
             let serving = ErasureServing(
                 mount.requests, engine: taking.engine, foreign: nil, wait: 60, systems: [:], appleEvents: nil, eventKey: nil,
                 accounts: AccountRemoval(authority: mount.server.authority, others: nil))
-            let routes = ErasureRoutes(server: mount.server, serving: serving)
-            #expect(try await routes.keepingAccounts(among: ended).isEmpty)
+            let deletion = AccountDeletion(
+                serving, authority: mount.server.authority, world: mount.server.world)
+            #expect(try await deletion.accounts.kept(among: ended).isEmpty)
 
             let spoil = SQLStatement(
                 "UPDATE farewell_keepsakes SET sealed = x'00' WHERE erasure = $1", [.text(ended[0].id.text)])
             let spoilt = try await mount.database.withConnection { try await $0.run(spoil) }
             #expect(spoilt.affected == 1)
-            #expect(try await routes.keepingAccounts(among: ended) == [ended[0].id])
-            #expect(try await routes.view(of: ended[0]).state == "verifying")
-            #expect(try await routes.view(of: ended[1]).state == "done")
+            #expect(try await deletion.accounts.kept(among: ended) == [ended[0].id])
+            #expect(try await deletion.view(of: ended[0]).state == "verifying")
+            #expect(try await deletion.view(of: ended[1]).state == "done")
 
             // The outbox has given the other account up, and what was kept of it is gone.
             for statement in [
@@ -52,8 +53,8 @@ struct UnreadableRetainedIdentityTests {
                 let about = SQLStatement(statement, [.text(ended[1].id.text)])
                 _ = try await mount.database.withConnection { try await $0.run(about) }
             }
-            #expect(try await routes.keepingAccounts(among: ended) == Set(ended.map(\.id)))
-            let view = try await routes.view(of: ended[1])
+            #expect(try await deletion.accounts.kept(among: ended) == Set(ended.map(\.id)))
+            let view = try await deletion.view(of: ended[1])
             #expect(view.state == "verifying" && view.receipt == nil && view.finished_at == nil)
         }
     }

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellErasure
+import FarewellSessions
+import Foundation
+import Logging
+
+/// Deletes accounts: who may request it, what becomes of the request, and whether the account is gone.
+///
+/// Routes, pages and console call this service, and it knows nothing of HTTP. It is where erasures and sessions meet:
+/// `requests`, the engine's part, knows subjects and no accounts.
+struct AccountDeletion: Sendable {
+    let serving: ErasureServing
+    let authority: SessionAuthority
+    let world: ServerWorld
+
+    init(_ serving: ErasureServing, authority: SessionAuthority, world: ServerWorld) {
+        self.serving = serving
+        self.authority = authority
+        self.world = world
+    }
+
+    /// Records requests and answers how they stand. For what concerns an erasure and no account.
+    var requests: ErasureRequests { serving.requests }
+    /// Tells by a token whose account it is.
+    var identity: ErasureIdentity { ErasureIdentity(authority: authority, foreign: serving.foreign) }
+    /// Tells whether somebody has proved recently who they are.
+    var proof: SubjectProof { SubjectProof(requests: requests, authority: authority, now: world.now) }
+    /// The accounts that outlast their rows.
+    var accounts: RemainingAccounts {
+        RemainingAccounts(requests: requests, removal: serving.accounts, identity: identity)
+    }
+
+    // MARK: Request
+
+    /// Requests an erasure of the caller's account.
+    ///
+    /// A repeated request needs no second proof. A caller whose account is gone learns what became of it.
+    ///
+    /// - Parameter objecting: Throws what stands against an erasure of a subject who has proved who they are.
+    /// - Throws: `UnprovenIdentity`; `erasure.…`.
+    func request(
+        _ request: ErasureRequest, by credentials: ErasureCredentials,
+        objecting: (ErasurePerson) async throws -> Void = { _ in }
+    ) async throws -> ErasureAnswer {
+        let person: ErasurePerson
+        do {
+            person = try await identity.person(credentials)
+        } catch let refusal as UnprovenIdentity {
+            if let ticket = request.ticket, let erasure = try await requests.erasure(ticket) {
+                return ErasureAnswer(erasure: erasure, ticket: ticket, isKnown: true)
+            }
+            if let subject = await identity.recognised(credentials),
+                let gone = try await requests.recall(subject, request), gone.erasure.state.isBegun
+            {
+                return gone
+            }
+            throw refusal
+        }
+        if request.idempotencyKey != nil, let known = try await requests.repeated(person.subject, request) {
+            return known
+        }
+        do {
+            try await proof.require(of: person, credentials, for: .requestErasure)
+        } catch let stale as FarewellError where stale.code == SubjectProof.stale.code {
+            // People of other issuers keep their tokens when they are gone; there is nobody left to sign in again. An
+            // account of ours that is there may be another than the one that was erased.
+            guard person.caller == nil, let gone = try await requests.recallGone(person.subject, request) else {
+                throw stale
+            }
+            return gone
+        }
+        try await objecting(person)
+        return try await self.request(request, of: person)
+    }
+
+    /// Requests an erasure of a person who has proved who they are, and writes to them where they can still cancel it:
+    /// somebody else may have requested it.
+    func request(_ request: ErasureRequest, of person: ErasurePerson) async throws -> ErasureAnswer {
+        let answer = try await accepted(request, of: person)
+        if !answer.isKnown, answer.erasure.state == .grace, person.caller != nil {
+            try await authority.warn(ofErasureOf: person.subject)
+        }
+        return answer
+    }
+
+    /// A person of whom the plan's database has nothing still has an account where that lies in another database: it is
+    /// erased as every account is.
+    private func accepted(_ request: ErasureRequest, of person: ErasurePerson) async throws -> ErasureAnswer {
+        do {
+            return try await requests.request(person.subject, request)
+        } catch let error as FarewellError where error.code == ErasureRequests.unknown.code {
+            guard accounts.areApart, person.caller != nil else { throw error }
+            return try await requests.request(ofAccount: person.subject, request)
+        }
+    }
+
+    // MARK: Outcome
+
+    /// Waits for the end of an erasure that may end soon, and removes the account that it leaves.
+    ///
+    /// - Parameters:
+    ///   - seconds: How long to wait at most.
+    ///   - credentials: The caller's, who may be the subject; nil where they showed none.
+    /// - Returns: nil where the erasure is no longer known.
+    /// - Throws: `erasure.cancelled`.
+    func outcome(
+        of erasure: RequestedErasure, waiting seconds: Int, shown credentials: ErasureCredentials?, _ log: Logger
+    ) async throws -> DeletionOutcome? {
+        var last: RequestedErasure? = erasure
+        if erasure.mayEndSoon, seconds > 0 { last = try await requests.wait(for: erasure.id, atMost: seconds) }
+        guard let last else { return nil }
+        guard last.state != .cancelled else { throw Self.cancelled }
+        let isGone = await accounts.remove(after: last, shown: credentials, log)
+        return DeletionOutcome(erasure: last, keepsAccount: !isGone)
+    }
+
+    /// Requests an erasure of the caller's account, resumes one that waits for a system, and waits for its end.
+    ///
+    /// - Returns: An outcome without an erasure where nothing of the account was there but the authority's own row, which
+    ///   is gone now.
+    func delete(
+        _ request: ErasureRequest, by credentials: ErasureCredentials, _ log: Logger,
+        objecting: (ErasurePerson) async throws -> Void = { _ in }
+    ) async throws -> DeletionOutcome {
+        do {
+            let answer = try await self.request(request, by: credentials, objecting: objecting)
+            let erasure = try await requests.goOn(answer.erasure)
+            return try await outcome(of: erasure, waiting: serving.wait, shown: credentials, log) ?? DeletionOutcome()
+        } catch let error as FarewellError where error.code == ErasureRequests.unknown.code {
+            // The plan knows nothing of this account, so that the authority's own row is all there is.
+            if let caller = try await identity.person(credentials).caller {
+                try await authority.deleteUser(caller.user.id)
+            }
+            return DeletionOutcome()
+        }
+    }
+
+    static let cancelled = FarewellError(
+        "erasure.cancelled", .yoursToFix, "This request was cancelled.",
+        remedy: "Send a new request with another Idempotency-Key.")
+
+    /// Whether the token was good and its account is no longer there: the answer to the first call was lost.
+    func isGone(_ credentials: ErasureCredentials) async -> Bool {
+        guard let subject = await identity.recognised(credentials), let id = UUID(text: subject) else { return false }
+        do {
+            _ = try await authority.user(id)
+            return false
+        } catch {
+            return (error as? FarewellError)?.code == "auth.user_not_found"
+        }
+    }
+
+    // MARK: Looking
+
+    /// An erasure, for the holder of its ticket, for its subject, and for operators. For everybody else there is none.
+    ///
+    /// - Throws: `erasure.not-found`.
+    func erasure(
+        _ id: UUID?, ticket: String?, shown credentials: ErasureCredentials
+    ) async throws -> RequestedErasure {
+        guard let id else { throw ErasureRequests.notFound }
+        if let ticket {
+            guard let erasure = try await erasure(ticket: ticket), erasure.id == id else {
+                throw ErasureRequests.notFound
+            }
+            return erasure
+        }
+        guard let token = try? credentials.token.get(), let erasure = try await requests.erasure(id) else {
+            throw ErasureRequests.notFound
+        }
+        if let person = try? await identity.person(credentials), try await requests.isAbout(erasure, person.subject) {
+            return erasure
+        }
+        guard (try? await authority.administrator(token)) != nil else { throw ErasureRequests.notFound }
+        return erasure
+    }
+
+    /// The erasure of a ticket; nil for text that is no ticket, and for a ticket that nobody knows.
+    func erasure(ticket text: String?) async throws -> RequestedErasure? {
+        guard let text, let ticket = try? ErasureTicket(text) else { return nil }
+        return try await requests.erasure(ticket)
+    }
+
+    /// An erasure as its followers see it.
+    func view(of erasure: RequestedErasure) async throws -> ErasureView {
+        ErasureView(erasure, keepsAccount: try await accounts.keeps(erasure))
+    }
+
+    /// What an erasure of a person would do now. Nothing, where their account, in another database than the rows, is
+    /// all there is.
+    ///
+    /// - Throws: `subject.unknown`, `subject.malformed`.
+    func preview(of person: ErasurePerson) async throws -> Preview {
+        do {
+            return try await serving.engine.preview(person.subject)
+        } catch let error as FarewellError where error.code == "subject.unknown" {
+            guard serving.accounts != nil, person.caller != nil else { throw error }
+            return .nothing
+        }
+    }
+
+    /// How many rows of a person would stay if only the authority's own row were deleted.
+    func rowsThatStay(of person: ErasurePerson) async throws -> Int {
+        try await serving.engine.rowsThatStay(of: person.subject)
+    }
+
+    /// The signed receipt; nil while there is none, and while the account is still there.
+    func signedReceipt(of erasure: RequestedErasure) async throws -> String? {
+        guard let signed = erasure.receipt, try await !accounts.keeps(erasure) else { return nil }
+        return signed
+    }
+
+    /// The receipt as a page of HTML; nil while there is none.
+    func receiptPage(of erasure: RequestedErasure) async throws -> String? {
+        guard let signed = try await signedReceipt(of: erasure) else { return nil }
+        return ReceiptPage.html(try await serving.engine.openReceipt(of: erasure.id), jws: signed)
+    }
+
+    /// Tells a follower when to look again: at once, when a worker of this process has got further, and every second.
+    /// Ends when the server stops or the follower has gone.
+    func wakes(of seat: Followers.Seat) -> AsyncStream<Void> {
+        let signals = requests.signals
+        return seat.wakes([signals.progress.wakes, signals.ends.wakes], each: .seconds(1), sleep: world.sleep)
+    }
+
+    // MARK: Cancel
+
+    /// Cancels an erasure for the caller, who is its subject.
+    ///
+    /// - Throws: `UnprovenIdentity`; `erasure.not-found`, `erasure.too-late`, `erasure.sign-in-stale`.
+    func cancel(_ id: UUID?, by credentials: ErasureCredentials) async throws -> RequestedErasure {
+        let person = try await identity.person(credentials)
+        guard let id, let erasure = try await requests.erasure(id),
+            try await requests.isAbout(erasure, person.subject)
+        else { throw ErasureRequests.notFound }
+        if erasure.state != .cancelled { try await proof.require(of: person, credentials, for: .cancelErasure) }
+        return try await requests.cancel(id, by: person.subject)
+    }
+}
+
+extension RequestedErasure {
+    /// Whether it may end while a call waits: what is in grace or held does not.
+    var mayEndSoon: Bool { !state.isAtRest && state != .grace && holdReason == nil }
+}

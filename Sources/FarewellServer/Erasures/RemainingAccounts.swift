@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellErasure
+import Foundation
+import Logging
+
+/// The accounts that outlast their rows: they lie in another database, or the plan has missed them.
+///
+/// Workers remove them by way of the outbox, and may be a moment behind. Once the outbox has seen an account gone,
+/// nothing is removed for its erasure any longer: an account that is there then was made anew under the same identifier.
+struct RemainingAccounts: Sendable {
+    let requests: ErasureRequests
+    /// Removes accounts; nil where nobody does.
+    let removal: AccountRemoval?
+    let identity: ErasureIdentity
+
+    /// Whether accounts lie in another database than the rows.
+    var areApart: Bool { removal?.isApart == true }
+
+    /// Removes the account that an ended erasure is about. A ticket may be of somebody else's erasure: it removes nobody
+    /// but whom that erasure is about. Only for calls that request an erasure, never for a look.
+    ///
+    /// - Parameter credentials: The caller's, who may be the subject; nil where they showed none.
+    /// - Returns: Whether it is gone.
+    func remove(
+        after erasure: RequestedErasure, shown credentials: ErasureCredentials?, _ log: Logger
+    ) async -> Bool {
+        guard erasure.state == .done, let removal else { return true }
+        do {
+            guard try await isOwed(erasure) else { return true }
+            if let credentials, let subject = await identity.recognised(credentials),
+                try await requests.isAbout(erasure, subject)
+            {
+                return await removal.remove([subject])
+            }
+            guard let subject = try await requests.subject(of: erasure) else { return !removal.isApart }
+            return await removal.remove([subject])
+        } catch let error as FarewellError where error.code == "seal.unreadable" && !removal.isApart {
+            return true
+        } catch {
+            log.error("It is not certain that an account is gone.", metadata: ["erasure": "\(erasure.id.text)"])
+            return false
+        }
+    }
+
+    /// Whether everything else of an ended erasure is gone and the account is not.
+    func keeps(_ erasure: RequestedErasure) async throws -> Bool {
+        guard erasure.state == .done, removal != nil, try await isOwed(erasure) else { return false }
+        return try await isThere(erasure)
+    }
+
+    /// The same of many, by their numbers.
+    func kept(among erasures: [RequestedErasure]) async throws -> Set<UUID> {
+        guard removal != nil else { return [] }
+        var kept: Set<UUID> = []
+        for erasure in try await requests.untold(AccountRemoval.name, among: erasures) {
+            let isKept = try await isThere(erasure)
+            if isKept { kept.insert(erasure.id) }
+        }
+        return kept
+    }
+
+    /// Whether the account of an erasure is still there, while the outbox owes its removal. It counts as kept where
+    /// nobody can say any longer whose it is: unless the rows lie in one database with it, and it went with them.
+    private func isThere(_ erasure: RequestedErasure) async throws -> Bool {
+        guard let removal else { return false }
+        do {
+            guard let subject = try await requests.subject(of: erasure) else { return removal.isApart }
+            return try await removal.isThere(subject)
+        } catch let error as FarewellError where error.code == "seal.unreadable" {
+            return removal.isApart
+        }
+    }
+
+    /// Whether the outbox has not seen yet that the account of an ended erasure is gone.
+    private func isOwed(_ erasure: RequestedErasure) async throws -> Bool {
+        try await !requests.untold(AccountRemoval.name, among: [erasure]).isEmpty
+    }
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellErasure
+import FarewellSessions
+import Foundation
+
+/// Tells whether a person has proved recently who they are, and gives out proofs for one act.
+struct SubjectProof: Sendable {
+    let requests: ErasureRequests
+    let authority: SessionAuthority
+    let now: @Sendable () -> Date
+
+    /// How a person shows again who they are.
+    enum Confirmation: Sendable {
+        case password(String)
+        case identityToken(IdentityTokenRequest)
+    }
+
+    static let stale = FarewellError(
+        "erasure.sign-in-stale", .yoursToFix, "Sign in again to confirm that it is you.",
+        remedy: "Sign in anew, or get a proof from /v1/step-ups and send it as X-Farewell-Step-Up.")
+
+    /// Requires a recent sign-in, or a proof for this one act.
+    ///
+    /// - Throws: `erasure.sign-in-stale`, `erasure.step-up-invalid`.
+    func require(of person: ErasurePerson, _ credentials: ErasureCredentials, for action: StepUpAction) async throws {
+        guard requests.rules.recentSignIn > 0 else { return }
+        if let proof = credentials.stepUp, !proof.isEmpty {
+            return try await requests.spend(StepUp(proof), of: person.subject, for: action)
+        }
+        guard isRecent(person) else { throw Self.stale }
+    }
+
+    /// Whether the person has proved recently enough who they are. An anonymous one has nothing but their session, and
+    /// could never prove it anew.
+    func isRecent(_ person: ErasurePerson) -> Bool {
+        let limit = requests.rules.recentSignIn
+        guard limit > 0, person.caller?.user.isAnonymous != true else { return true }
+        let now = now()
+        guard let provedAt = person.provedAt else { return false }
+        return now.timeIntervalSince(provedAt) <= Double(limit) && provedAt.timeIntervalSince(now) <= 60
+    }
+
+    /// The caller of our own authority, who can show again who they are.
+    ///
+    /// - Throws: `erasure.sign-in-stale` for a person of another issuer.
+    func caller(of person: ErasurePerson) throws -> Caller {
+        guard let caller = person.caller else {
+            throw FarewellError(
+                "erasure.sign-in-stale", .yoursToFix, "Sign in again where you signed in.",
+                remedy: "A fresh token of your issuer is the proof.")
+        }
+        return caller
+    }
+
+    /// A fresh proof for a caller who shows again who they are.
+    ///
+    /// - Throws: `auth.invalid_credentials`.
+    func stepUp(
+        of caller: Caller, for action: StepUpAction, by confirmation: Confirmation
+    ) async throws -> StepUp {
+        let isConfirmed =
+            switch confirmation {
+            case .password(let password): try await authority.confirm(password, of: caller)
+            case .identityToken(let request):
+                try await authority.confirm(
+                    request, of: caller,
+                    since: now().addingTimeInterval(-Double(max(requests.rules.recentSignIn, 60))))
+            }
+        guard isConfirmed else {
+            throw FarewellError("auth.invalid_credentials", .yoursToFix, "Invalid login credentials")
+        }
+        return try await requests.stepUp(of: caller.user.id.text, for: action)
+    }
+}

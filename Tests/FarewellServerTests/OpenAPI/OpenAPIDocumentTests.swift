@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+@testable import FarewellServer
+import Foundation
+import Hummingbird
+import Testing
+
+@Suite("The description for programs")
+struct OpenAPIDocumentTests {
+    /// Quotes, escapes, every control character, the separators that JavaScript breaks lines at, and emoji.
+    private static let hostile =
+        String(String.UnicodeScalarView((0..<0x20).compactMap(Unicode.Scalar.init)))
+        + "\"\\/</script>\u{7F}\u{2028}\u{2029}\u{FEFF}e\u{301}👩🏽‍🚀"
+
+    @Test("whatever text a route holds, the description is JSON that says the same")
+    func hostileText() throws {
+        let text = Self.hostile
+        let route = Route(
+            .post, "/\(text)",
+            RouteOperation(
+                id: text, summary: text, tag: text,
+                parameters: [.init(name: text, place: .query, schema: .oneOfTexts([text]), meaning: text)],
+                body: .init(schema: .object([.must(text, .text)])),
+                answers: [200: .init(meaning: text, schema: .formatted(text), type: text)],
+                links: [.init(operation: text, parameter: text, pointer: text)])
+        ) { _ in Response(status: .ok) }
+
+        let data = Data(try OpenAPIDocument.text([route]).utf8)
+        let document = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
+        let paths = try #require(document["paths"] as? [String: [String: [String: Any]]])
+        let operation = try #require(paths["/\(text)"]?["post"])
+        #expect(operation["operationId"] as? String == text && operation["summary"] as? String == text)
+        #expect(operation["tags"] as? [String] == [text])
+        let parameter = try #require((operation["parameters"] as? [[String: Any]])?.first)
+        #expect(parameter["name"] as? String == text && parameter["description"] as? String == text)
+        #expect((parameter["schema"] as? [String: Any])?["enum"] as? [String] == [text])
+        let answer = try #require((operation["responses"] as? [String: [String: Any]])?["200"])
+        #expect(answer["description"] as? String == text)
+        let content = try #require(answer["content"] as? [String: [String: [String: Any]]])
+        #expect(content[text]?["schema"]?["format"] as? String == text)
+        let link = try #require((answer["links"] as? [String: [String: Any]])?[text])
+        #expect(link["operationId"] as? String == text)
+        #expect(link["parameters"] as? [String: String] == [text: "$response.body#\(text)"])
+        // Compared scalar by scalar: texts that are equal to Swift may differ in their normal form.
+        let summary = try #require(operation["summary"] as? String)
+        #expect(Array(summary.unicodeScalars) == Array(text.unicodeScalars))
+    }
+
+    @Test("of two routes with one path and one method the first is described")
+    func twice() throws {
+        func route(_ id: String) -> Route {
+            Route(.get, "/a", RouteOperation(id: id, summary: id, tag: "t", answers: [:])) { _ in Response(status: .ok) }
+        }
+        let data = Data(try OpenAPIDocument.text([route("first"), route("second")]).utf8)
+        let document = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
+        let paths = try #require(document["paths"] as? [String: [String: [String: Any]]])
+        #expect(paths["/a"]?["get"]?["operationId"] as? String == "first")
+    }
+}
