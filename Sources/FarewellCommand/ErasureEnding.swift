@@ -6,7 +6,7 @@ import FarewellKeys
 import FarewellSQL
 import Foundation
 
-/// Tells how erasures ended, and where their receipts are.
+/// Reports how erasures ended, and where their receipts are.
 struct ErasureEnding {
     let database: any SQLDatabase
     let installation: InstallationOptions
@@ -85,13 +85,13 @@ struct ErasureEnding {
             terminal.line("Took \(Words.duration(took)).")
         case .parked(let id, let cause):
             terminal.line(terminal.red("✗ ") + "Parked: " + Terminal.printable(cause))
-            terminal.line("  → Mend the cause, then: farewell erase --release \(Self.name(id))")
+            terminal.line("  → Fix the cause, then: farewell erase --release \(Self.name(id))")
         case .unfinished(let id, _, let error):
             terminal.line(terminal.yellow("! ") + "Not finished: " + Terminal.printable(error.message))
             if let remedy = error.remedy { terminal.line("  → " + Terminal.printable(remedy)) }
-            terminal.line("  → Erasure \(Self.name(id)) goes on with: farewell erase --resume")
+            terminal.line("  → Erasure \(Self.name(id)) resumes with: farewell erase --resume")
         case .interrupted(let id, _):
-            terminal.line("Interrupted. Erasure \(Self.name(id)) goes on with: farewell erase --resume")
+            terminal.line("Interrupted. Erasure \(Self.name(id)) resumes with: farewell erase --resume")
         case .running(let record, _):
             terminal.line("This subject is being erased already, by erasure \(Self.name(record.id)).")
             terminal.line("  → See farewell status \(Self.name(record.id))")
@@ -109,7 +109,7 @@ struct ErasureEnding {
     private func many(_ all: [End], _ took: Double) {
         let terminal = Terminal.output
         guard !all.isEmpty else {
-            terminal.line("Nothing waits to be taken up.")
+            terminal.line("No unfinished erasures.")
             return
         }
         var (erased, anonymised, retained) = (0, 0, 0)
@@ -127,7 +127,7 @@ struct ErasureEnding {
         }
         terminal.line(
             "\(Words.count(done, "person", "people")) erased in \(Words.duration(took)): "
-                + "\(Words.count(erased, "row")) erased, \(Words.grouped(anonymised)) made anonymous, "
+                + "\(Words.count(erased, "row")) erased, \(Words.grouped(anonymised)) anonymised, "
                 + "\(Words.grouped(retained)) kept.")
         let others: [(ExitStatus, String)] = [
             (.done, "erased before, of whom nothing is left"), (.unknownSubject, "of whom nothing is there"),

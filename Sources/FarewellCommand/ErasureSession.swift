@@ -117,15 +117,15 @@ struct ErasureSession: Sendable {
 
     /// What becomes of people when so many of them were accepted, or are known of, and the work was interrupted.
     static func rest(_ accepted: Int, of asked: Int) -> String {
-        let resume = "What was accepted and is not finished goes on with: farewell erase --resume"
+        let resume = "Accepted erasures that are not finished resume with: farewell erase --resume"
         switch (accepted, asked) {
         // Nobody was asked for by name: what lay there was taken up.
         case (_, 0): return resume
-        case (0, _): return "Nobody was accepted, and nothing was begun: ask again."
+        case (0, _): return "No erasure was accepted and nothing was changed: send the request again."
         case (asked..., _): return resume
         default:
             let others = Words.count(asked - accepted, "other was", "others were")
-            return resume + "\nThe \(others) not accepted: ask again."
+            return resume + "\nThe \(others) not accepted: send the request again."
         }
     }
 }

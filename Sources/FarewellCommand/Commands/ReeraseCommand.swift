@@ -80,7 +80,7 @@ struct ReeraseCommand: AsyncParsableCommand {
         }
     }
 
-    /// How many erasures were begun and nobody works on: whose rows are gone already is not found among the people.
+    /// How many erasures have begun and have no active worker: a subject whose rows are gone is found nowhere else.
     private func unfinished(in database: any SQLDatabase) async throws -> Int {
         let world = EngineEnvironment.live(log: answer.log)
         return try await ErasureArchive(database).open().count { $0.rest == nil && $0.erasure.isAbandoned(in: world) }
@@ -89,9 +89,9 @@ struct ReeraseCommand: AsyncParsableCommand {
     private func ending(_ left: [String], _ returned: Returned, _ receipts: Int, _ unfinished: Int) throws {
         if unfinished > 0, !answer.json {
             let terminal = Terminal.output
-            let begun = Words.count(unfinished, "erasure was begun", "erasures were begun")
-            terminal.line(terminal.yellow("! ") + begun + ", and nobody works on \(unfinished == 1 ? "it" : "them").")
-            terminal.line("  → Go on with: farewell erase --resume")
+            let begun = Words.count(unfinished, "unfinished erasure has", "unfinished erasures have")
+            terminal.line(terminal.yellow("! ") + begun + " no active worker.")
+            terminal.line("  → Resume with: farewell erase --resume")
         }
         guard left.isEmpty, returned.known >= receipts, unfinished == 0 else { throw ExitStatus.findings }
     }
@@ -103,7 +103,7 @@ struct ReeraseCommand: AsyncParsableCommand {
         }
         let examined = Words.count(returned.examined, "person", "people")
         guard !returned.certain.isEmpty || !returned.doubtful.isEmpty || !returned.unconfirmed.isEmpty else {
-            terminal.line(terminal.green("✓ ") + "Nobody who was erased is back (\(examined) looked at).")
+            terminal.line(terminal.green("✓ ") + "No erased subject is back (\(examined) examined).")
             return
         }
         terminal.line("Of \(examined), \(Words.grouped(returned.certain.count)) came back after being erased.")
@@ -133,8 +133,8 @@ extension ReeraseCommand {
         let terminal = Terminal.output
         let state = Terminal.printable(installation.statePath)
         if receipts == 0 {
-            terminal.line(terminal.yellow("! ") + "Nobody is in the ledger of \(state), so nobody can have come back.")
-            terminal.line("  → If anybody was erased, name the state directory of then with --state.")
+            terminal.line(terminal.yellow("! ") + "The ledger of \(state) is empty, so there is nothing to compare.")
+            terminal.line("  → If subjects were erased, name the state directory of that time with --state.")
             return
         }
         let known = Words.count(returned.known, "erasure", "erasures")
@@ -142,8 +142,8 @@ extension ReeraseCommand {
         terminal.line(
             terminal.red("✗ ")
                 + "The ledger of \(state) knows \(known), and there are \(there): "
-                + "of the others it cannot be told who came back.")
-        terminal.line("  → Put the ledger back from its own back-up.")
+                + "it cannot be told whether subjects of the others came back.")
+        terminal.line("  → Restore the ledger from its own back-up.")
     }
 }
 

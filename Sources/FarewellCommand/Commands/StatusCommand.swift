@@ -83,7 +83,7 @@ struct StatusCommand: AsyncParsableCommand {
             terminal.line("No erasures.")
             return
         }
-        var table = TextTable(["erasure", "asked for", "state", ""])
+        var table = TextTable(["erasure", "requested", "state", ""])
         for status in statuses {
             let erasure = status.erasure
             table.add([
@@ -123,7 +123,7 @@ struct StatusCommand: AsyncParsableCommand {
                     + (gone > 0 ? ", \(Words.count(gone, areFiles ? "file" : "row"))" : ""))
         }
         if erasure.state == .needsAttention {
-            terminal.line("  → Mend the cause, then: farewell erase --release \(ErasureEnding.name(erasure.id))")
+            terminal.line("  → Fix the cause, then: farewell erase --release \(ErasureEnding.name(erasure.id))")
         }
     }
 
@@ -138,7 +138,7 @@ struct StatusCommand: AsyncParsableCommand {
         return [done, waiting].compactMap(\.self).joined(separator: "; ")
     }
 
-    private static let abandoned = "nobody works on it now: a worker or farewell erase --resume goes on"
+    private static let abandoned = "no active worker: a worker or farewell erase --resume continues it"
 }
 
 extension ErasureRecord {

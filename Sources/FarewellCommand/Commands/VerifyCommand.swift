@@ -94,7 +94,7 @@ struct VerifyCommand: AsyncParsableCommand {
             return nil
         } catch let error as FarewellError where error.family != .tryAgain {
             // Who may look at the rows need not be allowed to look here.
-            let what = "Whether an erasure of this subject is under way cannot be told. \(error.message)"
+            let what = "It is unknown whether an erasure of this subject is running. \(error.message)"
             Terminal.error.line(Terminal.error.yellow("! ") + Terminal.printable(what))
             return nil
         }
@@ -104,13 +104,13 @@ struct VerifyCommand: AsyncParsableCommand {
         let terminal = Terminal.output
         let name = ErasureEnding.name(open.id)
         guard open.state == .needsAttention else {
-            terminal.line(terminal.red("✗ ") + "Erasure \(name) of this subject has not come to its end.")
+            terminal.line(terminal.red("✗ ") + "Erasure \(name) of this subject has not ended.")
             terminal.line("  → See farewell status \(name)")
             return
         }
         let cause = Terminal.printable(open.cause ?? "")
         terminal.line(terminal.red("✗ ") + "Erasure \(name) of this subject is parked: \(cause)")
-        terminal.line("  → Mend the cause, then: farewell erase --release \(name)")
+        terminal.line("  → Fix the cause, then: farewell erase --release \(name)")
     }
 
     private func say(_ found: SubjectVerification, _ open: ErasureRecord?) {
@@ -126,11 +126,11 @@ struct VerifyCommand: AsyncParsableCommand {
             }
         }
         for (system, why) in found.unanswered.sorted(by: { $0.key < $1.key }) {
-            terminal.line(terminal.red("✗ ") + Terminal.printable("\(system) was asked in vain. \(why)"))
+            terminal.line(terminal.red("✗ ") + Terminal.printable("\(system) did not answer. \(why)"))
         }
         if !found.unread.isEmpty {
             let names = Terminal.printable(found.unread.joined(separator: ", "))
-            terminal.line(terminal.yellow("! ") + "Nobody can tell of: \(names).")
+            terminal.line(terminal.yellow("! ") + "Not verifiable: \(names).")
         }
         guard found.deepScan.extent != .none else {
             guard scan.deep else { return }

@@ -47,7 +47,7 @@ extension FileHandle {
                 return
             } else if errno != EINTR {
                 throw misuse(
-                    "command.output-unwritable", "What was asked for cannot be written.",
+                    "command.output-unwritable", "The output cannot be written.",
                     remedy: "Make room where the output goes.")
             }
         }

@@ -29,7 +29,7 @@ enum ConsoleList {
             "hasDue": !due.isEmpty, "dueHeight": String(due.count * 28 + 24),
             "dueTicks": stride(from: 0, through: 30, by: 10).map { day in
                 [
-                    "x": String(Self.x(day: Double(day))), "text": day == 0 ? "asked for" : "\(day) days",
+                    "x": String(Self.x(day: Double(day))), "text": day == 0 ? "requested" : "\(day) days",
                     "y": String(due.count * 28 + 18), "bottom": String(due.count * 28 + 4),
                 ]
             },

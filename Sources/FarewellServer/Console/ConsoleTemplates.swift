@@ -26,7 +26,7 @@ enum ConsoleTemplates {
         {{/content}}{{/layout}}
         """
 
-    /// Goes on by itself, and by a button where a browser does not.
+    /// Continues automatically, or by a button in browsers that do not.
     private static let onward = """
         {{<layout}}{{$head}}<meta http-equiv="refresh" content="0;url={{onward}}">{{/head}}{{$content}}
         <h1>Console</h1>
@@ -48,8 +48,7 @@ enum ConsoleTemplates {
         <dl class="counts" id="counts">{{#counts}}<div><dt>{{state}}</dt><dd>{{count}}</dd></div>{{/counts}}</dl>
         {{#hasRuns}}
         <div class="scroll" tabindex="0" role="region" aria-label="Erasures">
-        <table id="runs"><thead><tr><th scope="col">Number</th><th scope="col">State</th><th scope="col">Asked
-        for</th>
+        <table id="runs"><thead><tr><th scope="col">Number</th><th scope="col">State</th><th scope="col">Requested</th>
         <th scope="col">Due</th><th scope="col">Cause</th></tr></thead>
         <tbody>{{#runs}}<tr><th scope="row"><a href="/console/runs/{{id}}" title="{{id}}">{{short}}</a></th>
         <td class="word">{{state}} {{held}}</td>
@@ -100,7 +99,7 @@ enum ConsoleTemplates {
         <text x="52" y="134" text-anchor="end">0</text>
         {{#dayBars}}<rect x="{{x}}" y="{{y}}" width="{{width}}" height="{{height}}" class="{{kind}}"/>{{/dayBars}}
         {{#dayLabels}}<text x="{{x}}" y="146" text-anchor="middle">{{text}}</text>{{/dayLabels}}
-        <rect x="60" y="154" width="10" height="10" class="asked"/><text x="76" y="164">asked for</text>
+        <rect x="60" y="154" width="10" height="10" class="asked"/><text x="76" y="164">requested</text>
         <rect x="160" y="154" width="10" height="10" class="finished"/><text x="176" y="164">done</text>
         </svg>
         <div class="scroll" tabindex="0" role="region" aria-labelledby="paceHeading">
@@ -109,11 +108,11 @@ enum ConsoleTemplates {
         <tbody>{{#days}}<tr><th scope="row">{{day}}</th><td class="number">{{asked}}</td><td
         class="number">{{done}}</td><td class="number">{{cancelled}}</td></tr>{{/days}}</tbody></table></div></div>
         {{/hasDays}}
-        {{^hasDays}}<p>Nothing was asked for in these days.</p>{{/hasDays}}
+        {{^hasDays}}<p>No requests in these days.</p>{{/hasDays}}
         """
 
     private static let failures = """
-        <h2 id="failuresHeading">Tries that failed, by system and day</h2>
+        <h2 id="failuresHeading">Failed attempts, by system and day</h2>
         {{#hasFailures}}
         <div class="beside"><svg class="chart" viewBox="0 0 640 170" role="img" aria-labelledby="failuresHeading">
         <line x1="60" x2="620" y1="130" y2="130" class="tick"/>
@@ -141,12 +140,12 @@ enum ConsoleTemplates {
         <tbody>{{#workers}}<tr><th scope="row">{{owner}}</th><td>{{id}}</td><td class="word">{{until}}</td>
         <td class="number">{{epoch}}</td></tr>{{/workers}}</tbody></table></div>{{/hasWorkers}}
         {{^hasWorkers}}<p>No active workers.</p>{{/hasWorkers}}
-        <h2 id="outboxHeading">Events to others</h2>
+        <h2 id="outboxHeading">Outbox</h2>
         {{#hasOutbox}}
         <div class="scroll" tabindex="0" role="region" aria-labelledby="outboxHeading">
         <table id="outbox"><thead><tr><th scope="col">Receiver</th>
         <th scope="col" class="number">Delivered</th><th scope="col" class="number">Waiting</th>
-        <th scope="col" class="number">Given up</th><th scope="col">Again</th></tr></thead>
+        <th scope="col" class="number">Dead letters</th><th scope="col">Action</th></tr></thead>
         <tbody>{{#outbox}}<tr><th scope="row">{{endpoint}}</th><td class="number">{{delivered}}</td>
         <td class="number">{{waiting}}</td><td class="number">{{dead}}</td>
         <td>{{#mayAct}}{{#hasDead}}
@@ -156,9 +155,9 @@ enum ConsoleTemplates {
         {{/outbox}}
         </tbody></table></div>
         {{/hasOutbox}}
-        {{^hasOutbox}}<p>Nobody is told of events.</p>{{/hasOutbox}}
+        {{^hasOutbox}}<p>No receivers of events.</p>{{/hasOutbox}}
         <h2>Dead letters</h2>
-        <ul id="letters">{{#letters}}<li>{{endpoint}}: {{event}} of {{id}}, {{attempts}} tries,
+        <ul id="letters">{{#letters}}<li>{{endpoint}}: {{event}} of {{id}}, {{attempts}} attempts,
         {{reason}}</li>{{/letters}}
         {{^letters}}<li>None.</li>{{/letters}}</ul>
         """
@@ -177,7 +176,7 @@ enum ConsoleTemplates {
         {{/consoleSessions}}</tbody></table></div>
         {{#mayAct}}
         <form method="post" action="/console/sessions/end-all"><input type="hidden" name="form" value="{{form}}">
-        <button class="plain" id="endSessions">End all sessions, this one too</button></form>
+        <button class="plain" id="endSessions">End all sessions, including this one</button></form>
         {{/mayAct}}
         """
 
@@ -194,8 +193,8 @@ enum ConsoleTemplates {
         {{#hasCause}}<p class="warning" id="cause">{{cause}}</p>{{/hasCause}}
         <h2 id="stepsHeading">Steps</h2>
         <div class="scroll" tabindex="0" role="region" aria-labelledby="stepsHeading">
-        <table id="timeline"><thead><tr><th scope="col">Step</th><th scope="col">State</th><th scope="col">Begun</th>
-        <th scope="col">Finished</th><th scope="col" class="number">Tries</th><th scope="col">Counts</th></tr></thead>
+        <table id="timeline"><thead><tr><th scope="col">Step</th><th scope="col">State</th><th scope="col">Started</th>
+        <th scope="col">Finished</th><th scope="col" class="number">Attempts</th><th scope="col">Counts</th></tr></thead>
         <tbody>{{#steps}}<tr><th scope="row">{{name}}</th><td class="word">{{state}}</td>
         <td class="word">{{started}}</td><td class="word">{{finished}}</td>
         <td class="number">{{attempts}}</td><td>{{counts}}</td></tr>
@@ -208,17 +207,17 @@ enum ConsoleTemplates {
         {{#isParked}}
         <h2>Try again</h2>
         <form method="post" action="/console/release"><input type="hidden" name="form" value="{{form}}">
-        <input type="hidden" name="id" value="{{id}}"><p>Once its cause is mended, it goes on where it stopped, under
-        the plan of today.</p><button id="release">Try again</button></form>
+        <input type="hidden" name="id" value="{{id}}"><p>Fix the cause first. The erasure then resumes where it
+        stopped, under the current plan.</p><button id="release">Try again</button></form>
         {{/isParked}}
         {{#isHeld}}
         <form method="post" action="/console/end-hold"><input type="hidden" name="form" value="{{form}}">
-        <input type="hidden" name="id" value="{{id}}"><button id="endHold">Let it go on</button></form>
+        <input type="hidden" name="id" value="{{id}}"><button id="endHold">End the hold</button></form>
         {{/isHeld}}
         {{^isHeld}}{{#isLive}}
         <h2>Hold</h2>
         <form method="post" action="/console/hold"><input type="hidden" name="form" value="{{form}}">
-        <input type="hidden" name="id" value="{{id}}"><label for="reason">Why it must not go on</label>
+        <input type="hidden" name="id" value="{{id}}"><label for="reason">Reason for the hold</label>
         <input id="reason" name="reason" maxlength="1000" required><button class="destructive"
         id="hold">Hold</button></form>
         {{/isLive}}{{/isHeld}}

@@ -15,7 +15,7 @@ struct SystemRoutes: Sendable {
         Route(
             .post, "/v1/systems/{name}/messages",
             RouteOperation(
-                id: "receiveSystemMessage", summary: "A system tells how an erasure ended that it had begun with",
+                id: "receiveSystemMessage", summary: "A system reports how its part of an erasure ended",
                 tag: "events",
                 parameters: [
                     .init(
@@ -25,7 +25,8 @@ struct SystemRoutes: Sendable {
                         meaning: "As Standard Webhooks have it, with webhook-timestamp and webhook-signature."),
                 ],
                 body: .init(schema: .named("SystemMessage")),
-                answers: [200: .init(meaning: "It was heard, now or before.", schema: .anyObject)], refusals: [401]),
+                answers: [200: .init(meaning: "The message was processed, now or before.", schema: .anyObject)],
+                refusals: [401]),
             limit: .address
         ) { call in
             let headers = Dictionary(call.headers.map { ($0.name.canonicalName, $0.value) }) { first, _ in first }

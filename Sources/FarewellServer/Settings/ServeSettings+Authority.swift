@@ -27,9 +27,9 @@ extension AuthoritySettings {
         case "with-code": passwordChange = .withCode(after: .seconds(86_400))
         default: passwordChange = .withSession
         }
-        attempts.attempts = try reader.number(.triesPerAccount) ?? attempts.attempts
-        attempts.perSource = try reader.number(.triesPerSource) ?? attempts.perSource
-        if let window = try reader.number(.triesWindow) { attempts.window = .seconds(window) }
+        attempts.attempts = try reader.number(.attemptsPerAccount) ?? attempts.attempts
+        attempts.perSource = try reader.number(.attemptsPerSource) ?? attempts.perSource
+        if let window = try reader.number(.attemptsWindow) { attempts.window = .seconds(window) }
     }
 
     private mutating func takeSigning(_ reader: SettingsReader) throws {

@@ -8,8 +8,8 @@ extension SettingKey {
     ]
     static let sessions: [SettingKey] = [inactivity, absolute, reuseInterval]
     static let people: [SettingKey] = [
-        signUp, anonymous, emailConfirmation, passwordLength, passwordCost, passwordChange, triesPerAccount,
-        triesPerSource, triesWindow,
+        signUp, anonymous, emailConfirmation, passwordLength, passwordCost, passwordChange, attemptsPerAccount,
+        attemptsPerSource, attemptsWindow,
     ]
     static let providers: [SettingKey] = [
         appleClients, appleKeys, appleTeam, appleKeyID, appleKeyFile, appleTokens, googleClients, googleKeys,
@@ -68,14 +68,17 @@ extension SettingKey {
     static let passwordChange = SettingKey(
         "people.password-change", .oneOf(["with-session", "with-current-password", "with-code"]), "with-session",
         "What a change of password takes, and one of address; with-code a code by mail, in sessions older than a day.")
-    static let triesPerAccount = SettingKey(
-        "people.tries", .number(1...1_000_000), "30",
-        "Tries of a password for one account in a window, of all unknown sources and by all servers together; more are "
-            + "answered 429.")
-    static let triesPerSource = SettingKey(
-        "people.tries-per-source", .number(1...1_000_000), "10",
-        "Such tries of one network or known device, and of one session that types the password again.")
-    static let triesWindow = SettingKey("people.tries-window", .number(1...86_400), "300", "Seconds of that window.")
+    static let attemptsPerAccount = SettingKey(
+        "people.attempts", .number(1...1_000_000), "30",
+        "Password attempts for one account in a window, from all unknown sources and at all servers together; more are "
+            + "answered 429.", formerName: "people.tries")
+    static let attemptsPerSource = SettingKey(
+        "people.attempts-per-source", .number(1...1_000_000), "10",
+        "Such attempts of one network or known device, and of one session that types the password again.",
+        formerName: "people.tries-per-source")
+    static let attemptsWindow = SettingKey(
+        "people.attempts-window", .number(1...86_400), "300", "Seconds of that window.",
+        formerName: "people.tries-window")
 
     // MARK: Providers
 

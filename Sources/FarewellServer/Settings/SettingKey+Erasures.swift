@@ -14,7 +14,7 @@ extension SettingKey {
         isSecret: true)
     static let graceDays = SettingKey(
         "erasures.grace-days", .number(0...30), "0",
-        "Days in which a request can be taken back. Of 30 days the last is for the work.")
+        "Days in which a request can be cancelled. Of 30 days the last is for the work.")
     static let recentSignIn = SettingKey(
         "erasures.recent-sign-in", .number(0...86_400), "300",
         "Seconds for which a sign-in is proof enough; 0 does not ask.")
@@ -39,7 +39,7 @@ extension SettingKey {
         "erasures.systems", .list, "the plan's steps",
         "Names in the answer of DELETE /me/account, each name=table, name=folder, name=system or name=identity.")
     static let webhooks = SettingKey(
-        "erasures.webhooks-file", .text, "none", "The file (YAML) that says who is told of what.")
+        "erasures.webhooks-file", .text, "none", "The file (YAML) that names the receivers of events.")
     static let appleEvents = SettingKey(
         "erasures.apple-events", .oneOf(["off", "on"]), "off",
         "Whether Apple's server-to-server notifications are taken at /v1/events/apple.")

@@ -166,11 +166,17 @@ struct SettingsReader {
     }
 
     private static func unknown(_ dotted: String, _ name: String, _ keys: [SettingKey]) -> FarewellError {
-        let near = NearestName.of(dotted, in: keys.map(\.name))
+        let near = NearestName.of(dotted, in: suggested(keys).map(\.name))
         return FarewellError(
             "settings.unknown", .yoursToFix,
             "\(name) names the setting \(Shown.line(dotted, limit: 80)), which does not exist.",
             remedy: near.map { "Did you mean \($0)?" } ?? "docs/operations.md lists all settings.")
+    }
+
+    /// The settings by their present names only.
+    private static func suggested(_ keys: [SettingKey]) -> [SettingKey] {
+        let former = Set(keys.compactMap(\.formerName))
+        return keys.filter { !former.contains($0.name) }
     }
 
     // MARK: The environment
@@ -182,7 +188,7 @@ struct SettingsReader {
         let known = Set(keys.map(\.variable))
         for name in environment.keys.sorted()
         where name.hasPrefix("FAREWELL_") && !known.contains(name) && !others.contains(where: name.hasPrefix) {
-            let near = NearestName.of(name, in: known)
+            let near = NearestName.of(name, in: suggested(keys).map(\.variable))
             throw FarewellError(
                 "settings.unknown", .yoursToFix,
                 "The environment names the setting \(Shown.line(name, limit: 80)), which does not exist.",

@@ -166,6 +166,41 @@ struct SettingsTests {
         #expect(throws: FarewellError.self) { try read("http: {host: '::'}").ofWorker() }
     }
 
+    @Test("a former name of a setting is still accepted, and the present one wins where both are given")
+    func formerNames() throws {
+        #expect(SettingKey.all.contains { $0.formerName != nil })
+        #expect(SettingKey.concurrency.formerName == "erasures.lanes")
+        #expect(try read("erasures: {lanes: 7}").erasures.rules.concurrency == 7)
+        #expect(try read(nil, ["FAREWELL_ERASURES_LANES": "6"]).erasures.rules.concurrency == 6)
+        #expect(try read("erasures: {lanes: 7, concurrency: 3}").erasures.rules.concurrency == 3)
+        let both = ["FAREWELL_ERASURES_LANES": "6", "FAREWELL_ERASURES_CONCURRENCY": "5"]
+        #expect(try read(nil, both).erasures.rules.concurrency == 5)
+        let older = ["FAREWELL_ERASURES_LANES": "6"]
+        #expect(try read("erasures: {concurrency: 3}", older).erasures.rules.concurrency == 3)
+        #expect(try read("erasures: {lanes: 3}", older).erasures.rules.concurrency == 6)
+
+        let attempts = try read("people: {tries: 3, tries-per-source: 4, tries-window: 5}").authority.attempts
+        #expect(attempts.attempts == 3 && attempts.perSource == 4 && attempts.window == .seconds(5))
+
+        // It keeps to the same limits, and nobody is sent to it.
+        #expect(refusal("erasures: {lanes: 65}")?.code == "settings.wrong")
+        #expect(refusal("erasures: {lanes: many}")?.code == "settings.wrong")
+        for misspelt in [refusal("erasures: {lane: 3}"), refusal(nil, ["FAREWELL_ERASURES_LANE": "3"])] {
+            #expect(misspelt?.code == "settings.unknown" && misspelt?.remedy?.lowercased().contains("lane") == false)
+        }
+    }
+
+    @Test("the documentation names no former setting")
+    func formerNamesUndocumented() throws {
+        let root = URL(filePath: #filePath).pathComponents.dropLast(4).joined(separator: "/").dropFirst()
+        for page in ["docs/operations.md", "README.md"] {
+            let text = try String(contentsOfFile: root + "/" + page, encoding: .utf8)
+            for former in SettingKey.all.compactMap(\.former) {
+                #expect(!text.contains(former.name) && !text.contains(former.variable), "\(page): \(former.name)")
+            }
+        }
+    }
+
     @Test("every setting stands in the documentation with its variable, its default and its meaning")
     func documented() throws {
         let root = URL(filePath: #filePath).pathComponents.dropLast(4).joined(separator: "/").dropFirst()

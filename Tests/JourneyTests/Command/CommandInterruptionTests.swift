@@ -52,7 +52,7 @@ struct CommandInterruptionTests {
             #expect(open.output.contains("running"), "\(open)")
             let told = try await place.farewell("status")
             let words = told.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-            #expect(words.contains("nobody works on it now"), "\(told)")
+            #expect(words.contains("no active worker"), "\(told)")
             let resumed = try await place.farewell("erase", "--resume", "--json")
             #expect(resumed.status == 0, "\(resumed)")
             let rows = try await place.rows()
@@ -60,7 +60,7 @@ struct CommandInterruptionTests {
             #expect(isGone)
             let areSame = Set(rows) == Set(neighbours)
             #expect(areSame, "a neighbour's row was changed")
-            #expect(try await place.farewell("erase", "--resume").output.contains("Nothing waits"))
+            #expect(try await place.farewell("erase", "--resume").output.contains("No unfinished erasures"))
         }
     }
 
@@ -86,10 +86,10 @@ struct CommandInterruptionTests {
                 return end
             }
             await database.close()
-            #expect(status == 130 && words.contains("Nobody was accepted"), "\(words)")
+            #expect(status == 130 && words.contains("No erasure was accepted"), "\(words)")
             #expect(!words.contains("--resume"), "\(words)")
             #expect(try await place.rows() == before)
-            #expect(try await place.farewell("erase", "--resume").output.contains("Nothing waits"))
+            #expect(try await place.farewell("erase", "--resume").output.contains("No unfinished erasures"))
             #expect(try await place.farewell("erase", "--subject", place.person, "--yes").status == 0)
         }
     }
