@@ -41,7 +41,7 @@ struct ConsoleEvents: Sendable {
             let now = try await mark()
             looks += 1
             if last != nil, now != last {
-                try await writer.write(ByteBuffer(string: try ServerSentEvent.text("changed", looks)))
+                try await writer.write(ByteBuffer(string: try ServerSentEvent.text(named: "changed", looks)))
             } else if looks % 5 == 0 {
                 try await writer.write(ServerSentEvent.heartbeat)
             }

@@ -53,7 +53,7 @@ struct ErasureEventsRoute: Sendable {
             let keepsAccount = try await deletion.accounts.keeps(now)
             let view = ErasureView(now, keepsAccount: keepsAccount)
             if view != last {
-                try await writer.write(ByteBuffer(string: try ServerSentEvent.text("erasure", view)))
+                try await writer.write(ByteBuffer(string: try ServerSentEvent.text(named: "erasure", view)))
                 last = view
                 isSilentFor = 0
             } else {

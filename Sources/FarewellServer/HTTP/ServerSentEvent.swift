@@ -15,7 +15,9 @@ enum ServerSentEvent {
     static let heartbeat = ByteBuffer(string: ": beat\n\n")
 
     /// One event. JSON has no line breaks outside of texts and escapes those inside, so that its data is one line.
-    static func text(_ name: String? = nil, id: String? = nil, _ data: some Encodable) throws -> String {
+    static func text(
+        named name: String? = nil, id: String? = nil, _ data: some Encodable
+    ) throws -> String {
         let lines = [
             id.map { "id: \($0)" }, name.map { "event: \($0)" }, "data: \(try CanonicalJSON.text(data))",
         ]

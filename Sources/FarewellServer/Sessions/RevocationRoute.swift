@@ -83,7 +83,8 @@ struct RevocationRoute: Sendable {
             if !isCurrent {
                 // Everything that ended before has been told: from here on a verifier knows whom to refuse.
                 isCurrent = true
-                try await writer.write(ByteBuffer(string: try ServerSentEvent.text("current", JSONValue.object([:]))))
+                try await writer.write(
+                    ByteBuffer(string: try ServerSentEvent.text(named: "current", JSONValue.object([:]))))
             } else if isSilent {
                 try await writer.write(ServerSentEvent.heartbeat)
             }

@@ -9,7 +9,7 @@ struct ServerSentEventTests {
     @Test("an event has one line of data, whatever its text holds, and says the same")
     func hostileText() throws {
         let text = "a\r\ndata: b\n\nevent: c\u{0}\u{2028}\u{85}\"\\"
-        let event = try ServerSentEvent.text("erasure", id: "7", ["x": text])
+        let event = try ServerSentEvent.text(named: "erasure", id: "7", ["x": text])
         let lines = event.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         #expect(lines.count == 5 && lines[0] == "id: 7" && lines[1] == "event: erasure" && lines[3...] == ["", ""])
         #expect(!event.unicodeScalars.contains("\r"))
