@@ -2,6 +2,7 @@
 
 import Farewell
 import FarewellErasure
+import FarewellPlan
 
 /// A preview as its asker sees it.
 struct PreviewView: Encodable {

@@ -21,7 +21,7 @@ struct PreviewTests {
                 }
                 let engine = try await fixture.engine(random.plan(dialect, schema: "house"))
                 let options = ErasureOptions(largeAccount: inPieces ? 1 : 20_000, residue: .leave)
-                let people = dialect == .postgresql ? "fixture.people" : "people"
+                let people = dialect == .postgresql ? "house.people" : "people"
                 for subject in ["2", "1"] where try await fixture.rows("SELECT id FROM \(people)").contains(subject) {
                     let before = try await fixture.everything()
                     let preview = try await engine.preview(subject)
