@@ -16,7 +16,10 @@ struct ReceiptKeeping: Sendable {
     }
 
     private let kept = Guarded<Set<UUID>>([])
-    private let (issues, waiting) = AsyncStream.makeStream(of: Issue.self)
+    private let issues: AsyncStream<Issue>
+    private let waiting: AsyncStream<Issue>.Continuation
+
+    init() { (issues, waiting) = AsyncStream.makeStream(of: Issue.self) }
 
     func keep(_ issued: [IssuedReceipt], in receipts: Receipts) {
         waiting.yield(Issue(receipts: issued, files: receipts))

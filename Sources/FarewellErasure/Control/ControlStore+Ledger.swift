@@ -55,7 +55,7 @@ extension ControlStore {
             dialect.hasArrays
             ? .array(hashes.map(SQLValue.text)) : .text("[" + hashes.map { "\"\($0)\"" }.joined(separator: ",") + "]")
         return SQLStatement(
-            "SELECT receipt FROM \(ledger) WHERE subject_hash \(isOfThem) AND receipt \(isAmong("$2"))",
+            "SELECT receipt FROM \(ledger) WHERE subject_hash \(dialect.isAmong("$1", "text")) AND receipt \(isAmong("$2"))",
             [subjects, identifiers(members.map(\.id))])
     }
 
