@@ -28,7 +28,7 @@ struct ReceiptKeeping: Sendable {
     /// Runs `work`, then waits until every receipt handed to `keep` is written or could not be, however `work` ended.
     /// Nothing is written after that.
     ///
-    /// Interrupt `work` only: where the caller's own task is cancelled, writing stops, and the files are restored later.
+    /// Interrupt `work` only: if the caller's own task is cancelled, writing stops, and later commands write the rest.
     func finishing<Value: Sendable>(_ work: () async throws -> Value) async throws -> Value {
         async let writing: Void = write()
         let result: Result<Value, any Error>

@@ -54,8 +54,9 @@ extension ControlStore {
         let subjects: SQLValue =
             dialect.hasArrays
             ? .array(hashes.map(SQLValue.text)) : .text("[" + hashes.map { "\"\($0)\"" }.joined(separator: ",") + "]")
+        let isOfThem = dialect.isAmong("$1", "text")
         return SQLStatement(
-            "SELECT receipt FROM \(ledger) WHERE subject_hash \(dialect.isAmong("$1", "text")) AND receipt \(isAmong("$2"))",
+            "SELECT receipt FROM \(ledger) WHERE subject_hash \(isOfThem) AND receipt \(isAmong("$2"))",
             [subjects, identifiers(members.map(\.id))])
     }
 

@@ -194,7 +194,8 @@ enum ConsoleTemplates {
         <h2 id="stepsHeading">Steps</h2>
         <div class="scroll" tabindex="0" role="region" aria-labelledby="stepsHeading">
         <table id="timeline"><thead><tr><th scope="col">Step</th><th scope="col">State</th><th scope="col">Started</th>
-        <th scope="col">Finished</th><th scope="col" class="number">Attempts</th><th scope="col">Counts</th></tr></thead>
+        <th scope="col">Finished</th><th scope="col" class="number">Attempts</th>
+        <th scope="col">Counts</th></tr></thead>
         <tbody>{{#steps}}<tr><th scope="row">{{name}}</th><td class="word">{{state}}</td>
         <td class="word">{{started}}</td><td class="word">{{finished}}</td>
         <td class="number">{{attempts}}</td><td>{{counts}}</td></tr>

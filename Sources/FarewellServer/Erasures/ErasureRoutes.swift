@@ -38,7 +38,7 @@ struct ErasureRoutes: Sendable {
                     .init(
                         name: "Idempotency-Key", place: .header, schema: .sized(1...255), isRequired: true,
                         meaning:
-                            "Made and stored by the client before the request; a repeated request with it counts once."),
+                            "Made and stored by the client before the request; repeated with it, it counts once."),
                     .init(
                         name: "Prefer", place: .header, schema: .text,
                         meaning: "wait=N waits up to N seconds for the end (RFC 7240)."),

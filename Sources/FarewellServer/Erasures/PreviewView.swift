@@ -25,10 +25,8 @@ struct PreviewView: Encodable {
 
     init(_ preview: Preview) {
         places = preview.places.map { place in
-            var reason: String?
-            if case .retain(let retention) = place.rule { reason = retention.reason }
-            return Place(
-                place: place.place, rule: place.rule.word, count: place.count, reason: reason,
+            Place(
+                place: place.place, rule: place.rule.word, count: place.count, reason: place.rule.retention?.reason,
                 until: place.until.map { "\($0)" }, is_over: place.isOver, is_others: place.isOthers)
         }
         erased = preview.erased

@@ -8,7 +8,7 @@ import Logging
 /// The accounts that outlast their rows: they lie in another database, or the plan has missed them.
 ///
 /// Workers remove them by way of the outbox, and may be a moment behind. Once the outbox has seen an account gone,
-/// nothing is removed for its erasure any longer: an account that is there then was made anew under the same identifier.
+/// nothing is removed for its erasure any longer: an account that is there then was made again under its identifier.
 struct RemainingAccounts: Sendable {
     let requests: ErasureRequests
     /// Removes accounts; nil where nobody does.
@@ -18,8 +18,8 @@ struct RemainingAccounts: Sendable {
     /// Whether accounts lie in another database than the rows.
     var areApart: Bool { removal?.isApart == true }
 
-    /// Removes the account that an ended erasure is about. A ticket may be of somebody else's erasure: it removes nobody
-    /// but whom that erasure is about. Only for calls that request an erasure, never for a look.
+    /// Removes the account that an ended erasure is about. A ticket may be of another subject's erasure: it removes only
+    /// the account of that erasure. Only for calls that request an erasure, never for a look.
     ///
     /// - Parameter credentials: The caller's, who may be the subject; nil where they showed none.
     /// - Returns: Whether it is gone.
