@@ -118,8 +118,8 @@ struct AccountDeletion: Sendable {
 
     /// Requests an erasure of the caller's account, resumes one that waits for a system, and waits for its end.
     ///
-    /// - Returns: An outcome without an erasure where only the authority's own row was left of the account; it is deleted
-    ///   now.
+    /// - Returns: An outcome without an erasure where only the authority's own row was left of the account; now it is
+    ///   deleted.
     func delete(
         _ request: ErasureRequest, by credentials: ErasureCredentials, _ log: Logger,
         objecting: (ErasurePerson) async throws -> Void = { _ in }

@@ -18,8 +18,8 @@ struct RemainingAccounts: Sendable {
     /// Whether accounts lie in another database than the rows.
     var areApart: Bool { removal?.isApart == true }
 
-    /// Removes the account that an ended erasure is about. A ticket may be of another subject's erasure: it removes only
-    /// the account of that erasure. Only for calls that request an erasure, never for a look.
+    /// Removes the account that an ended erasure is about. A ticket may be of another subject's erasure: it removes
+    /// only the account of that erasure. Only for calls that request an erasure, never for a look.
     ///
     /// - Parameter credentials: The caller's, who may be the subject; nil where they showed none.
     /// - Returns: Whether it is gone.
