@@ -12,6 +12,7 @@ import json
 import os
 import sys
 import threading
+import uuid
 
 import boto3
 from moto.server import ThreadedMotoServer
@@ -29,8 +30,8 @@ s3 = boto3.client("s3", **keys)
 number = itertools.count(1)
 
 
-def table(name, key, index=None, kind="S"):
-    attributes = {name: "S" for name in key} | ({index: kind} if index else {})
+def table(name, key, index=None, kind="S", first="S"):
+    attributes = {name: "S" if number else first for number, name in enumerate(key)} | ({index: kind} if index else {})
     more = {}
     if index:
         more["GlobalSecondaryIndexes"] = [
@@ -53,9 +54,14 @@ pool = cognito.create_user_pool(PoolName="people")["UserPool"]["Id"]
 table("userprofiles", ["user_id"])
 table("entitlements", ["user_id", "entitlement"])
 table("orders", ["order_id"], "buyer", "N")
+table("single", ["pk", "sk"])
+table("binary", ["pk", "sk"], first="B")
 region = {"LocationConstraint": "eu-west-1"}
 s3.create_bucket(Bucket="photos", CreateBucketConfiguration=region)
 s3.put_bucket_versioning(Bucket="photos", VersioningConfiguration={"Status": "Enabled"})
+s3.create_bucket(Bucket="strange", CreateBucketConfiguration=region)
+s3.put_bucket_versioning(Bucket="strange", VersioningConfiguration={"Status": "Enabled"})
+s3.create_bucket(Bucket="held", CreateBucketConfiguration=region, ObjectLockEnabledForBucket=True)
 s3.create_bucket(Bucket="locked", CreateBucketConfiguration=region, ObjectLockEnabledForBucket=True)
 
 
@@ -126,8 +132,27 @@ def settle_orders(person):
     return [str(mine)]
 
 
+def settle_single(person):
+    """A table of everything: keys by template, and a neighbour whose name begins with the person's."""
+    items = [{"pk": {"S": f"USER#{who}"}, "sk": {"S": f"{what}"}} for who in [person, person + "0"] for what in ["PROFILE", "ORDER#1"]]
+    items += [{"pk": {"S": person}, "sk": {"S": "not a user"}}, {"pk": {"S": f"TEAM#{person}"}, "sk": {"S": "TEAM"}}]
+    refill("single", ["pk", "sk"], items)
+    return [person]
+
+
+def settle_binary(person):
+    """Keys of sixteen bytes."""
+    people = [str(uuid.UUID(int=next(number))), str(uuid.UUID(int=next(number) + (1 << 64)))]
+    items = [
+        {"pk": {"B": uuid.UUID(who).bytes}, "sk": {"S": str(n)}, "of": {"S": who}} for who in people for n in range(3)]
+    items.append({"pk": {"B": people[0].encode()}, "sk": {"S": "as text"}})
+    refill("binary", ["pk", "sk"], items)
+    return [people[0]]
+
+
 def census_table(name):
-    return {json.dumps(item, sort_keys=True): json.dumps(item, sort_keys=True) for item in rows(name)}
+    texts = [json.dumps(item, sort_keys=True, default=lambda b: bytes(b).hex()) for item in rows(name)]
+    return {text: text for text in texts}
 
 
 def versions(bucket):
@@ -140,7 +165,8 @@ def settle_photos(person):
     old = [{"Key": v["Key"], "VersionId": v["VersionId"]} for v in versions("photos")]
     for start in range(0, len(old), 1000):
         s3.delete_objects(Bucket="photos", Delete={"Objects": old[start : start + 1000]})
-    for who in [person, person + "0", person[:-1], "somebody"]:
+    alike = [] if person.isascii() else [person.upper(), person + "\u0301", person[:-1] + "e\u0301"]
+    for who in [person, person + "0", person[:-1], "somebody", *alike]:
         for name in ["a.jpg", "b c+d&é.jpg", "a.jpg"]:
             s3.put_object(Bucket="photos", Key=f"users/{who}/{name}", Body=f"{who} {name}".encode(), Metadata={"of": who})
         s3.delete_object(Bucket="photos", Key=f"users/{who}/a.jpg")
@@ -149,8 +175,41 @@ def settle_photos(person):
     return [person]
 
 
+STRANGE = [
+    "a.jpg", "my photo.jpg", "a+b.jpg", "100%25.jpg", "\u0301mark.jpg", "b\x10c.jpg", "a&b<c>.jpg", "\u00e9.jpg",
+    "e\u0301.jpg", "tab\t.jpg", "line\n.jpg", "q?x=1#y.jpg", "//.jpg", "\u202ertl.jpg"]
+
+
+def uploads(bucket):
+    for page in s3.get_paginator("list_multipart_uploads").paginate(Bucket=bucket):
+        yield from page.get("Uploads", [])
+
+
+def settle_strange(person):
+    """Names of every kind, uploads in progress, and neighbours that differ by capitals, marks or what comes after."""
+    for version in list(versions("strange")):
+        s3.delete_object(Bucket="strange", Key=version["Key"], VersionId=version["VersionId"])
+    for upload in list(uploads("strange")):
+        s3.abort_multipart_upload(Bucket="strange", Key=upload["Key"], UploadId=upload["UploadId"])
+    person = person + "\u00e9"
+    neighbours = [person + "0", person + "\u0301", person[:-1] + "e\u0301", person.upper(), person[:-1] + "_", person[:-1]]
+    for who in [person, *neighbours]:
+        for name in STRANGE:
+            s3.put_object(Bucket="strange", Key=f"users/{who}/{name}", Body=who.encode())
+        upload = s3.create_multipart_upload(Bucket="strange", Key=f"users/{who}/video 1+.mp4")
+        s3.upload_part(Bucket="strange", Key=f"users/{who}/video 1+.mp4", UploadId=upload["UploadId"], PartNumber=1, Body=b"v")
+    s3.put_object(Bucket="strange", Key=f"users/{person}/\u0301/x", Body=b"below")
+    return [person]
+
+
+def hold(person):
+    for name, status in [("free.jpg", "OFF"), ("held.jpg", "ON"), ("free2.jpg", "OFF")]:
+        s3.put_object(Bucket="held", Key=f"users/{person}/{name}", Body=b"1", ObjectLockLegalHoldStatus=status)
+    return [person]
+
+
 def census_bucket(bucket):
-    found = {}
+    found = {f"{u['Key']} upload {u['UploadId']}": {"upload": u["UploadId"]} for u in uploads(bucket)}
     for version in versions(bucket):
         place = {"Key": version["Key"], "VersionId": version["VersionId"]}
         if "ETag" in version:  # A delete marker has none, and no content.
@@ -175,6 +234,10 @@ settlers = {
     "orders": settle_orders,
     "photos": settle_photos,
     "locked": lock,
+    "strange": settle_strange,
+    "held": hold,
+    "single": settle_single,
+    "binary": settle_binary,
 }
 censuses = {
     "cognito": census_cognito,
@@ -184,7 +247,16 @@ censuses = {
     "orders": lambda: census_table("orders"),
     "photos": lambda: census_bucket("photos"),
     "locked": lambda: census_bucket("locked"),
+    "strange": lambda: census_bucket("strange"),
+    "held": lambda: census_bucket("held"),
+    "single": lambda: census_table("single"),
+    "binary": lambda: census_table("binary"),
 }
+
+
+def plain(name):
+    """A name as a key of a census: two that Unicode takes for one stay two for whoever reads it."""
+    return "".join(c if " " <= c < "\x7f" else f"<{ord(c):x}>" for c in name)
 
 
 class Control(http.server.BaseHTTPRequestHandler):
@@ -196,7 +268,7 @@ class Control(http.server.BaseHTTPRequestHandler):
 
     def do_GET(self):
         found = censuses[self.path.split("/")[-1]]()
-        self.answer({name: json.dumps(value, sort_keys=True, default=str) for name, value in found.items()})
+        self.answer({plain(name): json.dumps(value, sort_keys=True, default=str) for name, value in found.items()})
 
     def answer(self, value):
         body = json.dumps(value).encode()

@@ -11,7 +11,7 @@ import re
 import urllib.parse
 
 import jwt
-from answer import NULL, Answer, number
+from answer import NULL, Answer, alike, number
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import rsa
 
@@ -86,7 +86,7 @@ class Authentication:
 
     def settle(self, person=None):
         person = person or f"test{next(number)}"
-        self.users = {u: {"localId": u, "email": f"{u}@example.org"} for u in [person, person + "1", "other"]}
+        self.users = {u: {"localId": u, "email": f"{u}@example.org"} for u in [person, person + "1", "other", *alike(person)]}
         return [person]
 
     def census(self):
@@ -120,7 +120,7 @@ class Firestore:
         n = next(number)
         self.documents, self.troubled = {}, set()
         person = person or f"test{n}"
-        for who in [person, person + "1", "other"]:
+        for who in [person, person + "1", "other", *alike(person)]:
             owned = {"owner": {"stringValue": who}, "number": {"integerValue": str(n if who == person else n * 10 + 1)}}
             self.documents |= {
                 f"users/{who}": owned, f"users/{who}/notes/a": {}, f"users/{who}/notes/b": {},
@@ -128,6 +128,9 @@ class Firestore:
                 f"users/{who}/chats/c/messages/m1": {}, f"users/{who}/chats/c/messages/m2": {},
                 f"users/{who}/a b/c%2Fd": {},
                 f"diaries/{who}/days/1": {}, f"diaries/{who}/days/2/pictures/p": {}, f"diaries/{who}": {},
+                f"posts/of-{who}": {"author": {"referenceValue": f"{self.root}/users/{who}"}},
+                f"teams/of-{who}": {"list": {"arrayValue": {"values": [{"stringValue": who}, {"stringValue": "common"}]}},
+                    "map": {"mapValue": {"fields": {who: {"integerValue": "1"}, "common": {"integerValue": "2"}}}}},
                 f"orders/of-{who}": owned, f"orders/of-{who}/lines/1": {}, f"shops/s/orders/at-{who}": owned,
             }
         self.documents["orders/longer"] = {"owner": {"stringValue": person + "1"}, "friend": {"stringValue": person}}
@@ -162,6 +165,14 @@ class Firestore:
         if below not in self.documents:
             raise error(404, "NOT_FOUND", f'Document "{place}" not found.')
         raise Answer(200, self.told(below) | {"fields": self.documents[below]})
+
+    def at(self, document, path):
+        """The value at a path of fields, with backticks around what is not plain."""
+        value = {"mapValue": {"fields": self.documents[document]}}
+        for part in re.findall(r"`((?:[^`\\]|\\.)*)`|([^.`]+)", path):
+            name = re.sub(r"\\(.)", r"\1", part[0]) or part[1]
+            value = value.get("mapValue", {}).get("fields", {}).get(name) if value else None
+        return value
 
     def unknown(self, *_):
         raise Answer(404, "<html>Not Found</html>", "text/html")
@@ -203,13 +214,28 @@ class Firestore:
                 return False
             if "where" not in asked:
                 return True
+            if "unaryFilter" in asked["where"]:
+                return self.at(document, asked["where"]["unaryFilter"]["field"]["fieldPath"]) is not None
             wanted = asked["where"]["fieldFilter"]
+            if wanted["op"] == "ARRAY_CONTAINS":
+                values = (self.at(document, wanted["field"]["fieldPath"]) or {}).get("arrayValue", {}).get("values", [])
+                return wanted["value"] in values
             # Names of values may be written as numbers, as in all of proto3's JSON.
             if wanted["op"] not in ("EQUAL", 5):
                 raise error(400, "INVALID_ARGUMENT")
             return self.documents[document].get(wanted["field"]["fieldPath"]) == wanted["value"]
 
         found = sorted((d for d in self.documents if is_meant(d)), key=lambda d: d.split("/"))
+        order = asked.get("orderBy", [{"field": {"fieldPath": "__name__"}}])[0]
+        path = order["field"]["fieldPath"]
+        if path != "__name__":
+            # All of one type stand together, in this order.
+            kinds = ["booleanValue", "integerValue", "stringValue", "referenceValue", "arrayValue", "mapValue"]
+            rank = lambda d: kinds.index(next(iter(self.at(d, path))))
+            found = sorted(found, key=rank, reverse=order.get("direction") == "DESCENDING")
+            found = found[: asked.get("limit", len(found))]
+            return [{"document": self.told(d) | {"fields": self.documents[d]}, "readTime": WHEN} for d in found] + [
+                {"readTime": WHEN}]
         if "startAt" in asked:
             last = asked["startAt"]["values"][0]["referenceValue"][len(self.root) + 1 :]
             found = [d for d in found if d.split("/") > last.split("/")]
@@ -230,15 +256,27 @@ class Firestore:
             raise error(400, "INVALID_ARGUMENT", "maximum 500 writes allowed per request")
         states = []
         for place, write in enumerate(body["writes"]):
-            path = write["delete"][len(self.root) + 1 :]
+            name = write.get("delete") or write.get("transform", {}).get("document") or write["update"]["name"]
+            path = name[len(self.root) + 1 :]
             # Every third write meets with somebody else's, the first time.
             if place % 3 == 2 and path not in self.troubled:
                 self.troubled.add(path)
                 states.append({"code": 10, "message": "Too much contention on these documents."})
             else:
-                self.documents.pop(path, None)
+                self.change(path, write)
                 states.append({})
         return {"writeResults": [{} if s else {"updateTime": WHEN} for s in states], "status": states}
+
+
+    def change(self, path, write):
+        if "delete" in write:
+            self.documents.pop(path, None)
+        for transform in write.get("transform", {}).get("fieldTransforms", []):
+            values = self.at(path, transform["fieldPath"])["arrayValue"]["values"]
+            values[:] = [v for v in values if v not in transform["removeAllFromArray"]["values"]]
+        for masked in write.get("updateMask", {}).get("fieldPaths", []):
+            above, _, name = masked.partition(".")
+            self.at(path, above)["mapValue"]["fields"].pop(name.strip("`"), None)
 
 
 class Storage:
@@ -250,7 +288,7 @@ class Storage:
         n = next(number)
         person = person or f"test{n}"
         self.objects, self.held, self.troubled, self.generation = {}, set(), False, 0
-        for who in [person, person + "1", "other"]:
+        for who in [person, person + "1", "other", *alike(person)]:
             for name in ["a.jpg", "a.jpg", "old/b c.jpg", "q?#&+%2F.jpg"]:
                 self.put(f"users/{who}/{name}")
         self.put(f"copies/users/{person}/a.jpg")
@@ -319,7 +357,7 @@ class Realtime:
         n = next(number)
         person = person or f"test{n}"
         self.tree = {"users": {}, "scores": {}}
-        for who in [person, person + "1", "other"]:
+        for who in [person, person + "1", "other", *alike(person)]:
             self.tree["users"][who] = {"name": who, "notes": {"a": {"text": "x"}, "b": True}, "last seen": 1}
             self.tree["scores"][who] = 7
         if more:
@@ -350,6 +388,9 @@ class Realtime:
                 here = here.setdefault(part, {})
             here[parts[-1]] = body
             raise Answer(200, body)
+        if "orderBy" in query and "equalTo" not in query:
+            first = sorted(value or {})[: int(query.get("limitToFirst", 1000))]
+            raise Answer(200, {k: value[k] for k in first} if first else NULL)
         if "orderBy" in query:
             wanted = json.loads(query["equalTo"])
             if query["orderBy"] != '"$key"':

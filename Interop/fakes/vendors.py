@@ -24,7 +24,7 @@ import time
 import urllib.parse
 
 import jwt
-from answer import NULL, Answer, number
+from answer import NULL, Answer, alike, number, plain
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec, rsa
 from cryptography.hazmat.primitives.asymmetric.utils import encode_dss_signature
@@ -151,6 +151,10 @@ class Stripe:
             page = mine[start : start + limit]
             more = start + limit < len(mine)
             raise Answer(200, {"object": "list", "url": path, "data": page, "has_more": more})
+        if path == "/v1/customers" and method == "GET":
+            living = [c for c in self.customers.values() if not c.get("deleted")]
+            data = [c | {"livemode": False} for c in living[: int(query.get("limit", 10))]]
+            raise Answer(200, {"object": "list", "url": path, "data": data, "has_more": len(living) > len(data)})
         if match := re.fullmatch(r"/v1/customers/(\w+)", path):
             customer = self.customers.get(match[1])
             if not customer or (method == "DELETE" and customer.get("deleted")):
@@ -161,7 +165,7 @@ class Stripe:
                 for subscription in self.subscriptions.values():
                     if subscription["customer"] == match[1]:
                         subscription["status"] = "canceled"
-            raise Answer(200, customer)
+            raise Answer(200, customer | {"livemode": False})
         if match := re.fullmatch(r"/v1/subscriptions/(\w+)", path):
             subscription = self.subscriptions.get(match[1])
             if not subscription or (method == "DELETE" and subscription["status"] == "canceled"):
@@ -190,6 +194,9 @@ class SupabaseAuth:
 
     def call(self, call, method, path, query, body):
         bearer(call, {"code": 401, "error_code": "no_authorization", "msg": "This endpoint requires a Bearer token"})
+        if path == "/auth/v1/admin/users" and method == "GET":
+            page = list(self.users.values())[: int(query.get("per_page", 50))]
+            raise Answer(200, {"aud": "authenticated", "users": page})
         match = re.fullmatch(r"/auth/v1/admin/users/([^/]+)", path)
         if not match:
             raise Answer(404, "404 page not found", "text/plain")
@@ -205,34 +212,63 @@ class SupabaseAuth:
 
 
 class SupabaseStorage:
-    """Lists one folder at a time: an entry without an identifier is a folder. Deleting names what it deleted."""
+    """Lists one folder at a time: an entry without an identifier is a folder. Deleting names what it deleted.
 
-    def settle(self, more=0):
+    As in github.com/supabase/storage: the list compares in small letters (storage.search) and never looks for the bucket
+    (routes/object/listObjects.ts); a key that row security shows nothing gets an empty list; deleting compares exactly."""
+
+    def settle(self, more=0, person=None):
         n = next(number)
-        person = f"test{n}"
-        self.files = {f"{who}/{name}": who for who in [person, person + "1", "other"] for name in ["a.jpg", "old/b c.jpg"]}
+        person = person or f"test{n}"
+        self.files = {f"{who}/{name}": who for who in [person, person + "1", "other", *alike(person)] for name in ["a.jpg", "old/b c.jpg"]}
         self.files |= {f"{person}/many/{k:04d}.jpg": person for k in range(more)}
+        self.files |= {f"{person}/\u0301mark.jpg": person, f"{person}/Old/c.jpg": person}
+        # The neighbour's name differs by its capitals alone.
+        self.files[f"{person.upper()}/of the neighbour.jpg"] = "neighbour"
         self.files[f"copies/{person}/a.jpg"] = "other"
+        self.refused = set()
         return [person]
 
     def census(self):
         return self.files
 
+    def put(self, name):
+        """A further file, or with a `!` before it one that no deletion takes."""
+        if name.startswith("!"):
+            self.refused.add(name[1:])
+        self.files[name.lstrip("!")] = "put"
+        return True
+
     def call(self, call, method, path, query, body):
-        bearer(call, {"statusCode": "403", "error": "Unauthorized", "message": "Invalid Compact JWS"})
-        if path == "/storage/v1/object/list/photos" and method == "POST":
-            below = body["prefix"].rstrip("/") + "/" if body["prefix"] else ""
+        blind = call.headers.get("authorization") == "Bearer blind"
+        if not blind:
+            bearer(call, {"statusCode": "403", "error": "Unauthorized", "message": "Invalid Compact JWS"})
+        seen = {} if blind else self.files
+        missing = Answer(400, {"statusCode": "404", "error": "not_found", "message": "Object not found"})
+        if path.startswith("/storage/v1/bucket/") and method == "GET":
+            if blind or path != "/storage/v1/bucket/photos":
+                raise Answer(400, {"statusCode": "404", "error": "Bucket not found", "message": "Bucket not found"})
+            raise Answer(200, {"id": "photos", "name": "photos", "public": False})
+        if path.startswith("/storage/v1/object/list/") and method == "POST":
+            seen = seen if path.endswith("/photos") else {}
+            below = body["prefix"] if body["prefix"].endswith("/") or not body["prefix"] else body["prefix"] + "/"
+            wanted = (below + body.get("search", "")).lower()
             names = {}
-            for file in self.files:
-                if file.startswith(below):
+            for file in seen:
+                if file.lower().startswith(wanted):
                     head, *rest = file[len(below) :].split("/", 1)
                     names[head] = None if rest else f"id-{file}"
             entries = [{"name": name, "id": names[name]} for name in sorted(names)]
             raise Answer(200, entries[body["offset"] :][: min(body["limit"], 1000)])
+        if path.startswith("/storage/v1/object/info/photos/") and method == "GET":
+            name = path.removeprefix("/storage/v1/object/info/photos/")
+            if name not in seen:
+                raise missing
+            raise Answer(200, {"id": f"id-{name}", "name": name, "bucket_id": "photos"})
         if path == "/storage/v1/object/photos" and method == "DELETE":
-            if len(body["prefixes"]) > 1000:
-                raise Answer(400, {"statusCode": "400", "error": "Invalid", "message": "too many"})
-            raise Answer(200, [{"name": p} for p in body["prefixes"] if self.files.pop(p, None)])
+            if len(body["prefixes"]) > 1000 or self.refused & set(body["prefixes"]):
+                raise Answer(400, {"statusCode": "400", "error": "InvalidKey", "code": "InvalidKey", "message": "Invalid"})
+            raise Answer(200, [{"name": p} for p in body["prefixes"] if seen.get(p) and self.files.pop(p, None)])
         raise Answer(404, {"statusCode": "404", "error": "not_found", "message": "Bucket not found"})
 
 
@@ -262,6 +298,11 @@ class RevenueCat:
         if match := re.fullmatch(r"/v1/subscribers/([^/]+)", path):
             self.first(call, method, match[1])
         bearer(call, {"object": "error", "type": "authentication_error", "message": "Invalid API key."})
+        if path == "/v2/projects/proj1/customers" and method == "GET":
+            items = list(self.customers.values())[: int(query.get("limit", 20))]
+            raise Answer(200, {"object": "list", "items": items, "next_page": None, "url": path})
+        if not path.startswith("/v2/projects/proj1/"):
+            raise Answer(404, {"object": "error", "type": "resource_missing", "message": "Project not found."})
         match = re.fullmatch(r"/v2/projects/proj1/customers/([^/]+)", path)
         customer = match and self.customers.get(match[1])
         if not customer:
@@ -424,9 +465,11 @@ class Front(http.server.BaseHTTPRequestHandler):
                 raise Answer(200, vendors[kind].identify(text))
             if verb == "settle":
                 raise Answer(200, vendors[kind].settle(*([int(text)] if text else []), **query))
+            if verb == "put":
+                raise Answer(200, vendors[kind].put(text))
             if verb != "census":
                 raise Answer(200, getattr(vendors[kind], verb)())
-            raise Answer(200, {k: json.dumps(v, sort_keys=True) for k, v in vendors[kind].census().items()})
+            raise Answer(200, {plain(k): json.dumps(v, sort_keys=True) for k, v in vendors[kind].census().items()})
         body = {}
         if "json" in self.headers.get("content-type", ""):
             body = json.loads(text or "{}")

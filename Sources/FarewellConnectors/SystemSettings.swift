@@ -63,9 +63,9 @@ package struct SystemSettings: Sendable {
     /// The setting `prefix`, in what goes before and after the person's name. It ends with a slash and the name stands
     /// between slashes, so that nobody is reached whose name begins with the person's.
     package func prefix() throws -> (before: String, after: String) {
-        let parts = try required("prefix").components(separatedBy: "{person}")
-        guard parts.count == 2, parts[1].hasPrefix("/"), parts[1].hasSuffix("/"),
-            parts[0].isEmpty || parts[0].hasSuffix("/")
+        let parts = try required("prefix").parts(around: "{person}")
+        guard parts.count == 2, parts[1].hasBytePrefix("/"), parts[1].hasByteSuffix("/"),
+            parts[0].isEmpty || parts[0].hasByteSuffix("/")
         else { throw fault("needs a prefix with {person} between slashes and a slash at its end") }
         return (parts[0], parts[1])
     }
@@ -73,11 +73,21 @@ package struct SystemSettings: Sendable {
     /// The setting `path`, in the parts before and after the person's name, which is one whole part of it: so nobody is
     /// reached whose name only begins with the person's.
     package func path() throws -> (before: [String], after: [String]) {
-        let parts = try required("path").split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+        let parts = try required("path").slashParts
         guard let place = parts.firstIndex(of: "{person}"), !parts.contains(where: \.isEmpty),
-            parts.count(where: { $0.contains("{person}") }) == 1
+            parts.count(where: { $0.parts(around: "{person}").count > 1 }) == 1
         else { throw fault("needs a path of parts between slashes, one of which is {person}") }
         return (Array(parts[..<place]), Array(parts[(place + 1)...]))
+    }
+
+    /// The setting `empty`: whether the place may be without anything at all, because whoever wrote the plan says so.
+    package func mayBeEmpty() throws -> Bool { try word("empty", of: ["refused", "allowed"]) == "allowed" }
+
+    /// The setting `name` as a template with `{person}` in it; the person's name alone where none is given.
+    func template(_ name: String) throws -> NameTemplate? {
+        guard let text = system.settings[name] else { return nil }
+        guard let template = NameTemplate(text) else { throw fault("needs {person} once in its setting \(name)") }
+        return template
     }
 
     package func fault(_ what: String) -> FarewellError {

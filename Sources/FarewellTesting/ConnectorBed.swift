@@ -30,9 +30,30 @@ public protocol ConnectorBed: Sendable {
     var overcome: Set<ConnectorTrouble> { get }
     /// What the system has told of a request by calling back, once it has; `nil` for systems that never do.
     func news(of key: String) async throws -> String?
+    /// A name that fits the system and that nobody has.
+    var nobody: String { get }
+    /// The same connector where it cannot find anybody: at another place, or with a credential that does not see the
+    /// right one. `nil` where the system has no such place.
+    func misled(_ how: ConnectorMisleading) async throws -> (any Connector)?
+    /// Puts a new person into the system whose entries have strange names, and neighbours whose names differ from the
+    /// person's by capitals, normalisation, a combining mark, what comes after it or a wildcard.
+    ///
+    /// - Returns: What the system calls the person; `nil` where names are not the system's business.
+    func settleStrangely() async throws -> [String]?
+}
+
+/// How a connector comes to see nothing where something is.
+public enum ConnectorMisleading: String, Sendable, Hashable, CaseIterable {
+    /// Another bucket, project, table, pool, mode or path.
+    case wrongPlace = "wrong place"
+    /// A credential that is good and sees nothing, or may not look.
+    case blindCredential = "blind credential"
 }
 
 extension ConnectorBed {
     public func news(of key: String) async throws -> String? { nil }
     public var overcome: Set<ConnectorTrouble> { [] }
+    public var nobody: String { "nobody-there" }
+    public func misled(_ how: ConnectorMisleading) async throws -> (any Connector)? { nil }
+    public func settleStrangely() async throws -> [String]? { nil }
 }

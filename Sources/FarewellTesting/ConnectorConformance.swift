@@ -19,6 +19,8 @@ public struct ConnectorConformance: Sendable {
     /// All of it. Records an issue for every promise that is not kept.
     public func run() async throws {
         try await erases()
+        for how in ConnectorMisleading.allCases { try await misleads(how) }
+        try await strangely()
         let calls = try await calls()
         for trouble in ConnectorTrouble.allCases {
             // At the first call of a run, at the last, and between them.
@@ -45,11 +47,45 @@ public struct ConnectorConformance: Sendable {
         }
         _ = try await run(request, on: scene)
         await scene.expectGone("again")
-        let nobody = try await run(.init(key: "run/\(bed.name)/nobody", names: ["nobody-there"]), keeping: Kept())
+        let nobody = try await run(.init(key: "run/\(bed.name)/nobody", names: [bed.nobody]), keeping: Kept())
         if bed.connector.declaration.abilities.contains(.count) {
             #expect((nobody.counts["erased"] ?? 0) == 0, "\(bed.name): somebody was erased who is not there")
         }
         await scene.expectGone("asked for nobody")
+    }
+
+    /// At another place, or to a credential that sees nothing, the person is not said to be gone.
+    private func misleads(_ how: ConnectorMisleading) async throws {
+        let scene = try await Scene(bed)
+        guard let misled = try await bed.misled(how) else { return }
+        let what = "\(bed.name): \(how.rawValue)"
+        let request = request(scene)
+        func expectRefusal<Answer>(_ ask: () async throws -> Answer, unless isHonest: (Answer) -> Bool) async {
+            do {
+                let answer = try await ask()
+                #expect(isHonest(answer), "\(what): \(answer)")
+            } catch let fault as ConnectorFault {
+                #expect(fault.error.family == .yoursToFix && fault.error.remedy != nil, "\(what): \(fault)")
+                for secret in bed.secrets { #expect(!"\(fault)".contains(secret), "\(what) tells a secret") }
+            } catch {
+                Issue.record("\(what): \(error)")
+            }
+        }
+        await expectRefusal({ try await misled.count(request) }, unless: { $0 == nil })
+        await expectRefusal(
+            { try await misled.erase(request) }, unless: { _ in !misled.declaration.abilities.contains(.count) })
+        await expectRefusal({ try await misled.verify(request) }, unless: { $0 != .gone })
+        let census = try await bed.census()
+        #expect(bed.entries(of: scene.names, in: census) == scene.own, "\(what): something went")
+    }
+
+    /// Whatever the entries are called: all of the person goes, and nobody else's.
+    private func strangely() async throws {
+        guard let names = try await bed.settleStrangely() else { return }
+        let scene = try await Scene(bed, names: names)
+        #expect(!scene.own.isEmpty && !scene.others.isEmpty, "\(bed.name): nobody was settled strangely")
+        _ = try await run(request(scene), on: scene)
+        await scene.expectGone("strange name")
     }
 
     /// How many calls a run takes in which nothing goes wrong. Counted when the connector has been used before: what it
@@ -134,9 +170,9 @@ public struct ConnectorConformance: Sendable {
         let others: [String: String]
         let kept = Kept()
 
-        init(_ bed: any ConnectorBed) async throws {
+        init(_ bed: any ConnectorBed, names settled: [String]? = nil) async throws {
             self.bed = bed
-            names = try await bed.settle()
+            if let settled { names = settled } else { names = try await bed.settle() }
             let census = try await bed.census()
             let own = bed.entries(of: names, in: census)
             self.own = own

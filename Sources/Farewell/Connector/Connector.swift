@@ -28,4 +28,17 @@ public protocol Connector: Sendable {
     ///
     /// - Throws: `ConnectorFault`.
     func verify(_ request: ConnectorRequest) async throws -> ConnectorReading
+
+    /// Sends a harmless request that shows that the place is the right one and that the credential can see into it.
+    ///
+    /// It needs no person and changes nothing. `farewell doctor` sends it before the first erasure; a connector whose
+    /// system answers "nothing" as well from a wrong place sends it before "nothing there" counts.
+    ///
+    /// - Returns: The evidence, as one short sentence that names nobody; `nil` where the system has no such request.
+    /// - Throws: `ConnectorFault`, with the right that is missing or what is wrong with the place.
+    func prove() async throws -> String?
+}
+
+extension Connector {
+    public func prove() async throws -> String? { nil }
 }

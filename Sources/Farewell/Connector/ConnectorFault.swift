@@ -8,10 +8,20 @@ public struct ConnectorFault: Error, Sendable, Hashable {
     public var error: FarewellError
     /// After how many seconds the system wants to be asked again, where it said so.
     public var retryAfter: Double?
+    /// Whether the cursor is to be forgotten: what was kept on former pages is looked at again once the erasure is
+    /// released.
+    public var beginsAnew = false
 
     public init(_ error: FarewellError, retryAfter: Double? = nil) {
         self.error = error
         self.retryAfter = retryAfter
+    }
+
+    /// The same fault, after which the erasure begins anew.
+    public var anew: ConnectorFault {
+        var fault = self
+        fault.beginsAnew = true
+        return fault
     }
 
     /// Whether the system only asks for patience: no attempt is counted for that.
@@ -57,6 +67,16 @@ public struct ConnectorFault: Error, Sendable, Hashable {
             FarewellError(
                 "connector.refused", .yoursToFix, "The system \(system) refuses to erase: \(why).",
                 remedy: remedy ?? "Mend the cause, then release the erasure."))
+    }
+
+    /// The system shows nothing of the person, and nothing shows either that this is the right place: an empty answer
+    /// from a wrong bucket, project, mode or region is no evidence, nor is one to a key that sees nothing.
+    public static func unproved(_ system: String, _ why: String, remedy: String? = nil) -> ConnectorFault {
+        ConnectorFault(
+            FarewellError(
+                "connector.refused", .yoursToFix,
+                "The system \(system) shows nothing of the person, and that is no evidence: \(why).",
+                remedy: remedy ?? "Correct the plan or the key, then release the erasure."))
     }
 
     /// The system had begun, and says now that it will not: once the cause is mended it is to begin anew, and the

@@ -14,8 +14,9 @@ struct DoctorCommand: AsyncParsableCommand {
         commandName: "doctor",
         abstract: "Say whether everything is in order for an erasure.",
         discussion: """
-            Looks at the database, the role's rights, the plan, the state directory and what earlier erasures left. \
-            Changes nothing in the database; receipt files that are missing are written.
+            Looks at the database, the role's rights, the plan, the state directory and what earlier erasures left, \
+            and sends each system of the plan a harmless request with the real credentials. Changes nothing in the \
+            database or the systems; receipt files that are missing are written.
 
             A jump of the clock by more than a day stops irreversible actions until you confirm, by --confirm-clock, \
             that the clock is right. On PostgreSQL that is the database's clock, with which this machine's must agree.
@@ -55,6 +56,7 @@ struct DoctorCommand: AsyncParsableCommand {
         do {
             let plan = try installation.loadPlan()
             facts += try await findings(plan, schema, database)
+            facts += try await systems(plan)
         } catch let error as FarewellError {
             facts.append(
                 .init("plan", error.code == "plan.missing" ? .warning : .bad, error.message, remedy: error.remedy))
@@ -88,6 +90,26 @@ struct DoctorCommand: AsyncParsableCommand {
             facts.append(.init("rights", .good, "all that the plan needs"))
         }
         facts.append(summary(findings, plan))
+        return facts
+    }
+
+    /// What each system says to a harmless request: whether the place is the right one, and which right is missing.
+    private func systems(_ plan: Plan) async throws -> [DatabaseHealth.Fact] {
+        let connectors = try ServeCommand.connecting(plan)
+        var facts: [DatabaseHealth.Fact] = []
+        for system in plan.systems {
+            let name = "system \(system.name)"
+            do {
+                let evidence = try await connectors[system.name]?.prove()
+                facts.append(
+                    evidence.map { .init(name, .good, $0) }
+                        ?? .init(
+                            name, .warning,
+                            "not asked: a system of the kind \(system.kind) has no request without a person"))
+            } catch let fault as ConnectorFault {
+                facts.append(.init(name, .bad, fault.error.message, remedy: fault.error.remedyBeforehand))
+            }
+        }
         return facts
     }
 

@@ -14,7 +14,8 @@ struct PreviewCommand: AsyncParsableCommand {
         abstract: "Show what an erasure would do. Writes nothing.",
         discussion: """
             Exact counts for each place, what stays and until when, and which rows would stop the erasure. The \
-            database itself is told to refuse every write.
+            database itself is told to refuse every write. A system that does not answer is named, and the exit \
+            status is 1.
 
               farewell preview --subject 4711 --database sqlite:app.sqlite
               farewell preview --subject 5f0c6f2e-… --database postgresql://app@db.example/app --json
@@ -37,7 +38,7 @@ struct PreviewCommand: AsyncParsableCommand {
             ).preview(subject)
         }
         answer.json ? Terminal.output.json(PreviewText.Record(preview)) : PreviewText(preview).say(on: Terminal.output)
-        guard preview.blockers.isEmpty else { throw ExitStatus.findings }
+        guard preview.blockers.isEmpty, preview.unreachable.isEmpty else { throw ExitStatus.findings }
     }
 }
 
@@ -56,12 +57,20 @@ struct PreviewText {
         let shown = Set(preview.places.filter { $0.count > 0 }.map(\.place))
         let empty = Set(preview.places.map(\.place)).subtracting(shown).count
         if empty > 0 { terminal.line(terminal.dim("  and nothing in \(Words.count(empty, "other planned place"))")) }
-        if !preview.uncounted.isEmpty {
-            let names = Terminal.printable(preview.uncounted.joined(separator: ", "))
+        let uncounted = preview.uncounted.filter { name in !preview.unreachable.contains { $0.system == name } }
+        if !uncounted.isEmpty {
+            let names = Terminal.printable(uncounted.joined(separator: ", "))
             terminal.line(terminal.dim("  not counted, but erased as well: \(names)"))
         }
         terminal.line()
         terminal.line(summary)
+        for system in preview.unreachable {
+            terminal.line()
+            let text = Terminal.printable("\(system.system) could not be reached. \(system.message)")
+            Paragraph.marked("✗ ", text, width: terminal.width).forEach { terminal.line(terminal.red($0)) }
+            guard let remedy = system.remedy else { continue }
+            Paragraph.marked("  → ", Terminal.printable(remedy), width: terminal.width).forEach { terminal.line($0) }
+        }
         for blocker in preview.blockers {
             terminal.line()
             Paragraph.marked("✗ ", Terminal.printable(blocker.message), width: terminal.width)
@@ -113,6 +122,7 @@ struct PreviewText {
         let kept: Int
         let places: [Place]
         let uncounted: [String]
+        let unreachable: [Preview.Unreachable]
         let blockers: [Stop]
 
         init(_ preview: Preview) {
@@ -125,6 +135,7 @@ struct PreviewText {
                     reason: place.rule.retention?.reason, isOthers: place.isOthers)
             }
             uncounted = preview.uncounted
+            unreachable = preview.unreachable
             blockers = preview.blockers.map {
                 Stop(
                     table: $0.table.description, columns: $0.columns, target: $0.target.description,

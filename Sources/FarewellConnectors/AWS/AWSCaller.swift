@@ -16,11 +16,13 @@ package struct AWSCaller: Sendable {
     {
         system = settings.system.name
         let region = try settings.required("region")
-        address = try settings.address(else: "https://\(host.replacing("{region}", with: region))")
+        let suffix = AWSPartition(region: region).suffix
+        let usual = host.replacing("{region}", with: region).replacing("{suffix}", with: suffix)
+        address = try settings.address(else: "https://\(usual)")
         signature = SignatureV4(region: region, service: service)
         caller = SystemCaller(system, budget: budget, world: world)
         source = AWSCredentialSource(
-            system, secrets: SystemSecrets(settings.system, world: world), world: world)
+            system, secrets: SystemSecrets(settings.system, world: world), region: region, world: world)
     }
 
     package static let secrets: Set<String> = ["access_key_id", "secret_access_key", "session_token"]
@@ -51,7 +53,8 @@ package struct AWSCaller: Sendable {
         let call = SystemCall(
             "POST", address, "/",
             headers: [("content-type", "application/x-amz-json-\(version)"), ("x-amz-target", target)],
-            body: Array(try JSONEncoder().encode(JSONValue.object(body))), answers: [400, 403], permission: permission)
+            body: Array(try JSONEncoder().encode(JSONValue.object(body))), answers: [400, 403, 404, 409],
+            permission: permission)
         let reply = try await send(call)
         let value = try reply.json(from: system)
         guard reply.status != 200 else {
@@ -71,23 +74,6 @@ package struct AWSCaller: Sendable {
     }
 
     static func fault(_ code: String, status: Int, system: String, permission: String) -> ConnectorFault {
-        switch code {
-        case "ThrottlingException", "Throttling", "TooManyRequestsException", "LimitExceededException", "SlowDown",
-            "ProvisionedThroughputExceededException", "RequestLimitExceeded", "TransactionInProgressException":
-            .throttled(system)
-        case "InternalServerError", "InternalErrorException", "InternalError", "ServiceUnavailable", "RequestTimeout":
-            .passing(system, code)
-        case "AccessDeniedException", "AccessDenied", "UnrecognizedClientException", "InvalidSignatureException",
-            "SignatureDoesNotMatch", "ExpiredTokenException", "ExpiredToken", "InvalidAccessKeyId",
-            "MissingAuthenticationToken", "MissingAuthenticationTokenException", "NotAuthorizedException",
-            "IncompleteSignature", "InvalidClientTokenId", "InvalidToken":
-            .credentials(system, needs: permission)
-        case "ResourceNotFoundException", "NoSuchBucket":
-            .misconfigured(system, "there is no such pool, table or bucket")
-        default:
-            status == 403
-                ? .credentials(system, needs: permission)
-                : .refused(system, code.isEmpty ? "status \(status)" : code)
-        }
+        ResponseTable.aws.fault(status, code: code, of: system, needs: permission)
     }
 }

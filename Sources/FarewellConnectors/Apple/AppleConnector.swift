@@ -11,6 +11,9 @@ import Foundation
 /// setting's: so are they where `person` is `auth.provider_credentials.sealed_refresh_token`, the tokens that
 /// Farewell's own sign-in keeps. Settings: `client`, `team`, `key_id`, `endpoint`; secrets: `private_key` (the
 /// `.p8` file's text).
+///
+/// The evidence that the place is the right one: Apple knows the client and its key, and says of another client's token
+/// that it is one.
 public struct AppleConnector: Connector {
     private let rest: RESTCaller
     private let world: ConnectorWorld
@@ -19,6 +22,7 @@ public struct AppleConnector: Connector {
     private let team: String
     private let keyID: String
     public let declaration: ConnectorDeclaration
+    private static let permission = "a key for Sign in with Apple"
     private static let usual = ConnectorDeclaration(
         abilities: [.verify], budget: RateBudget(burst: 10, perSecond: 10),
         permissions: ["a key for Sign in with Apple"],
@@ -40,7 +44,17 @@ public struct AppleConnector: Connector {
         secrets = SystemSecrets(system, world: world)
         rest = RESTCaller(
             system.name, at: try settings.address(else: "https://appleid.apple.com"), budget: declaration.budget,
-            world: world)
+            world: world, responses: .apple, reading: ResponseTable.appleWords)
+    }
+
+    /// A token that nobody has: Apple must know the client, and not the token.
+    public func prove() async throws -> String? {
+        let reply = try await rest.ask(
+            "POST", "/auth/token",
+            .form(try proof(of: client) + [("grant_type", "refresh_token"), ("refresh_token", "farewell-nobody")]),
+            answers: [400], permission: Self.permission)
+        try requireDead(reply)
+        return "Apple knows the client and its key"
     }
 
     public func count(_ request: ConnectorRequest) async throws -> Int? { nil }
@@ -59,7 +73,7 @@ public struct AppleConnector: Connector {
                 }
                 continue
             }
-            try requireKnown(try reply.json(from: rest.system))
+            try requireDead(reply)
         }
         return .erased(request.names.count)
     }
@@ -81,28 +95,26 @@ public struct AppleConnector: Connector {
                 left += 1
                 continue
             }
-            try requireKnown(answer)
-            guard answer["error"]?.string == "invalid_grant" else {
-                throw ConnectorFault.garbled(rest.system, "another error than that of a dead token")
-            }
+            try requireDead(reply)
         }
         return left == 0 ? .gone : .left(left)
     }
 
     /// The client and the token of a name.
     private func parts(of name: String) -> (client: String, token: String) {
-        guard let space = name.firstIndex(of: " ") else { return (client, name) }
-        return (String(name[..<space]), String(name[name.index(after: space)...]))
+        guard let space = name.utf8.firstIndex(of: UInt8(ascii: " ")) else { return (client, name) }
+        return (
+            String(decoding: name.utf8[..<space], as: UTF8.self),
+            String(decoding: name.utf8[space...].dropFirst(), as: UTF8.self)
+        )
     }
 
-    /// Whether Apple knew us: its error for a wrong client is a 400 as well.
-    private func requireKnown(_ answer: JSONValue) throws {
-        switch answer["error"]?.string {
-        case "invalid_client", "unauthorized_client":
-            throw ConnectorFault.credentials(rest.system, needs: "a key for Sign in with Apple")
-        case nil: throw ConnectorFault.garbled(rest.system, "an error without a name")
-        default: break
+    /// Whether Apple knew us and says that the token is dead: its error for a wrong client is a 400 as well.
+    private func requireDead(_ reply: SystemReply) throws {
+        guard try reply.json(from: rest.system)["error"]?.string != nil else {
+            throw ConnectorFault.garbled(rest.system, "an error without a name")
         }
+        guard rest.line(reply).outcome == .absent else { throw rest.fault(reply, needs: Self.permission) }
     }
 
     /// Who we are: a token of our own, made anew for each call, so that it never is six months old.

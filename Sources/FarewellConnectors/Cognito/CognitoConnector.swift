@@ -6,6 +6,10 @@ import Farewell
 ///
 /// A pool tells nobody that a user is deleted, so its turn is the plan's `identity`: rows and objects go before.
 /// Settings: `region`, `pool`, `by` (`username` or `sub`), `endpoint`.
+///
+/// The evidence that the place is the right one is the pool's own word: it says of a user that there is none, where a
+/// pool that is not there, or a key without the right, is another error. A pool finds users by their aliases and
+/// without regard to case too; who is found by another name than the person's is somebody else.
 public struct CognitoConnector: Connector {
     private let aws: AWSCaller
     private let pool: String
@@ -17,6 +21,7 @@ public struct CognitoConnector: Connector {
         let settings = try SystemSettings(
             system, knows: ["region", "pool", "by", "endpoint"], secrets: AWSCaller.secrets)
         pool = try settings.required("pool")
+        let region = try settings.required("region")
         isBySubject = try settings.word("by", of: ["username", "sub"]) == "sub"
         declaration = try settings.paced(
             ConnectorDeclaration(
@@ -26,11 +31,17 @@ public struct CognitoConnector: Connector {
                         [
                             isBySubject ? "cognito-idp:ListUsers" : "cognito-idp:AdminGetUser",
                             "cognito-idp:AdminUserGlobalSignOut", "cognito-idp:AdminDeleteUser",
-                        ], on: "arn:aws:cognito-idp:\(try settings.required("region")):*:userpool/\(pool)")
+                        ], on: "arn:\(AWSPartition(region: region).name):cognito-idp:\(region):*:userpool/\(pool)")
                 ]))
         aws = try AWSCaller(
-            settings, service: "cognito-idp", host: "cognito-idp.{region}.amazonaws.com", budget: declaration.budget,
+            settings, service: "cognito-idp", host: "cognito-idp.{region}.{suffix}", budget: declaration.budget,
             world: world)
+    }
+
+    public func prove() async throws -> String? {
+        // Whom nobody knows: the pool must say so itself.
+        _ = try await users(["farewell-nobody"])
+        return "the pool \(pool) is there, and this key may ask for its users"
     }
 
     public func count(_ request: ConnectorRequest) async throws -> Int? { try await users(request.names).count }
@@ -76,24 +87,43 @@ public struct CognitoConnector: Connector {
                 all += try await users(withSubject: name)
             } else if case .value(let user) = try await ask("AdminGetUser", ["Username": .string(name)]) {
                 guard let found = user["Username"]?.string else { throw ConnectorFault.garbled(aws.system, "no user") }
+                guard found.isByteEqual(to: name) || Self.has(user["UserAttributes"], name) else {
+                    throw ConnectorFault.refused(
+                        aws.system, "it finds somebody by an alias or by other capitals, whose name is another one",
+                        remedy: "Name the person as the pool does, or use `by: sub`; then release the erasure.")
+                }
                 all.append(found)
             }
         }
         return all
     }
 
+    /// Whether an attribute that names one user alone, and that the pool has checked or made, is exactly that.
+    private static func has(_ attributes: JSONValue?, _ name: String) -> Bool {
+        attributes?.array?.contains { attribute in
+            ["sub", "email", "phone_number"].contains(attribute["Name"]?.string ?? "")
+                && attribute["Value"]?.string?.isByteEqual(to: name) == true
+        } ?? false
+    }
+
     private func users(withSubject subject: String) async throws -> [String] {
         // A filter is text: what could end the value early is no identifier of a user.
-        guard subject.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") }) else { return [] }
+        guard subject.utf8.allSatisfy(Self.isSubjectByte) else {
+            throw ConnectorFault.unproved(aws.system, "what names the person is no `sub` of a pool")
+        }
         let answer = try await ask("ListUsers", ["Filter": .string("sub = \"\(subject)\""), "Limit": .integer(2)])
         guard case .value(let value) = answer, let found = value["Users"]?.array else {
             throw ConnectorFault.garbled(aws.system, "no list of users")
         }
         return found.compactMap { user in
             let isSame = user["Attributes"]?.array?.contains {
-                $0["Name"]?.string == "sub" && $0["Value"]?.string == subject
+                $0["Name"]?.string == "sub" && $0["Value"]?.string?.isByteEqual(to: subject) == true
             }
             return isSame == true ? user["Username"]?.string : nil
         }
+    }
+
+    private static func isSubjectByte(_ byte: UInt8) -> Bool {
+        (48...57).contains(byte) || (65...90).contains(byte) || (97...122).contains(byte) || byte == UInt8(ascii: "-")
     }
 }

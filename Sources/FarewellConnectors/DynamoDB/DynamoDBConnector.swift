@@ -6,12 +6,18 @@ import Foundation
 /// Amazon DynamoDB: every item of a table that belongs to the person, really deleted.
 ///
 /// Settings: `region`, `table`, `key` (the attribute that holds the person's name), `index` (the index whose partition
-/// key that is; without it the table's own), `endpoint`.
+/// key that is; without it the table's own), `value` (how the name stands there, as in tables that hold everything:
+/// `USER#{person}`), `binary` (for a key of bytes: the name's own bytes in `utf8`, or what they mean in `base64`, `hex`
+/// or as a `uuid`), `endpoint`.
+///
+/// The evidence that the place is the right one is the table's own description, which names its key.
 public struct DynamoDBConnector: Connector {
     private let aws: AWSCaller
     private let table: String
     private let attribute: String
     private let index: String?
+    private let template: NameTemplate?
+    private let encoding: DynamoDBKey.Encoding
     private let known = Guarded<Keys?>(nil)
     public let declaration: ConnectorDeclaration
     private static let page = 100
@@ -20,21 +26,27 @@ public struct DynamoDBConnector: Connector {
     /// - Throws: `plan.system` when the plan does not say what it must.
     public init(_ system: SystemPlan, world: ConnectorWorld) throws {
         let settings = try SystemSettings(
-            system, knows: ["region", "table", "key", "index", "endpoint"], secrets: AWSCaller.secrets)
+            system, knows: ["region", "table", "key", "index", "value", "binary", "endpoint"],
+            secrets: AWSCaller.secrets)
         table = try settings.required("table")
         attribute = try settings.required("key")
         index = settings["index"]
+        template = try settings.template("value")
+        let words = DynamoDBKey.Encoding.allCases.map(\.rawValue)
+        encoding = DynamoDBKey.Encoding(rawValue: try settings.word("binary", of: words)) ?? .utf8
+        let region = try settings.required("region")
         declaration = try settings.paced(
             ConnectorDeclaration(
                 abilities: [.count, .verify], budget: RateBudget(burst: 100, perSecond: 100),
-                grants: Self.grants(on: "arn:aws:dynamodb:\(try settings.required("region")):*:table/\(table)", index),
+                grants: Self.grants(
+                    on: "arn:\(AWSPartition(region: region).name):dynamodb:\(region):*:table/\(table)", index),
                 remarks: [
                     ReceiptNote(
                         about: system.name,
                         note: "Point-in-time recovery and back-ups of the table keep what was there until they expire.")
                 ]))
         aws = try AWSCaller(
-            settings, service: "dynamodb", host: "dynamodb.{region}.amazonaws.com", budget: declaration.budget,
+            settings, service: "dynamodb", host: "dynamodb.{region}.{suffix}", budget: declaration.budget,
             world: world)
     }
 
@@ -42,6 +54,13 @@ public struct DynamoDBConnector: Connector {
         let own = ["dynamodb:DescribeTable", "dynamodb:BatchWriteItem"]
         guard let index else { return [.init(own + ["dynamodb:Query"], on: table)] }
         return [.init(own, on: table), .init(["dynamodb:Query"], on: "\(table)/index/\(index)")]
+    }
+
+    public func prove() async throws -> String? {
+        let keys = try await keys()
+        // Asks for a key that nobody has, so that the right to query shows.
+        _ = try await query(keys, keys.probe, after: nil, counting: true)
+        return "the table \(table) is there, its key is \(attribute), and it may be queried"
     }
 
     public func count(_ request: ConnectorRequest) async throws -> Int? { try await counted(request.names) }
@@ -55,13 +74,23 @@ public struct DynamoDBConnector: Connector {
         let place = try Place(cursor: request.cursor, system: aws.system)
         guard place.name < request.names.count else { return .nothingThere }
         let keys = try await keys()
-        let found = try await query(keys, request.names[place.name], after: place.after, counting: false)
-        try await delete(found.items.map { item in item.filter { keys.names.contains($0.key) } })
+        let value = try keyValue(keys, request.names[place.name])
+        let found = try await query(keys, value, after: place.after, counting: false)
+        let refused = try await itemByItem(
+            found.items.map { item in item.filter { keys.names.contains($0.key) } }, delete)
         let next =
             found.last.map { Place(name: place.name, after: $0) }
             ?? (place.name + 1 < request.names.count ? Place(name: place.name + 1, after: nil) : nil)
-        if let next { return .more(found.items.count, cursor: try next.text()) }
-        return found.items.isEmpty ? .nothingThere : .erased(found.items.count)
+        let erased = found.items.count - refused.count
+        let stayed = place.refused + refused.count
+        if var next {
+            next.refused = stayed
+            return .more(erased, cursor: try next.text())
+        }
+        guard stayed == 0 else {
+            throw ConnectorFault.refused(aws.system, "\(stayed) items could not be deleted, each tried alone").anew
+        }
+        return found.items.isEmpty ? .nothingThere : .erased(erased)
     }
 
     // MARK: Reading
@@ -69,8 +98,10 @@ public struct DynamoDBConnector: Connector {
     /// The table's key, as the table itself tells it.
     private struct Keys: Sendable {
         var names: Set<String>
-        /// The type of the attribute that holds the person's name: `S` or `N`.
-        var type: String
+        var key: DynamoDBKey
+
+        /// A value that no key has.
+        var probe: JSONValue { key.probe }
     }
 
     private func keys() async throws -> Keys {
@@ -79,14 +110,49 @@ public struct DynamoDBConnector: Connector {
         guard let description = found["Table"], let schema = description["KeySchema"]?.array,
             let attributes = description["AttributeDefinitions"]?.array
         else { throw ConnectorFault.garbled(aws.system, "no description of a table") }
+        if let name = description["TableName"]?.string, !name.isByteEqual(to: table) {
+            throw ConnectorFault.unproved(aws.system, "it describes another table")
+        }
         let names = Set(schema.compactMap { $0["AttributeName"]?.string })
-        let type = attributes.first { $0["AttributeName"]?.string == attribute }?["AttributeType"]?.string
-        guard !names.isEmpty, let type, type == "S" || type == "N" else {
+        try requirePartition(of: description, schema)
+        let written = attributes.first { $0["AttributeName"]?.string == attribute }?["AttributeType"]?.string
+        guard !names.isEmpty, let kind = written.flatMap(DynamoDBKey.Kind.init) else {
             throw ConnectorFault.misconfigured(aws.system, "the attribute of the setting `key` is no key of the table")
         }
-        let keys = Keys(names: names, type: type)
+        let keys = Keys(names: names, key: DynamoDBKey(kind: kind, encoding: encoding))
         known.withLock { $0 = keys }
         return keys
+    }
+
+    /// The attribute must be the partition key of what is queried.
+    private func requirePartition(of description: JSONValue, _ schema: [JSONValue]) throws {
+        var schema = schema
+        if let index {
+            let indexes = ["GlobalSecondaryIndexes", "LocalSecondaryIndexes"].flatMap { description[$0]?.array ?? [] }
+            let found = indexes.first { $0["IndexName"]?.string?.isByteEqual(to: index) == true }
+            guard let own = found?["KeySchema"]?.array else {
+                throw ConnectorFault.misconfigured(aws.system, "the table has no index of that name")
+            }
+            schema = own
+        }
+        // A description may leave the role out where there is one key.
+        let partition = schema.first { $0["KeyType"]?.string == "HASH" } ?? schema.first
+        guard partition?["AttributeName"]?.string?.isByteEqual(to: attribute) == true else {
+            throw ConnectorFault.misconfigured(
+                aws.system, "the attribute of the setting `key` is not the partition key there")
+        }
+    }
+
+    /// The person's name as it stands in the key.
+    ///
+    /// - Throws: `ConnectorFault.unproved` where the key cannot hold it: a table that no name fits is another one.
+    private func keyValue(_ keys: Keys, _ name: String) throws -> JSONValue {
+        guard let value = keys.key.value(template?.name(of: name) ?? name) else {
+            throw ConnectorFault.unproved(
+                aws.system, "its key holds \(keys.key.words), and what names the person is none",
+                remedy: "Correct `table`, `key`, `value`, `binary` or `person` in the plan, then release the erasure.")
+        }
+        return value
     }
 
     private struct Page: Sendable {
@@ -95,12 +161,10 @@ public struct DynamoDBConnector: Connector {
         var last: JSONValue?
     }
 
-    private func query(_ keys: Keys, _ name: String, after: JSONValue?, counting: Bool) async throws -> Page {
-        // Nobody whose name is no number can stand in an attribute of numbers, and asking is an error there.
-        if keys.type == "N", name.wholeMatch(of: /-?[0-9]{1,38}(\.[0-9]{1,38})?/) == nil { return Page() }
+    private func query(_ keys: Keys, _ person: JSONValue, after: JSONValue?, counting: Bool) async throws -> Page {
         var body: [String: JSONValue] = [
             "TableName": .string(table), "KeyConditionExpression": .string("#person = :person"),
-            "ExpressionAttributeValues": .object([":person": .object([keys.type: .string(name)])]),
+            "ExpressionAttributeValues": .object([":person": person]),
             // Of an index DynamoDB cannot read what is certain to be the newest.
             "ConsistentRead": .boolean(index == nil),
         ]
@@ -131,9 +195,10 @@ public struct DynamoDBConnector: Connector {
         let keys = try await keys()
         var count = 0
         for name in names {
+            let value = try keyValue(keys, name)
             var after: JSONValue?
             repeat {
-                let page = try await query(keys, name, after: after, counting: true)
+                let page = try await query(keys, value, after: after, counting: true)
                 count += page.count
                 after = page.last
             } while after != nil
@@ -175,6 +240,8 @@ public struct DynamoDBConnector: Connector {
     private struct Place: Sendable {
         var name: Int
         var after: JSONValue?
+        /// Items that stayed so far.
+        var refused = 0
 
         init(name: Int, after: JSONValue?) {
             self.name = name
@@ -184,17 +251,22 @@ public struct DynamoDBConnector: Connector {
         init(cursor: String?, system: String) throws {
             self.init(name: 0, after: nil)
             guard let cursor else { return }
-            guard let value = try? StrictJSON.value(Array(cursor.utf8)), let name = value["name"]?.integer, name >= 0
+            let value = try? StrictJSON.value(Array(cursor.utf8))
+            let refused = value?["refused"]?.integer ?? 0
+            guard let value, let name = value["name"]?.integer, name >= 0,
+                (0...Int64(Int32.max)).contains(refused)
             else {
                 throw ConnectorFault.garbled(system, "the cursor is not one of ours")
             }
             self.name = Int(name)
+            self.refused = Int(refused)
             after = value["after"]
         }
 
         func text() throws -> String {
             var members: [String: JSONValue] = ["name": .integer(Int64(name))]
             members["after"] = after
+            if refused > 0 { members["refused"] = .integer(Int64(refused)) }
             return String(decoding: try JSONEncoder().encode(JSONValue.object(members)), as: UTF8.self)
         }
     }

@@ -7,6 +7,9 @@ import Farewell
 /// The person's names are accounts (`localId`, the uid). One after another, and not by `accounts:batchDelete`: that one
 /// tells no function of the project that anybody was deleted. Settings: `project`, `tenant`, `endpoint`; secrets:
 /// `service_account`.
+///
+/// The evidence that the place is the right one is the lookup's own answer: it names its kind and leaves the list of
+/// users out where there is nobody, while a project or tenant that is not there is an error.
 public struct FirebaseAuthConnector: Connector {
     private let google: GoogleCaller
     private let root: [String]
@@ -27,9 +30,15 @@ public struct FirebaseAuthConnector: Connector {
         declaration = try settings.paced(Self.usual)
         root =
             ["v1", "projects", try settings.required("project")] + (settings["tenant"].map { ["tenants", $0] } ?? [])
-        google = GoogleCaller(
-            settings, at: try settings.address(else: "https://identitytoolkit.googleapis.com"),
-            scope: "https://www.googleapis.com/auth/identitytoolkit", budget: declaration.budget, world: world)
+        google = try GoogleCaller(
+            settings, at: "https://identitytoolkit.googleapis.com", emulator: "FIREBASE_AUTH_EMULATOR_HOST",
+            emulatorBase: "/identitytoolkit.googleapis.com", scope: "https://www.googleapis.com/auth/identitytoolkit",
+            budget: declaration.budget, world: world)
+    }
+
+    public func prove() async throws -> String? {
+        _ = try await isThere("farewell-nobody")
+        return "the project answers, and this key may look users up"
     }
 
     public func count(_ request: ConnectorRequest) async throws -> Int? {
@@ -60,7 +69,7 @@ public struct FirebaseAuthConnector: Connector {
             throw ConnectorFault.garbled(google.system, "no answer to a lookup")
         }
         guard let users = answer["users"] else { return false }
-        guard let found = users.array, found.allSatisfy({ $0["localId"]?.string == name }) else {
+        guard let found = users.array, found.allSatisfy({ $0["localId"]?.string?.isByteEqual(to: name) == true }) else {
             throw ConnectorFault.garbled(google.system, "an account of somebody else")
         }
         return !found.isEmpty
@@ -78,13 +87,13 @@ public struct FirebaseAuthConnector: Connector {
             }
             return true
         }
-        switch GoogleCaller.word(answer["error"]?["message"]?.string ?? "") {
-        case "USER_NOT_FOUND": return false
-        case "QUOTA_EXCEEDED", "TOO_MANY_ATTEMPTS_TRY_LATER": throw ConnectorFault.throttled(google.system)
-        case "": throw ConnectorFault.garbled(google.system, "an error without a name")
-        case "CONFIGURATION_NOT_FOUND", "PROJECT_NOT_FOUND", "TENANT_NOT_FOUND":
-            throw ConnectorFault.misconfigured(google.system, "there is no such project or tenant")
-        case let word: throw ConnectorFault.refused(google.system, word)
+        guard let told = ResponseTable.googleWords(answer), !told.code.isEmpty else {
+            throw ConnectorFault.garbled(google.system, "an error without a name")
         }
+        let line = ResponseTable.google.line(reply.status, code: told.code, message: told.message)
+        guard line.outcome != .absent else { return false }
+        throw ResponseTable.google.fault(
+            reply.status, code: told.code, message: told.message, of: google.system,
+            needs: "firebaseauth.users.delete")
     }
 }

@@ -8,6 +8,9 @@ import Foundation
 ///
 /// Settings: `bucket`, `prefix` (`users/{person}/`; it ends with a slash, so nobody's name begins with another's) or
 /// `keys: exact` (the person's names are objects themselves), `endpoint`; secrets: `service_account`.
+///
+/// The evidence that the place is the right one is the list itself: a bucket that is not there, or may not be listed,
+/// answers with an error.
 public struct FirebaseStorageConnector: Connector {
     private let google: GoogleCaller
     private let bucket: String
@@ -43,9 +46,15 @@ public struct FirebaseStorageConnector: Connector {
                         about: system.name,
                         note: "A bucket with soft deletion keeps deleted objects, out of reach, for its set time.")
                 ]))
-        google = GoogleCaller(
-            settings, at: try settings.address(else: "https://storage.googleapis.com"),
+        google = try GoogleCaller(
+            settings, at: "https://storage.googleapis.com", emulator: "STORAGE_EMULATOR_HOST",
             scope: "https://www.googleapis.com/auth/devstorage.read_write", budget: declaration.budget, world: world)
+    }
+
+    public func prove() async throws -> String? {
+        let beginning = if case .prefix(let before, _) = location { before } else { "" }
+        _ = try await list(beginning, after: nil)
+        return "the bucket \(bucket) lists its objects for this key"
     }
 
     public func count(_ request: ConnectorRequest) async throws -> Int? {
@@ -79,16 +88,18 @@ public struct FirebaseStorageConnector: Connector {
         var place = try Place(cursor: request.cursor, system: google.system)
         guard place.name < request.names.count else { return .nothingThere }
         let page = try await list(try prefix(of: request.names[place.name]), after: place.token)
-        let held = try await delete(page.objects)
-        place.held += held
+        let kept = try await delete(page.objects)
+        place.held += kept.held
+        place.refused += kept.refused
+        place.until = [place.until, kept.until].compactMap(\.self).max()
         place.token = page.next
         if page.next == nil { place.name += 1 }
-        let erased = page.objects.count - held
+        let erased = page.objects.count - kept.held - kept.refused
         if place.name < request.names.count { return .more(erased, cursor: try place.text()) }
-        if place.held > 0 {
-            throw ConnectorFault.refused(
-                google.system, "\(place.held) objects are held, or too young for the bucket's retention policy",
-                remedy: "Release the holds, or wait for the policy's time, then release the erasure.")
+        if place.held + place.refused > 0 {
+            let (why, remedy) = place.words
+            // Begun anew once it is released: what was kept then is looked at again.
+            throw ConnectorFault.refused(google.system, why, remedy: remedy).anew
         }
         return erased > 0 ? .erased(erased) : .nothingThere
     }
@@ -105,7 +116,7 @@ public struct FirebaseStorageConnector: Connector {
         switch location {
         case .exact: return name
         case .prefix(let before, let after):
-            guard !name.contains("/") else {
+            guard !name.containsByte(of: "/") else {
                 throw ConnectorFault.refused(google.system, "what names the person there has a slash in it")
             }
             return before + name + after
@@ -125,40 +136,54 @@ public struct FirebaseStorageConnector: Connector {
             throw ConnectorFault.garbled(google.system, "no list of objects")
         }
         let objects = try (answer["items"]?.array ?? []).map { item in
-            guard let name = item["name"]?.string, let generation = item["generation"]?.string, name.hasPrefix(prefix)
+            guard let name = item["name"]?.string, let generation = item["generation"]?.string,
+                name.hasBytePrefix(prefix)
             else { throw ConnectorFault.garbled(google.system, "a list of something else") }
             return Object(name: name, generation: generation)
         }
         let isExact = if case .exact = location { true } else { false }
         let next = answer["nextPageToken"]?.string.flatMap { $0.isEmpty ? nil : $0 }
-        return (objects.filter { !isExact || $0.name == prefix }, next)
+        return (objects.filter { !isExact || $0.name.isByteEqual(to: prefix) }, next)
     }
 
     // MARK: Deleting
 
+    /// What became of one object.
+    private enum Fate: Sendable { case gone, held(until: String?), refused }
+
+    private struct Kept: Sendable {
+        var held = 0
+        var refused = 0
+        var until: String?
+    }
+
     /// Deletes these objects, some at a time. The trouble with one ends none that is under way; no other is begun.
     ///
-    /// - Returns: How many are held.
-    private func delete(_ objects: [Object]) async throws -> Int {
-        try await withThrowingTaskGroup(of: Result<Bool, any Error>.self) { group in
+    /// - Returns: How many stay, and until when.
+    private func delete(_ objects: [Object]) async throws -> Kept {
+        try await withThrowingTaskGroup(of: Result<Fate, any Error>.self) { group in
             var waiting = objects[...]
             for object in waiting.prefix(Self.concurrency) { group.addTask { await attempt(object) } }
             waiting = waiting.dropFirst(Self.concurrency)
-            var held = 0
+            var kept = Kept()
             var failures: [any Error] = []
             for try await result in group {
                 switch result {
-                case .success(let isGone): held += isGone ? 0 : 1
+                case .success(.gone): break
+                case .success(.held(let until)):
+                    kept.held += 1
+                    kept.until = [kept.until, until].compactMap(\.self).max()
+                case .success(.refused): kept.refused += 1
                 case .failure(let error): failures.append(error)
                 }
                 if failures.isEmpty, let object = waiting.popFirst() { group.addTask { await attempt(object) } }
             }
             if let failure = failures.first(where: { $0 is CancellationError }) ?? failures.first { throw failure }
-            return held
+            return kept
         }
     }
 
-    private func attempt(_ object: Object) async -> Result<Bool, any Error> {
+    private func attempt(_ object: Object) async -> Result<Fate, any Error> {
         do {
             return .success(try await delete(object))
         } catch {
@@ -166,45 +191,75 @@ public struct FirebaseStorageConnector: Connector {
         }
     }
 
-    /// - Returns: Whether it is gone; not when something holds it.
-    private func delete(_ object: Object) async throws -> Bool {
+    private func delete(_ object: Object) async throws -> Fate {
         let reply = try await google.ask(
             "DELETE", .init(["storage", "v1", "b", bucket, "o", object.name]),
-            query: [("generation", object.generation)], answers: [403, 404],
-            permission: "storage.objects.delete")
+            query: [("generation", object.generation)], answers: [400, 403, 404, 412],
+            permission: Self.right)
         guard reply.status >= 300 else {
             // It says nothing when it has deleted; a page is somebody else's.
             guard reply.status == 204 else { throw ConnectorFault.garbled(google.system, "no answer to a deletion") }
-            return true
+            return .gone
         }
-        let error = try reply.json(from: google.system)["error"]
-        guard error?["code"]?.integer == Int64(reply.status) else {
-            guard reply.status == 403 else { throw ConnectorFault.garbled(google.system, "a 404 of something else") }
-            throw ConnectorFault.credentials(google.system, needs: "storage.objects.delete")
+        let value = try reply.json(from: google.system)
+        guard value["error"]?["code"]?.integer == Int64(reply.status), let told = ResponseTable.googleWords(value)
+        else {
+            guard reply.status == 403 else {
+                throw ConnectorFault.garbled(google.system, "a \(reply.status) of something else")
+            }
+            throw ConnectorFault.credentials(google.system, needs: Self.right)
         }
-        if reply.status == 404 { return true }
-        switch error?["errors"]?.array?.first?["reason"]?.string {
-        case "retentionPolicyNotMet", "objectUnderActiveHold", "objectRetentionPolicyNotMet": return false
-        default: throw ConnectorFault.credentials(google.system, needs: "storage.objects.delete")
+        if reply.status == 404 { return .gone }
+        switch ResponseTable.google.line(reply.status, code: told.code, message: told.message).outcome {
+        case .kept: return .held(until: told.detail)
+        case .refused where reply.status != 403: return .refused
+        case let outcome:
+            throw outcome.fault(
+                of: google.system, needs: Self.right, shown: told.code, detail: told.detail, retryAfter: nil)
         }
     }
+
+    private static let right = "storage.objects.delete"
 
     /// Where the next page begins, and what stayed so far.
     private struct Place: Sendable, Codable {
         var name = 0
         var token: String?
         var held = 0
+        var refused = 0
+        var until: String?
 
         init(cursor: String?, system: String) throws {
             guard let cursor else { return }
             guard let place = try? JSONDecoder().decode(Place.self, from: Data(cursor.utf8)), place.name >= 0,
-                (0...Int(Int32.max)).contains(place.held)
+                [place.held, place.refused].allSatisfy({ (0...Int(Int32.max)).contains($0) })
             else {
                 throw ConnectorFault.garbled(system, "the cursor is not one of ours")
             }
             self = place
         }
 
+        /// Reads the cursors of earlier releases too.
+        init(from decoder: any Decoder) throws {
+            let members = try decoder.container(keyedBy: CodingKeys.self)
+            name = try members.decode(Int.self, forKey: .name)
+            token = try members.decodeIfPresent(String.self, forKey: .token)
+            held = try members.decode(Int.self, forKey: .held)
+            refused = try members.decodeIfPresent(Int.self, forKey: .refused) ?? 0
+            until = try members.decodeIfPresent(String.self, forKey: .until)
+        }
+
         func text() throws -> String { String(decoding: try JSONEncoder().encode(self), as: UTF8.self) }
+
+        var words: (why: String, remedy: String) {
+            let day = until.map { ", the last until \($0)" } ?? ""
+            var why: [String] = []
+            if held > 0 { why.append("\(held) objects are held, or too young for the bucket's retention policy\(day)") }
+            if refused > 0 { why.append("it refuses \(refused) objects for themselves") }
+            return (
+                why.joined(separator: "; "),
+                "Release the holds, or wait for the policy's time, then release the erasure. Everything else is gone."
+            )
+        }
     }
 }

@@ -8,30 +8,46 @@ import Foundation
 /// Deleting a document leaves what lies below it, so children go first, found by a query over all descendants; that
 /// nothing is left is read another way, collection by collection. Settings: `project`, `database`, and either `path`
 /// (`users/{person}` a document, `users/{person}/notes` a collection) or `collection` and `field`, whose value is the
-/// person's name (`type`: `string` or `integer`; `scope`: `collection` or `group`); `endpoint`; secrets:
-/// `service_account`.
+/// person's name; `endpoint`; secrets: `service_account`. For a field:
+/// - `type`: `string`, `integer`, `reference`, `array`, `array-of-references`, or `map`, whose keys are names;
+/// - `value`: how the name stands there, as text (`user_{person}`) or as the document referred to (`users/{person}`);
+/// - `scope`: `collection`, or `group`;
+/// - `shared`: of arrays and maps, which are several people's: `remove` the person, and the document stays; or `erase`
+///   it.
+///
+/// A collection exists by its documents alone, so "nothing there" counts only where the collection holds something, was
+/// seen to by this process, or may be empty (`empty: allowed`); of a field, only where its values are of the type that
+/// is asked for.
 public struct FirestoreConnector: Connector {
     private let database: FirestoreDatabase
     private let place: Place
+    private let mayBeEmpty: Bool
+    private let proof: PlaceProof
     public let declaration: ConnectorDeclaration
     /// Documents that one call deletes at most, about.
     private static let page = 300
-    /// The database's own limit.
+    /// Levels of collections below a collection: the database's own limit
+    /// (https://firebase.google.com/docs/firestore/quotas).
     private static let depth = 100
 
     private enum Place: Sendable {
         case path(before: [String], after: [String])
-        case field(collection: String, name: String, isNumber: Bool, isGroup: Bool)
+        case field(FirestoreField)
     }
 
     /// - Throws: `plan.system` when the plan does not say what it must, or the path could reach a neighbour.
     public init(_ system: SystemPlan, world: ConnectorWorld) throws {
         let settings = try SystemSettings(
             system,
-            knows: ["project", "database", "path", "collection", "field", "type", "scope", "endpoint"],
+            knows: [
+                "project", "database", "path", "collection", "field", "type", "value", "scope", "shared", "empty",
+                "endpoint",
+            ],
             secrets: GoogleCaller.secrets)
         let project = try settings.required("project")
         place = try Self.place(settings)
+        mayBeEmpty = try settings.mayBeEmpty()
+        proof = PlaceProof(world)
         declaration = try settings.paced(
             ConnectorDeclaration(
                 abilities: [.count, .verify], budget: RateBudget(burst: 50, perSecond: 50),
@@ -43,29 +59,81 @@ public struct FirestoreConnector: Connector {
                             "Point-in-time recovery and back-ups of the database keep what was there until they expire."
                     )
                 ]))
-        let google = GoogleCaller(
-            settings, at: try settings.address(else: "https://firestore.googleapis.com"),
+        let google = try GoogleCaller(
+            settings, at: "https://firestore.googleapis.com", emulator: "FIRESTORE_EMULATOR_HOST",
             scope: "https://www.googleapis.com/auth/datastore", budget: declaration.budget, world: world)
         database = FirestoreDatabase(google, project: project, database: settings["database"] ?? "(default)")
     }
 
     private static func place(_ settings: SystemSettings) throws -> Place {
         guard settings["path"] == nil else {
-            guard ["collection", "field", "type", "scope"].allSatisfy({ settings[$0] == nil }) else {
+            guard ["collection", "field", "type", "value", "scope", "shared"].allSatisfy({ settings[$0] == nil }) else {
                 throw settings.fault("has a path and also a collection and field")
             }
             let (before, after) = try settings.path()
             return .path(before: before, after: after)
         }
-        let collection = try settings.required("collection")
-        let isGroup = try settings.word("scope", of: ["collection", "group"]) == "group"
-        let parts = collection.split(separator: "/", omittingEmptySubsequences: false)
-        guard !parts.contains(""), parts.count % 2 == 1, !isGroup || parts.count == 1 else {
-            throw settings.fault("needs as its collection a path to one, or the name of a group")
+        return .field(try FirestoreField(settings))
+    }
+
+    // MARK: The place
+
+    public func prove() async throws -> String? {
+        try await provePlace()
+        return switch place {
+        case .path: "the database answers, and the collection is \(mayBeEmpty ? "there, or may be empty" : "there")"
+        case .field: "the database answers, and the field holds what the plan says"
         }
-        return .field(
-            collection: collection, name: try settings.required("field"),
-            isNumber: try settings.word("type", of: ["string", "integer"]) == "integer", isGroup: isGroup)
+    }
+
+    /// - Throws: `ConnectorFault.unproved` where nothing shows that this is the right place.
+    private func requirePlace() async throws {
+        try await proof.require(provePlace)
+    }
+
+    private func provePlace() async throws {
+        switch place {
+        case .path:
+            if proof.hasSeenSomething { return }
+            let isThere = try await hasNeighbours()
+            guard isThere || mayBeEmpty else { throw unproved("the collection holds nothing at all") }
+        case .field(let field):
+            let ends = try await database.ends(of: field)
+            try requireType(field, ends)
+            guard ends.isEmpty, !mayBeEmpty, !proof.hasSeenSomething else { return }
+            let isEmpty = try await !database.hasDocuments(field)
+            throw unproved(
+                isEmpty ? "the collection holds nothing at all" : "no document of the collection has the field")
+        }
+    }
+
+    private func unproved(_ why: String) -> ConnectorFault {
+        .unproved(
+            database.system, why,
+            remedy:
+                "Correct the project, database, path, collection or field in the plan, or say `empty: allowed` there; "
+                + "then release the erasure.")
+    }
+
+    /// Whether anything lies where the person's document or collection would.
+    private func hasNeighbours() async throws -> Bool {
+        guard case .path(let before, _) = place else { return false }
+        let above = before.joined(separator: "/")
+        if before.count % 2 == 1 { return try await !database.entries(of: above, page: nil, limit: 1).entries.isEmpty }
+        return try await !database.collections(of: above, page: nil).names.isEmpty
+    }
+
+    private func requireType(_ field: FirestoreField, _ ends: [String]) throws {
+        let wanted = field.kind.member
+        guard let other = ends.first(where: { $0 != wanted }) else { return }
+        let all = Set(ends).count == 1
+        throw ConnectorFault.unproved(
+            database.system,
+            "the field holds \(all ? "" : "also ")\(FirestoreField.words(of: other)), and the plan's type is "
+                + field.kind.rawValue,
+            remedy:
+                "Say what the field holds by the settings type and value, one system of the plan for each type; then "
+                + "release the erasure.")
     }
 
     // MARK: What is the person's
@@ -75,8 +143,6 @@ public struct FirestoreConnector: Connector {
         case document(String)
         case collection(String)
         case match(FirestoreDatabase.Match)
-        /// Nobody of that name can be there.
-        case nowhere
     }
 
     private func root(of name: String) throws -> Root {
@@ -88,20 +154,21 @@ public struct FirestoreConnector: Connector {
             let parts = before + [name] + after
             let path = parts.joined(separator: "/")
             return parts.count % 2 == 0 ? .document(path) : .collection(path)
-        case .field(let collection, let field, let isNumber, let isGroup):
-            var value = JSONValue.object(["stringValue": .string(name)])
-            if isNumber {
-                guard let number = Int64(name), String(number) == name else { return .nowhere }
-                value = .object(["integerValue": .string(name)])
+        case .field(let field):
+            guard let value = field.value(of: name, root: database.rootName) else {
+                throw ConnectorFault.unproved(
+                    database.system, "what names the person cannot be a value of the type \(field.kind.rawValue)",
+                    remedy: "Correct `type`, `value` or `person` in the plan, then release the erasure.")
             }
-            return .match(.init(collection: collection, field: field, value: value, isGroup: isGroup))
+            return .match(.init(field: field, person: name, value: value))
         }
     }
 
     /// "Best practices for Cloud Firestore", identifiers of documents: no slash, not one or two dots alone, not between
     /// double underscores, at most 1,500 bytes.
-    private static func isIdentifier(_ name: String) -> Bool {
-        !name.contains("/") && name != "." && name != ".." && !(name.hasPrefix("__") && name.hasSuffix("__"))
+    static func isIdentifier(_ name: String) -> Bool {
+        !name.containsByte(of: "/") && name != "." && name != ".."
+            && !(name.hasBytePrefix("__") && name.hasByteSuffix("__"))
             && (1...1_500).contains(name.utf8.count)
     }
 
@@ -111,7 +178,6 @@ public struct FirestoreConnector: Connector {
         var count = 0
         for name in request.names {
             switch try root(of: name) {
-            case .nowhere: break
             case .document(let document):
                 count += try await database.present([document]).count + (try await countBelow(document))
             case .collection(let collection):
@@ -119,14 +185,24 @@ public struct FirestoreConnector: Connector {
                     count += (entry.isThere ? 1 : 0) + (try await countBelow(entry.path))
                 }
             case .match(let match):
-                var last: String?
-                repeat {
-                    let found = try await database.documents(match, after: last, limit: Self.page)
-                    for document in found { count += 1 + (try await countBelow(document)) }
-                    last = found.count == Self.page ? found.last : nil
-                } while last != nil
+                guard let found = try await counted(match) else { return nil }
+                count += found
             }
         }
+        if count > 0 { proof.sawSomething() } else { try await requirePlace() }
+        return count
+    }
+
+    /// - Returns: `nil` for a map of more people than one answer holds.
+    private func counted(_ match: FirestoreDatabase.Match) async throws -> Int? {
+        var count = 0
+        var last: String?
+        repeat {
+            let found = try await database.documents(match, after: last, limit: Self.page)
+            if match.field.kind == .map, found.count == Self.page { return nil }
+            for document in found { count += 1 + (match.field.removes ? 0 : try await countBelow(document)) }
+            last = found.count == Self.page ? found.last : nil
+        } while last != nil
         return count
     }
 
@@ -154,20 +230,23 @@ public struct FirestoreConnector: Connector {
         for name in request.names {
             let isLeft: Bool
             switch try root(of: name) {
-            case .nowhere: isLeft = false
             case .document(let document):
                 let isThere = try await !database.present([document]).isEmpty
                 isLeft = if isThere { true } else { try await hasSomething(below: document) }
             case .collection(let collection): isLeft = try await hasSomething(in: collection)
             case .match(let match): isLeft = try await !database.documents(match, after: nil, limit: 1).isEmpty
             }
-            if isLeft { return .left(1) }
+            if isLeft {
+                proof.sawSomething()
+                return .left(1)
+            }
         }
+        try await requirePlace()
         return .gone
     }
 
+    /// - Parameter depth: How many collections lie in each other above.
     private func hasSomething(below document: String, depth: Int = 0) async throws -> Bool {
-        guard depth < Self.depth else { throw ConnectorFault.garbled(database.system, "it is deeper than it can be") }
         var page: String?
         repeat {
             let found = try await database.collections(of: document, page: page)
@@ -178,11 +257,12 @@ public struct FirestoreConnector: Connector {
     }
 
     private func hasSomething(in collection: String, depth: Int = 0) async throws -> Bool {
+        guard depth <= Self.depth else { throw ConnectorFault.garbled(database.system, "it is deeper than it can be") }
         var page: String?
         repeat {
             let found = try await database.entries(of: collection, page: page)
             if found.entries.contains(where: \.isThere) { return true }
-            for entry in found.entries where try await hasSomething(below: entry.path, depth: depth + 1) { return true }
+            for entry in found.entries where try await hasSomething(below: entry.path, depth: depth) { return true }
             page = found.next
         } while page != nil
         return false
@@ -196,21 +276,36 @@ public struct FirestoreConnector: Connector {
         guard position.name < request.names.count else { return .nothingThere }
         var erased = 0
         switch try root(of: request.names[position.name]) {
-        case .nowhere: position.name += 1
         case .document(let document):
             let whole = try await erase(document, isThere: nil, from: position.below)
             erased = whole.erased
             position.below = whole.stoppedAt
-            if whole.stoppedAt == nil { position.name += 1 }
+            position.refused += whole.refused
+            if whole.stoppedAt == nil { position.next() }
         case .collection(let collection):
             let page = try await database.entries(of: collection, page: position.page)
             erased = try await erase(page.entries, &position, next: page.next)
+        case .match(let match) where match.field.removes:
+            // What the person was taken out of is no longer found; what is refused is, and passed over by its name.
+            let found = try await database.documents(match, after: position.page, limit: Self.page)
+            let refused = try await database.remove(match, from: found)
+            position.refused += refused
+            erased = found.count - refused
+            let isLast = found.count < Self.page || (match.field.kind == .map && erased == 0)
+            if isLast { position.next() } else if match.field.kind != .map { position.page = found.last }
         case .match(let match):
             let found = try await database.documents(match, after: position.page, limit: Self.page)
             let entries = found.map { FirestoreDatabase.Entry(path: $0, isThere: true) }
             erased = try await erase(entries, &position, next: found.count == Self.page ? found.last : nil)
         }
+        if erased > 0 { proof.sawSomething() }
         if position.name < request.names.count { return .more(erased, cursor: try position.text()) }
+        guard position.refused == 0 else {
+            throw ConnectorFault.refused(
+                database.system, "\(position.refused) documents could not be deleted, each tried alone"
+            ).anew
+        }
+        if erased == 0 { try await requirePlace() }
         return erased > 0 ? .erased(erased) : .nothingThere
     }
 
@@ -222,10 +317,11 @@ public struct FirestoreConnector: Connector {
         for entry in entries {
             let whole = try await erase(entry.path, isThere: entry.isThere, from: nil)
             erased += whole.erased
+            position.refused += whole.refused
             // The rest of this page comes by itself with the next call: what is gone no longer stands in it.
             if whole.stoppedAt != nil || erased >= Self.page { return erased }
         }
-        if let next { position.page = next } else { position = Position(name: position.name + 1) }
+        if let next { position.page = next } else { position.next() }
         return erased
     }
 
@@ -235,14 +331,16 @@ public struct FirestoreConnector: Connector {
     /// - Returns: How much went, and after which one to go on, where there is more than one call should do.
     private func erase(
         _ document: String, isThere: Bool?, from last: String?
-    ) async throws -> (erased: Int, stoppedAt: String?) {
+    ) async throws -> (erased: Int, refused: Int, stoppedAt: String?) {
         let below = try await database.descendants(of: document, after: last, limit: Self.page)
-        try await database.delete(below)
-        guard below.count < Self.page else { return (below.count, below.last) }
+        let refused = try await database.delete(below)
+        guard below.count < Self.page else { return (below.count - refused, refused, below.last) }
+        // With something refused below it, it stays: were it gone, nothing would lead there.
+        guard refused == 0 else { return (below.count - refused, refused, nil) }
         let present = isThere.map { $0 ? [document] : [] }
         let own = if let present { present } else { try await database.present([document]) }
-        try await database.delete(own)
-        return (below.count + own.count, nil)
+        let kept = try await database.delete(own)
+        return (below.count + own.count - kept, kept, nil)
     }
 
     /// Where the next call begins.
@@ -253,15 +351,33 @@ public struct FirestoreConnector: Connector {
         /// The last document below a document that is gone.
         var below: String?
 
-        init(name: Int) { self.name = name }
+        /// Documents that stayed so far.
+        var refused = 0
+
+        /// To the person's next name.
+        mutating func next() {
+            name += 1
+            page = nil
+            below = nil
+        }
 
         init(cursor: String?, system: String) throws {
             guard let cursor else { return }
-            guard let position = try? JSONDecoder().decode(Position.self, from: Data(cursor.utf8)), position.name >= 0
+            guard let position = try? JSONDecoder().decode(Position.self, from: Data(cursor.utf8)), position.name >= 0,
+                (0...Int(Int32.max)).contains(position.refused)
             else {
                 throw ConnectorFault.garbled(system, "the cursor is not one of ours")
             }
             self = position
+        }
+
+        /// Reads the cursors of earlier releases too.
+        init(from decoder: any Decoder) throws {
+            let members = try decoder.container(keyedBy: CodingKeys.self)
+            name = try members.decode(Int.self, forKey: .name)
+            page = try members.decodeIfPresent(String.self, forKey: .page)
+            below = try members.decodeIfPresent(String.self, forKey: .below)
+            refused = try members.decodeIfPresent(Int.self, forKey: .refused) ?? 0
         }
 
         func text() throws -> String { String(decoding: try JSONEncoder().encode(self), as: UTF8.self) }

@@ -29,11 +29,11 @@ struct FirestoreDatabase: Sendable {
 
     /// Which documents are looked for, besides all of them.
     struct Match: Sendable {
-        let collection: String
-        let field: String
+        let field: FirestoreField
+        let person: String
         let value: JSONValue
-        /// Collections of that name wherever they are, or only the one.
-        let isGroup: Bool
+
+        var filter: JSONValue { field.filter(value, person: person) }
     }
 
     // MARK: Reading
@@ -44,41 +44,104 @@ struct FirestoreDatabase: Sendable {
             below: document, from: ["allDescendants": .boolean(true)], where: nil, after: last, limit: limit)
     }
 
-    /// Documents whose field has exactly that value, in the order of their names.
+    /// Documents whose field has exactly that value, in the order of their names; of a map, in that of its values.
     func documents(_ match: Match, after last: String?, limit: Int) async throws -> [String] {
-        let (parent, collection) = Self.split(match.collection)
-        let filter = JSONValue.object([
-            "fieldFilter": .object([
-                "field": .object(["fieldPath": .string(match.field)]), "op": .string("EQUAL"), "value": match.value,
-            ])
-        ])
+        let (parent, collection) = Self.split(match.field.collection)
         return try await query(
-            below: parent,
-            from: ["collectionId": .string(collection), "allDescendants": .boolean(match.isGroup)], where: filter,
-            after: last, limit: limit)
+            below: parent, from: Self.source(match.field, collection), where: match.filter,
+            // Of a map the order is that of the field whose presence is asked for.
+            orderedBy: match.field.kind == .map ? match.field.path(of: match.person) : nil, after: last, limit: limit)
+    }
+
+    /// The values at both ends of a field, whatever they are: in the order of Firestore all others lie between them, so
+    /// where both are of one type every value is.
+    ///
+    /// https://firebase.google.com/docs/firestore/manage-data/data-types#value_type_ordering
+    func ends(of field: FirestoreField) async throws -> [String] {
+        let (parent, collection) = Self.split(field.collection)
+        var members: [String] = []
+        for direction in ["ASCENDING", "DESCENDING"] {
+            let order = JSONValue.object([
+                "field": FirestoreField.field(field.name), "direction": .string(direction),
+            ])
+            let found = try await stream(
+                below: parent,
+                [
+                    "select": .object(["fields": .array([FirestoreField.field(field.name)])]),
+                    "from": .array([.object(Self.source(field, collection))]),
+                    "where": FirestoreField.isThere(field.name), "orderBy": .array([order]), "limit": .integer(1),
+                ])
+            guard let document = found.first else { continue }
+            var value: JSONValue? = .object(["mapValue": .object(["fields": document["fields"] ?? .null])])
+            for part in Self.parts(ofField: field.name) { value = value?["mapValue"]?["fields"]?[part] }
+            members.append(value.flatMap(FirestoreField.member) ?? "")
+        }
+        return members
+    }
+
+    /// Whether a collection or group holds any document at all.
+    func hasDocuments(_ field: FirestoreField) async throws -> Bool {
+        let (parent, collection) = Self.split(field.collection)
+        return try await !query(
+            below: parent, from: Self.source(field, collection), where: nil, after: nil, limit: 1
+        ).isEmpty
+    }
+
+    private static func source(_ field: FirestoreField, _ collection: String) -> [String: JSONValue] {
+        ["collectionId": .string(collection), "allDescendants": .boolean(field.isGroup)]
+    }
+
+    /// The parts of a path to a field; names between backticks may have dots in them.
+    private static func parts(ofField path: String) -> [String] {
+        var parts: [[Unicode.Scalar]] = [[]]
+        var (isQuoted, isEscaped) = (false, false)
+        for scalar in path.unicodeScalars {
+            switch scalar {
+            case _ where isEscaped:
+                parts[parts.count - 1].append(scalar)
+                isEscaped = false
+            case "\\" where isQuoted: isEscaped = true
+            case "`": isQuoted.toggle()
+            case "." where !isQuoted: parts.append([])
+            default: parts[parts.count - 1].append(scalar)
+            }
+        }
+        return parts.map { scalars in
+            var text = String.UnicodeScalarView()
+            text.append(contentsOf: scalars)
+            return String(text)
+        }
     }
 
     private func query(
-        below parent: String, from: [String: JSONValue], where filter: JSONValue?, after last: String?, limit: Int
+        below parent: String, from: [String: JSONValue], where filter: JSONValue?, orderedBy path: String? = nil,
+        after last: String?, limit: Int
     ) async throws -> [String] {
-        let name = JSONValue.object(["fieldPath": .string("__name__")])
+        let name = FirestoreField.field("__name__")
+        let order = path.map(FirestoreField.field) ?? name
         var query: [String: JSONValue] = [
             "select": .object(["fields": .array([name])]), "from": .array([.object(from)]),
-            "orderBy": .array([.object(["field": name, "direction": .string("ASCENDING")])]),
+            "orderBy": .array([.object(["field": order, "direction": .string("ASCENDING")])]),
             "limit": .integer(Int64(limit)),
         ]
         query["where"] = filter
-        if let last {
+        if let last, path == nil {
             let reference = JSONValue.object(["referenceValue": .string(self.name(of: last))])
             query["startAt"] = .object(["values": .array([reference]), "before": .boolean(false)])
         }
+        return try await stream(below: parent, query).map { try self.path(of: $0["name"], below: parent) }
+    }
+
+    /// The documents of a query. The answer is a stream: it may end with an error although it began with 200.
+    private func stream(below parent: String, _ query: [String: JSONValue]) async throws -> [JSONValue] {
         let answer = try await google.value(
             "POST", .init(["v1"] + parts(of: parent), "runQuery"),
             .object(["structuredQuery": .object(query)]), permission: Self.read)
+        if let fault = google.fault(in: answer, needs: Self.read) { throw fault }
         guard let found = answer.array, found.allSatisfy({ $0["readTime"] != nil }) else {
             throw ConnectorFault.garbled(system, "no answer to a query")
         }
-        return try found.compactMap { $0["document"] }.map { try path(of: $0["name"], below: parent) }
+        return found.compactMap { $0["document"] }
     }
 
     /// Which of these documents are there. Only the database's own word that one is missing counts as that.
@@ -89,15 +152,18 @@ struct FirestoreDatabase: Sendable {
             .object([
                 "documents": .array(names), "mask": .object(["fieldPaths": .array([.string("__name__")])]),
             ]), permission: "datastore.entities.get")
+        if let fault = google.fault(in: answer, needs: "datastore.entities.get") { throw fault }
         var found: [String] = []
-        var known: Set<String> = []
+        var known: Set<ExactText> = []
         for element in answer.array ?? [] {
             let there = element["found"]?["name"]
             let path = try path(of: there ?? element["missing"], below: "")
-            known.insert(path)
+            known.insert(ExactText(path))
             if there != nil { found.append(path) }
         }
-        guard known == Set(documents) else { throw ConnectorFault.garbled(system, "an answer about something else") }
+        guard known == Set(documents.map(ExactText.init)) else {
+            throw ConnectorFault.garbled(system, "an answer about something else")
+        }
         return found
     }
 
@@ -109,12 +175,14 @@ struct FirestoreDatabase: Sendable {
             "POST", .init(["v1"] + parts(of: document), "listCollectionIds"), .object(body), permission: Self.read)
         guard answer.object != nil else { throw ConnectorFault.garbled(system, "no list of collections") }
         let names = answer["collectionIds"]?.array?.compactMap(\.string) ?? []
-        return (names.map { "\(document)/\($0)" }, Self.token(answer))
+        return (names.map { document.isEmpty ? $0 : "\(document)/\($0)" }, Self.token(answer))
     }
 
     /// The documents right in a collection, page by page, with those that are not there and have something below.
-    func entries(of collection: String, page: String?) async throws -> (entries: [Entry], next: String?) {
-        var query = [("pageSize", "300"), ("showMissing", "true"), ("mask.fieldPaths", "__name__")]
+    func entries(
+        of collection: String, page: String?, limit: Int = 300
+    ) async throws -> (entries: [Entry], next: String?) {
+        var query = [("pageSize", "\(limit)"), ("showMissing", "true"), ("mask.fieldPaths", "__name__")]
         if let page { query.append(("pageToken", page)) }
         let answer = try await google.value(
             "GET", .init(["v1"] + parts(of: collection)), query: query.map { (name: $0.0, value: $0.1) },
@@ -136,53 +204,97 @@ struct FirestoreDatabase: Sendable {
 
     /// Deletes these documents, and no others. Each may fail for itself; those that the database had trouble with are
     /// tried again.
-    func delete(_ documents: [String]) async throws {
+    ///
+    /// - Returns: How many it refuses for themselves.
+    func delete(_ documents: [String]) async throws -> Int {
+        try await write(documents) { .object(["delete": .string(name(of: $0))]) }
+    }
+
+    /// Takes the person out of a field of these documents, which stay.
+    ///
+    /// - Returns: How many it refuses for themselves.
+    func remove(_ match: Match, from documents: [String]) async throws -> Int {
+        let condition = JSONValue.object(["exists": .boolean(true)])
+        return try await write(documents) { document in
+            let name = JSONValue.string(name(of: document))
+            guard match.field.kind == .map else {
+                let transform = JSONValue.object([
+                    "fieldPath": .string(match.field.name),
+                    "removeAllFromArray": .object(["values": .array([match.value])]),
+                ])
+                return .object([
+                    "transform": .object(["document": name, "fieldTransforms": .array([transform])]),
+                    "currentDocument": condition,
+                ])
+            }
+            let mask = JSONValue.object(["fieldPaths": .array([.string(match.field.path(of: match.person))])])
+            return .object(["update": .object(["name": name]), "updateMask": mask, "currentDocument": condition])
+        }
+    }
+
+    private func write(_ documents: [String], _ change: (String) -> JSONValue) async throws -> Int {
+        var refused = 0
         for start in stride(from: 0, to: documents.count, by: Self.batch) {
             var open = Array(documents[start..<min(start + Self.batch, documents.count)])
             var tries = 0
             while !open.isEmpty {
-                let left = try await deleteOnce(open)
+                var left: [String] = []
+                let alone = try await itemByItem(open) { some in
+                    let (again, no) = try await writeOnce(some, change)
+                    left += again
+                    refused += no
+                }
+                refused += alone.count
                 tries = left.count < open.count ? 0 : tries + 1
-                guard tries < 5 else { throw ConnectorFault.passing(system, "some documents could not be deleted") }
+                guard tries < 5 else { throw ConnectorFault.passing(system, "some documents could not be changed") }
                 if !left.isEmpty { try await google.pause(0.05 * Double(1 << tries)) }
                 open = left
             }
         }
+        return refused
     }
 
-    /// - Returns: Those to be tried again.
-    private func deleteOnce(_ documents: [String]) async throws -> [String] {
-        let writes = documents.map { JSONValue.object(["delete": .string(name(of: $0))]) }
+    /// - Returns: Those to be tried again, and how many are refused.
+    private func writeOnce(
+        _ documents: [String], _ change: (String) -> JSONValue
+    ) async throws -> (again: [String], refused: Int) {
         let answer = try await google.value(
-            "POST", .init(["v1"] + root, "batchWrite"), .object(["writes": .array(writes)]), permission: Self.write)
+            "POST", .init(["v1"] + root, "batchWrite"), .object(["writes": .array(documents.map(change))]),
+            permission: Self.write)
         guard let states = answer["status"]?.array, states.count == documents.count,
             answer["writeResults"]?.array?.count == documents.count
         else { throw ConnectorFault.garbled(system, "no answer to a batch") }
-        return try zip(documents, states).compactMap { document, state in
-            // Codes of google.rpc.Code; what is not written is OK.
+        var again: [String] = []
+        var refused = 0
+        for (document, state) in zip(documents, states) {
+            // Codes of google.rpc.Code; what is not written is OK, and 5 is that it is not there.
             switch state["code"]?.integer ?? 0 {
-            case 0, 5: return nil
-            case 4, 8, 10, 13, 14: return document
+            case 0, 5: break
+            case 4, 8, 10, 13, 14: again.append(document)
             case 7, 16: throw ConnectorFault.credentials(system, needs: Self.write)
-            case let code: throw ConnectorFault.refused(system, "code \(code) for a document")
+            default: refused += 1
             }
         }
+        return (again, refused)
     }
 
     // MARK: Names
 
-    private func parts(of path: String) -> [String] { root + path.split(separator: "/").map(String.init) }
+    private func parts(of path: String) -> [String] { root + (path.isEmpty ? [] : path.slashParts) }
 
     private func name(of path: String) -> String { (root + [path]).joined(separator: "/") }
 
+    /// The full name of the root, with which references begin.
+    var rootName: String { root.joined(separator: "/") }
+
     /// The path behind a name, which must lie where it was asked for.
     private func path(of name: JSONValue?, below parent: String) throws -> String {
-        let prefix = root.joined(separator: "/") + "/"
-        guard let name = name?.string, name.hasPrefix(prefix) else {
+        let prefix = rootName + "/"
+        guard let name = name?.string, name.hasBytePrefix(prefix) else {
             throw ConnectorFault.garbled(system, "a document without its name")
         }
-        let path = String(name.dropFirst(prefix.count))
-        guard parent.isEmpty || path.hasPrefix(parent + "/") else {
+        let path = name.droppingBytes(prefix.utf8.count)
+        guard parent.isEmpty || path.hasBytePrefix(parent + "/") else {
             throw ConnectorFault.garbled(system, "a list of something else")
         }
         return path
@@ -190,7 +302,7 @@ struct FirestoreDatabase: Sendable {
 
     /// A path in what is above it and its own name.
     static func split(_ path: String) -> (parent: String, name: String) {
-        guard let slash = path.lastIndex(of: "/") else { return ("", path) }
-        return (String(path[..<slash]), String(path[path.index(after: slash)...]))
+        let parts = path.slashParts
+        return (parts.dropLast().joined(separator: "/"), parts.last ?? "")
     }
 }

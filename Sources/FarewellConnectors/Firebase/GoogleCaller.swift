@@ -12,13 +12,25 @@ struct GoogleCaller: Sendable {
 
     static let secrets: Set<String> = ["service_account"]
 
+    /// - Parameters:
+    ///   - usual: Where the service is when neither the plan nor an emulator's variable says otherwise.
+    ///   - emulator: The variable that names the service's emulator (`FIRESTORE_EMULATOR_HOST`), as Google's own
+    ///   clients read it; an `endpoint` in the plan goes before it.
     init(
-        _ settings: SystemSettings, at address: SystemAddress, scope: String, budget: RateBudget, world: ConnectorWorld
-    ) {
+        _ settings: SystemSettings, at usual: String?, emulator: String? = nil, emulatorBase: String = "",
+        scope: String,
+        budget: RateBudget, world: ConnectorWorld
+    ) throws {
         system = settings.system.name
-        self.address = address
+        let host = settings["endpoint"] == nil ? emulator.flatMap { world.environment[$0] } : nil
+        if let host, let address = SystemAddress(emulator: host, base: emulatorBase) {
+            self.address = address
+        } else {
+            address = try SystemAddress(
+                try settings["endpoint"] ?? usual ?? settings.required("endpoint"), system: settings.system.name)
+        }
         caller = SystemCaller(system, budget: budget, world: world)
-        tokens = GoogleTokenSource(settings.system, scope: scope, world: world)
+        tokens = GoogleTokenSource(settings.system, scope: scope, isEmulator: host != nil, world: world)
     }
 
     func pause(_ seconds: Double) async throws { try await caller.world.sleep(.seconds(seconds)) }
@@ -52,16 +64,22 @@ struct GoogleCaller: Sendable {
         answers: Set<Int> = [], permission: String, limit: Int = 4 << 20
     ) async throws -> SystemReply {
         var call = SystemCall(
-            method, address, "/", query: query, answers: answers.union([400, 404, 409]), permission: permission)
+            method, address, "/", query: query, answers: answers, permission: permission)
+        call.responses = .google
+        call.reading = { ResponseTable.googleWords($0) }
         call.writtenPath = PercentEncoding.path(address.base) + path.written
         call.limit = limit
         if let body {
             call.headers.append(("content-type", "application/json"))
             call.body = Array(try JSONEncoder().encode(body))
         }
+        call.answers.formUnion([400, 404, 409])
         let reply = try await send(call)
         guard reply.status >= 300, !answers.contains(reply.status) else { return reply }
-        throw fault(of: reply, permission: permission)
+        guard let value = try? reply.json(from: system), let told = ResponseTable.googleWords(value) else {
+            throw ConnectorFault.garbled(system, "status \(reply.status) of something else")
+        }
+        throw fault(reply.status, told, needs: permission)
     }
 
     /// The same, where the answer is JSON.
@@ -84,20 +102,22 @@ struct GoogleCaller: Sendable {
         return try await caller.send(call) { $0.headers.append(("Authorization", "Bearer \(renewed.text)")) }
     }
 
-    private func fault(of reply: SystemReply, permission: String) -> ConnectorFault {
-        guard let error = try? reply.json(from: system)["error"] else {
-            return .garbled(system, "status \(reply.status) of something else")
+    /// What an error within an answer means: a stream that has begun with 200 may end with one.
+    func fault(in value: JSONValue, needs permission: String) -> ConnectorFault? {
+        guard let told = ResponseTable.googleWords(value) else { return nil }
+        return fault(200, told, needs: permission)
+    }
+
+    private func fault(_ status: Int, _ told: ErrorWords, needs permission: String) -> ConnectorFault {
+        var fault = ResponseTable.google.fault(
+            status, code: told.code, message: told.message, of: system, needs: permission, detail: told.detail)
+        // The link makes exactly the index that is missing.
+        if told.code == "FAILED_PRECONDITION", let link = told.detail, link.hasBytePrefix("https://") {
+            fault.error = FarewellError(
+                fault.error.code, fault.error.family, fault.error.message,
+                remedy: "Create the index (\(link)), wait until it is built, then release the erasure.")
         }
-        let word = Self.word(error["status"]?.string ?? error["message"]?.string ?? error.string ?? "")
-        switch (reply.status, word) {
-        case (409, _), (_, "ABORTED"), (_, "UNAVAILABLE"), (_, "INTERNAL"): return .passing(system, "it was busy")
-        case (_, "RESOURCE_EXHAUSTED"): return .throttled(system)
-        case (_, "PERMISSION_DENIED"), (_, "UNAUTHENTICATED"): return .credentials(system, needs: permission)
-        case (404, _): return .misconfigured(system, "there is no such project, database or bucket")
-        case (_, "FAILED_PRECONDITION"):
-            return .misconfigured(system, "what it is asked for needs an index that it does not have")
-        default: return .refused(system, word.isEmpty ? "status \(reply.status)" : word)
-        }
+        return fault
     }
 
     /// The name of an error, `USER_NOT_FOUND`, without the sentence that may come after it.

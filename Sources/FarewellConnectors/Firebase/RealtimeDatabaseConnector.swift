@@ -7,10 +7,15 @@ import Foundation
 ///
 /// What is too large to be deleted at once is deleted child by child, so that other people's writes need not wait.
 /// Settings: `endpoint` (the database's address), `path` (`users/{person}`, `users/{person}/notes`); secrets:
-/// `service_account`.
+/// `service_account`; `empty: allowed` where the place above the person may be empty.
+///
+/// A path that nobody ever wrote answers `null` like one whose data is gone, so "nothing there" counts only where
+/// something lies beside the person's place, or did while this process saw it.
 public struct RealtimeDatabaseConnector: Connector {
     private let google: GoogleCaller
     private let path: (before: [String], after: [String])
+    private let mayBeEmpty: Bool
+    private let above: PlaceProof
     public let declaration: ConnectorDeclaration
     /// The database's own limit.
     private static let depth = 32
@@ -18,24 +23,66 @@ public struct RealtimeDatabaseConnector: Connector {
 
     /// - Throws: `plan.system` when the plan does not say what it must, or the path could reach a neighbour.
     public init(_ system: SystemPlan, world: ConnectorWorld) throws {
-        let settings = try SystemSettings(system, knows: ["path", "endpoint"], secrets: GoogleCaller.secrets)
+        let settings = try SystemSettings(system, knows: ["path", "empty", "endpoint"], secrets: GoogleCaller.secrets)
         path = try settings.path()
+        mayBeEmpty = try settings.mayBeEmpty()
+        above = PlaceProof(world)
         declaration = try settings.paced(
             ConnectorDeclaration(
                 abilities: [.count, .verify], budget: RateBudget(burst: 20, perSecond: 20),
                 permissions: ["firebasedatabase.instances.get", Self.permission],
                 remarks: [ReceiptNote(about: system.name, note: "Daily back-ups of the database keep what was there.")])
         )
-        google = GoogleCaller(
-            settings, at: try SystemAddress(try settings.required("endpoint"), system: system.name),
+        google = try GoogleCaller(
+            settings, at: nil,
             scope: "https://www.googleapis.com/auth/firebase.database https://www.googleapis.com/auth/userinfo.email",
             budget: declaration.budget, world: world)
+    }
+
+    // MARK: The place
+
+    public func prove() async throws -> String? {
+        try await proveAbove()
+        return
+            "the database answers, and the place above the person's is \(mayBeEmpty ? "there, or may be empty" : "there")"
+    }
+
+    private func requirePlace() async throws {
+        guard !mayBeEmpty, !above.hasSeenSomething else { return }
+        try await above.require(proveAbove)
+    }
+
+    private func proveAbove() async throws {
+        let isThere = try await hasSomethingAbove()
+        guard isThere || mayBeEmpty else {
+            throw ConnectorFault.unproved(
+                google.system, "nothing at all lies above the person's place",
+                remedy: "Correct the plan's path, or say `empty: allowed` there; then release the erasure.")
+        }
+    }
+
+    /// Whether the place above the person's holds anything: its first child, which may be too long to be read.
+    private func hasSomethingAbove() async throws -> Bool {
+        do {
+            let found = try await google.ask(
+                "GET", .init(path.before.isEmpty ? [""] : path.before, ending: ".json"),
+                query: [("orderBy", "\"$key\""), ("limitToFirst", "1")],
+                permission: "firebasedatabase.instances.get")
+            guard found.headers["content-type"]?.lowercased().contains("json") == true else {
+                throw ConnectorFault.garbled(google.system, "it is not JSON")
+            }
+            let text = found.body.filter { $0 > 0x20 }.prefix(4)
+            return !text.isEmpty && !text.elementsEqual("null".utf8) && !text.elementsEqual("{}".utf8)
+        } catch let fault as ConnectorFault where fault == .garbled(google.system, "it is too long") {
+            return true
+        }
     }
 
     /// Entries directly below the path: the database counts no deeper.
     public func count(_ request: ConnectorRequest) async throws -> Int? {
         var count = 0
         for name in request.names { count += try await entries(at: try place(of: name)) }
+        if count == 0 { try await requirePlace() }
         return count
     }
 
@@ -48,6 +95,7 @@ public struct RealtimeDatabaseConnector: Connector {
             try await delete(place, depth: place.count)
             erased += there
         }
+        if erased == 0 { try await requirePlace() }
         return erased > 0 ? .erased(erased) : .nothingThere
     }
 
@@ -59,12 +107,13 @@ public struct RealtimeDatabaseConnector: Connector {
             left += try await entries(at: place)
             if left == 0, try await isListed(place) { left = 1 }
         }
+        if left == 0 { try await requirePlace() }
         return left == 0 ? .gone : .left(left)
     }
 
     /// No key of the database has any of these characters, so that the person is not meant.
     private func place(of name: String) throws -> [String] {
-        guard !name.contains(where: { ".#$[]/".contains($0) }), name.utf8.count <= 768,
+        guard !name.isEmpty, !name.containsByte(of: ".#$[]/"), name.utf8.count <= 768,
             name.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7f })
         else { throw ConnectorFault.refused(google.system, "what names the person there cannot be a key of it") }
         return path.before + [name] + path.after
@@ -75,15 +124,24 @@ public struct RealtimeDatabaseConnector: Connector {
         let found = try await google.ask(
             "GET", .init(place, ending: ".json"), query: [("shallow", "true")],
             permission: "firebasedatabase.instances.get", limit: 16 << 20
-        ).json(from: google.system)
-        switch found {
-        case .null: return []
-        case .object(let members): return members.keys.sorted()
-        default: return nil
+        )
+        guard found.headers["content-type"]?.lowercased().contains("json") == true else {
+            throw ConnectorFault.garbled(google.system, "it is not JSON")
         }
+        do {
+            // Two keys that Unicode takes for one are two here.
+            if let names = try StrictJSON.memberNames(found.body, depth: 32) { return names }
+        } catch {
+            throw ConnectorFault.garbled(google.system, "its JSON cannot be read")
+        }
+        return try found.json(from: google.system) == .null ? [] : nil
     }
 
-    private func entries(at place: [String]) async throws -> Int { try await keys(at: place)?.count ?? 1 }
+    private func entries(at place: [String]) async throws -> Int {
+        let count = try await keys(at: place)?.count ?? 1
+        if count > 0 { above.sawSomething() }
+        return count
+    }
 
     private func isListed(_ place: [String]) async throws -> Bool {
         guard let key = place.last, place.count > 1 else { return false }
@@ -93,7 +151,7 @@ public struct RealtimeDatabaseConnector: Connector {
             query: [("orderBy", "\"$key\""), ("equalTo", quoted), ("limitToFirst", "1")],
             permission: "firebasedatabase.instances.get")
         if found == .null { return false }
-        guard let members = found.object, members.keys.allSatisfy({ $0 == key }) else {
+        guard let members = found.object, members.keys.allSatisfy({ $0.isByteEqual(to: key) }) else {
             throw ConnectorFault.garbled(google.system, "entries of somebody else")
         }
         return !members.isEmpty

@@ -8,16 +8,25 @@ struct RESTCaller: Sendable {
     let system: String
     private let caller: SystemCaller
     private let address: SystemAddress
+    private let responses: ResponseTable
+    private let reading: @Sendable (SystemReply) -> ErrorWords
     private let authorise: @Sendable () throws -> [(name: String, value: String)]
 
-    /// - Parameter authorise: The headers that prove who we are, made anew for each call.
+    /// - Parameters:
+    ///   - responses: What the system's errors mean.
+    ///   - reading: The system's own code and sentence in a reply that is an error.
+    ///   - authorise: The headers that prove who we are, made anew for each call.
     init(
         _ system: String, at address: SystemAddress, budget: RateBudget, world: ConnectorWorld,
+        responses: ResponseTable = .http,
+        reading: @escaping @Sendable (SystemReply) -> ErrorWords = { _ in ErrorWords() },
         authorise: @escaping @Sendable () throws -> [(name: String, value: String)] = { [] }
     ) {
         self.system = system
         self.address = address
         self.authorise = authorise
+        self.responses = responses
+        self.reading = reading
         caller = SystemCaller(system, budget: budget, world: world)
     }
 
@@ -36,6 +45,8 @@ struct RESTCaller: Sendable {
     ) async throws -> SystemReply {
         var call = SystemCall(
             method, address, address.base + path, query: query, answers: answers, permission: permission)
+        call.responses = responses
+        call.reading = reading
         switch body {
         case .none: break
         case .json(let value):
@@ -60,11 +71,24 @@ struct RESTCaller: Sendable {
         return value
     }
 
+    /// What the table makes of a status that was taken as an answer.
+    func line(_ reply: SystemReply) -> ResponseLine {
+        let told = reading(reply)
+        return responses.line(reply.status, code: told.code, message: told.message)
+    }
+
+    /// The fault of such a status.
+    func fault(_ reply: SystemReply, needs permission: String) -> ConnectorFault {
+        let told = reading(reply)
+        return responses.fault(
+            reply.status, code: told.code, message: told.message, of: system, needs: permission, detail: told.detail)
+    }
+
     /// A name that goes into a path as one part of it: nothing in it leads elsewhere.
     ///
     /// - Throws: `ConnectorFault.refused`.
     func part(_ name: String) throws -> String {
-        guard !name.isEmpty, name != ".", name != "..", !name.contains("/"), !name.contains("\\"),
+        guard !name.isEmpty, name != ".", name != "..", !name.containsByte(of: "/\\"),
             name.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7f })
         else { throw ConnectorFault.refused(system, "what names the person there cannot be part of an address") }
         return name

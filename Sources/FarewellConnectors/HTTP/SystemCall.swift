@@ -21,6 +21,10 @@ package struct SystemCall: Sendable {
     package var writtenPath: String?
     /// The address of the network that is spoken to, whatever the host's name leads to by now.
     package var pin: String?
+    /// What the system's other statuses mean.
+    package var responses = ResponseTable.http
+    /// The system's own code and sentence in a reply that is an error.
+    package var reading: @Sendable (SystemReply) -> ErrorWords = { _ in ErrorWords() }
 
     package init(
         _ method: String, _ address: SystemAddress, _ path: String, query: [(name: String, value: String)] = [],
@@ -45,6 +49,27 @@ package struct SystemCall: Sendable {
 
     package var url: String {
         "\(address.scheme)://\(address.host)\(encodedPath)" + (query.isEmpty ? "" : "?\(encodedQuery)")
+    }
+}
+
+/// What a system says of an error: its code, which may be shown; its sentence, which may name a person and never is;
+/// and a date, region or link out of it.
+package struct ErrorWords: Sendable, Hashable {
+    package var code = ""
+    package var message = ""
+    package var detail: String?
+
+    package init(code: String = "", message: String = "", detail: String? = nil) {
+        // A code is a word; anything else may be about the person.
+        let isWord =
+            code.utf8.count <= 100
+            && code.utf8.allSatisfy {
+                (48...57).contains($0) || (65...90).contains($0) || (97...122).contains($0)
+                    || [45, 46, 95].contains($0)
+            }
+        self.code = isWord ? code : ""
+        self.message = message
+        self.detail = detail
     }
 }
 
@@ -84,6 +109,23 @@ package struct SystemAddress: Sendable, Hashable {
         guard scheme == "https" || Self.isThisMachine(host) else {
             throw ConnectorFault.misconfigured(name, "its address begins with http: what is sent could be read").error
         }
+    }
+
+    /// An emulator, as `127.0.0.1:8080` or `http://127.0.0.1:8080`; `nil` for anything else.
+    package init?(emulator text: String, base: String) {
+        let host = text.hasPrefix("http://") ? String(text.dropFirst("http://".utf8.count)) : text
+        guard !host.isEmpty, host.utf8.allSatisfy(Self.isHostByte) else { return nil }
+        scheme = "http"
+        self.host = host.lowercased()
+        self.base = base
+    }
+
+    /// A service of the machine's own network, which is spoken to without protection wherever its owner put it:
+    /// metadata servers of clouds, and an emulator that a vendor's variable names.
+    package init(unprotected host: String) {
+        scheme = "http"
+        self.host = host.lowercased()
+        base = ""
     }
 
     private static func isHostByte(_ byte: UInt8) -> Bool {

@@ -51,25 +51,22 @@ package struct SystemCaller: Sendable {
     }
 
     private func judge(_ reply: SystemReply, _ call: SystemCall) throws {
+        guard !(200..<300).contains(reply.status), !call.answers.contains(reply.status) else {
+            return breaker.withLock { $0.succeed() }
+        }
         let retryAfter = reply.retryAfter(at: world.now())
-        switch reply.status {
-        case 200..<300: break
-        case _ where call.answers.contains(reply.status): break
-        case 500...: return try fail(.passing(system, "status \(reply.status)", retryAfter: retryAfter))
-        case 408, 425: return try fail(.passing(system, "status \(reply.status)", retryAfter: retryAfter))
-        case 429:
+        let told = call.reading(reply)
+        let line = call.responses.line(reply.status, code: told.code, message: told.message)
+        switch line.outcome {
+        case .later:
             // Whoever else has something to ask waits as well, in the order in which they came.
             pacing.withLock { $0.rest(min(retryAfter ?? Self.breath, Self.longestRest), at: world.uptime()) }
-            throw ConnectorFault.throttled(system, retryAfter: retryAfter)
-        case 401, 403: throw ConnectorFault.credentials(system, needs: call.permission)
-        case 300..<400: throw ConnectorFault.misconfigured(system, "it sends us elsewhere, and we do not follow")
-        default: throw ConnectorFault.refused(system, "status \(reply.status)")
+        case .again where reply.status >= 500 || reply.status == 408 || reply.status == 425:
+            breaker.withLock { $0.fail(at: world.uptime()) }
+        default: break
         }
-        breaker.withLock { $0.succeed() }
-    }
-
-    private func fail(_ fault: ConnectorFault) throws {
-        breaker.withLock { $0.fail(at: world.uptime()) }
-        throw fault
+        throw line.outcome.fault(
+            of: system, needs: call.permission, shown: told.code.isEmpty ? "status \(reply.status)" : told.code,
+            detail: told.detail, retryAfter: retryAfter)
     }
 }

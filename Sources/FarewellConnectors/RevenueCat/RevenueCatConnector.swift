@@ -9,9 +9,13 @@ import Farewell
 ///
 /// The first API makes a customer anew when it is asked whether there is one, and says so by its status (201): what a
 /// question made is taken back at once, and nothing is counted beforehand. Prefer the second.
+///
+/// The evidence that the place is the right one is the project's own list of customers; a key of the first interface
+/// belongs to one project, and every answer is that project's.
 public struct RevenueCatConnector: Connector {
     private let rest: RESTCaller
     private let api: API
+    private let place: PlaceProof
     public let declaration: ConnectorDeclaration
 
     private enum API {
@@ -31,6 +35,7 @@ public struct RevenueCatConnector: Connector {
         let settings = try SystemSettings(system, knows: ["project", "api", "endpoint"], secrets: ["key"])
         let isFirst = try settings.word("api", of: ["v2", "v1"]) == "v1"
         api = isFirst ? .first : .second(project: try settings.required("project"))
+        place = PlaceProof(world)
         let usual = ConnectorDeclaration(
             abilities: isFirst ? [.verify] : [.count, .verify], budget: RateBudget(burst: 8, perSecond: 8),
             permissions: [api.permission],
@@ -43,23 +48,42 @@ public struct RevenueCatConnector: Connector {
         let secrets = SystemSecrets(system, world: world)
         rest = RESTCaller(
             system.name, at: try settings.address(else: "https://api.revenuecat.com"), budget: declaration.budget,
-            world: world
+            world: world, responses: .revenueCat, reading: ResponseTable.revenueCatWords
         ) {
             [("Authorization", "Bearer \(try secrets.required("key"))")]
         }
     }
 
+    /// https://www.revenuecat.com/docs/api-v2#tag/Customer/operation/list-customers
+    public func prove() async throws -> String? {
+        guard case .second(let project) = api else { return nil }
+        let path = "/v2/projects/\(try rest.part(project))/customers"
+        let found = try await rest.object("GET", path, query: [("limit", "1")], permission: api.permission)
+        guard found["object"]?.string == "list", found["items"]?.array != nil else {
+            throw ConnectorFault.garbled(rest.system, "no list of customers")
+        }
+        return "the project is there, and this key may list its customers"
+    }
+
+    private func requirePlace() async throws { try await place.require { _ = try await prove() } }
+
     public func count(_ request: ConnectorRequest) async throws -> Int? {
         guard case .second = api else { return nil }
-        return try await request.count { try await isThere($0) }
+        let count = try await request.count { try await isThere($0) }
+        if count == 0 { try await requirePlace() }
+        return count
     }
 
     public func erase(_ request: ConnectorRequest) async throws -> ConnectorAnswer {
-        try await request.erase { try await delete($0, key: $1) }
+        let answer = try await request.erase { try await delete($0, key: $1) }
+        if answer == .nothingThere { try await requirePlace() }
+        return answer
     }
 
     public func verify(_ request: ConnectorRequest) async throws -> ConnectorReading {
-        ConnectorReading(left: try await request.count { try await isThere($0) })
+        let left = try await request.count { try await isThere($0) }
+        if left == 0 { try await requirePlace() }
+        return ConnectorReading(left: left)
     }
 
     private func isThere(_ name: String) async throws -> Bool {
@@ -87,12 +111,14 @@ public struct RevenueCatConnector: Connector {
         let answer = try reply.json(from: rest.system)
         let isSound =
             switch (api, reply.status) {
-            case (.first, 404): answer["code"]?.integer != nil
+            case (_, 404): rest.line(reply).outcome == .absent
             case (.first, _): method == "GET" ? answer["subscriber"]?.object != nil : answer["deleted"]?.boolean == true
-            case (.second, 404): answer["type"]?.string == "resource_missing"
-            case (.second, _): answer["id"]?.string == name
+            case (.second, _): answer["id"]?.string?.isByteEqual(to: name) == true
             }
         guard isSound else {
+            if reply.status == 404, case .misconfigured = rest.line(reply).outcome {
+                throw rest.fault(reply, needs: api.permission)
+            }
             throw ConnectorFault.garbled(rest.system, reply.status == 404 ? "a 404 of something else" : "no customer")
         }
         return reply.status == 404 ? nil : reply

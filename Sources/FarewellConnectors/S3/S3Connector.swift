@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Crypto
 import Farewell
 import Foundation
 
-/// Amazon S3 and what speaks like it: every version and every delete marker below the person's prefix.
+/// Amazon S3 and what speaks like it: every version, every delete marker and every upload in progress below the
+/// person's prefix.
 ///
 /// Settings: `region`, `bucket`, `prefix` (`users/{person}/`; it ends with a slash, so that nobody's name begins with
-/// another's) or `keys: exact` (the person's names are keys themselves), `endpoint` (then the bucket goes into the
-/// path).
+/// another's) or `keys: exact` (the person's names are keys themselves), `owner` (the number of the account that must
+/// own the bucket), `endpoint` (then the bucket goes into the path).
+///
+/// The evidence that the place is the right one is the list itself: a bucket that does not exist, is in another region
+/// or may not be listed answers with an error, and a list names its bucket.
 public struct S3Connector: Connector {
-    private let aws: AWSCaller
-    private let base: String
+    private let bucket: S3Bucket
     private let location: Location
     public let declaration: ConnectorDeclaration
 
@@ -28,8 +30,8 @@ public struct S3Connector: Connector {
     /// - Throws: `plan.system` when the plan does not say what it must, or the prefix could reach a neighbour.
     public init(_ system: SystemPlan, world: ConnectorWorld) throws {
         let settings = try SystemSettings(
-            system, knows: ["region", "bucket", "prefix", "keys", "endpoint"], secrets: AWSCaller.secrets)
-        let bucket = try settings.required("bucket")
+            system, knows: ["region", "bucket", "prefix", "keys", "owner", "endpoint"], secrets: AWSCaller.secrets)
+        let name = try settings.required("bucket")
         if settings["keys"] == nil {
             let (before, after) = try settings.prefix()
             location = .prefix(before: before, after: after)
@@ -37,29 +39,35 @@ public struct S3Connector: Connector {
             _ = try settings.word("keys", of: ["exact"])
             location = .exact
         }
+        let arn = "arn:\(AWSPartition(region: try settings.required("region")).name):s3:::\(name)"
         declaration = try settings.paced(
             ConnectorDeclaration(
                 abilities: [.count, .verify, .versions], budget: RateBudget(burst: 50, perSecond: 50),
                 grants: [
-                    .init(["s3:ListBucketVersions"], on: "arn:aws:s3:::\(bucket)"),
+                    .init(["s3:ListBucketVersions", "s3:ListBucketMultipartUploads"], on: arn),
                     .init(
-                        ["s3:DeleteObject", "s3:DeleteObjectVersion", "s3:GetObjectVersion", "s3:GetObjectRetention"],
-                        on: "arn:aws:s3:::\(bucket)/\(location.beginning)*"),
+                        [
+                            "s3:DeleteObject", "s3:DeleteObjectVersion", "s3:AbortMultipartUpload",
+                            "s3:GetObjectVersion", "s3:GetObjectRetention", "s3:GetObjectLegalHold",
+                        ], on: "\(arn)/\(location.beginning)*"),
                 ],
                 remarks: [
                     ReceiptNote(about: system.name, note: "Copies that the bucket replicates elsewhere were not read.")
                 ]))
-        let isOwnHost = settings["endpoint"] == nil
-        base = isOwnHost ? "/" : "/\(bucket)"
-        aws = try AWSCaller(
-            settings, service: "s3", host: "\(bucket).s3.{region}.amazonaws.com", budget: declaration.budget,
-            world: world)
+        bucket = try S3Bucket(settings, budget: declaration.budget, world: world)
+    }
+
+    public func prove() async throws -> String? {
+        for kind in [S3Entry.Kind.version, .upload] {
+            _ = try await bucket.list(kind, below: location.beginning, limit: 1)
+        }
+        return "the bucket \(bucket.name) lists its versions and uploads for this key"
     }
 
     public func count(_ request: ConnectorRequest) async throws -> Int? {
         var count = 0
-        try await each(request.names) { versions in
-            count += versions.count
+        try await each(request.names) { entries in
+            count += entries.count
             return .goOn
         }
         return count
@@ -67,47 +75,46 @@ public struct S3Connector: Connector {
 
     public func verify(_ request: ConnectorRequest) async throws -> ConnectorReading {
         var left = 0
-        try await each(request.names) { versions in
-            left += versions.count
+        try await each(request.names) { entries in
+            left += entries.count
             return left > 0 ? .stop : .goOn
         }
         return left == 0 ? .gone : .left(left)
     }
 
-    /// One page of one name. What is locked stays, and everything else goes before that is said.
+    /// One page of one name, and after its last page of versions the first of its uploads in progress. What is locked
+    /// or refused stays, and everything else goes before that is said.
     public func erase(_ request: ConnectorRequest) async throws -> ConnectorAnswer {
-        var place = try Place(cursor: request.cursor, system: aws.system)
+        var place = try Place(cursor: request.cursor, system: bucket.system)
         guard place.name < request.names.count else { return .nothingThere }
-        let page = try await list(try prefix(of: request.names[place.name]), after: place.marker)
-        let (erased, locked) = try await delete(page.versions)
-        place.lockedUntil = [place.lockedUntil, locked].compactMap(\.self).max()
-        place.marker = page.next
-        if page.next == nil { place.name += 1 }
+        let prefix = try prefix(of: request.names[place.name])
+        var erased = try await erasePage(below: prefix, &place)
+        if place.isAtUploads, place.marker == nil { erased += try await erasePage(below: prefix, &place) }
         if place.name < request.names.count { return .more(erased, cursor: try place.text()) }
-        if let until = place.lockedUntil {
-            throw ConnectorFault.refused(
-                aws.system, "objects are locked until \(until)",
-                remedy: "Release the erasure after that day, or lift the lock.")
+        if place.kept.isEmpty { return erased > 0 ? .erased(erased) : .nothingThere }
+        if place.kept.isAllDenied {
+            throw ConnectorFault.credentials(
+                bucket.system, needs: "s3:DeleteObjectVersion, s3:AbortMultipartUpload")
         }
-        return erased > 0 ? .erased(erased) : .nothingThere
+        let (why, remedy) = place.kept.words
+        // Begun anew once it is released: what was kept then is looked at again.
+        throw ConnectorFault.refused(bucket.system, why, remedy: remedy).anew
     }
 
-    // MARK: Listing
-
-    struct Version: Sendable, Hashable {
-        var key: String
-        var id: String
+    private func erasePage(below prefix: String, _ place: inout Place) async throws -> Int {
+        let kind: S3Entry.Kind = place.isAtUploads ? .upload : .version
+        let page = try await bucket.list(kind, below: prefix, after: place.marker)
+        let (erased, kept) = try await S3Deletion(bucket: bucket).delete(own(page.entries, prefix))
+        place.kept.add(kept)
+        place.marker = page.next
+        if page.next == nil {
+            if place.isAtUploads { place.name += 1 }
+            place.isAtUploads.toggle()
+        }
+        return erased
     }
 
-    private struct Page: Sendable {
-        var versions: [Version]
-        var next: Marker?
-    }
-
-    struct Marker: Sendable, Hashable, Codable {
-        var key: String
-        var version: String?
-    }
+    // MARK: What is the person's
 
     private enum Walk { case goOn, stop }
 
@@ -116,167 +123,56 @@ public struct S3Connector: Connector {
         switch location {
         case .exact: return name
         case .prefix(let before, let after):
-            guard !name.contains("/") else {
-                throw ConnectorFault.refused(aws.system, "what names the person there has a slash in it")
+            guard !name.containsByte(of: "/") else {
+                throw ConnectorFault.refused(bucket.system, "what names the person there has a slash in it")
             }
             return before + name + after
         }
     }
 
-    private func each(_ names: [String], _ body: ([Version]) -> Walk) async throws {
+    private func own(_ entries: [S3Entry], _ prefix: String) -> [S3Entry] {
+        guard case .exact = location else { return entries }
+        return entries.filter { $0.key.isByteEqual(to: prefix) }
+    }
+
+    private func each(_ names: [String], _ body: ([S3Entry]) -> Walk) async throws {
         for name in names {
             let prefix = try prefix(of: name)
-            var marker: Marker?
-            repeat {
-                let page = try await list(prefix, after: marker)
-                guard body(page.versions) == .goOn else { return }
-                marker = page.next
-            } while marker != nil
-        }
-    }
-
-    private func list(_ prefix: String, after marker: Marker?) async throws -> Page {
-        var query = [("encoding-type", "url"), ("max-keys", "1000"), ("prefix", prefix), ("versions", "")]
-        if let marker { query.append(("key-marker", marker.key)) }
-        if let version = marker?.version { query.append(("version-id-marker", version)) }
-        let reply = try await send("GET", query: query, permission: "s3:ListBucketVersions", limit: 4 << 20)
-        let root = try XMLText.read(reply.body, from: aws.system)
-        guard root.name == "ListVersionsResult", let isTruncated = root["IsTruncated"]?.text else {
-            throw ConnectorFault.garbled(aws.system, "no list of versions")
-        }
-        let found = root.all(named: "Version") + root.all(named: "DeleteMarker")
-        var versions: [Version] = []
-        for element in found {
-            guard let key = element["Key"]?.text.removingPercentEncoding?.boundedIdentifier,
-                let id = element["VersionId"]?.text, key.hasPrefix(prefix)
-            else { throw ConnectorFault.garbled(aws.system, "a list of something else") }
-            if case .exact = location, key != prefix { continue }
-            versions.append(Version(key: key.utf8.count > 0 ? key : prefix, id: id))
-        }
-        guard isTruncated == "true" else { return Page(versions: versions, next: nil) }
-        guard let key = root["NextKeyMarker"]?.text.removingPercentEncoding?.boundedIdentifier else {
-            throw ConnectorFault.garbled(aws.system, "a list without its end")
-        }
-        let version = root["NextVersionIdMarker"]?.text
-        return Page(
-            versions: versions, next: Marker(key: key, version: version?.isEmpty == false ? version : nil))
-    }
-
-    // MARK: Deleting
-
-    /// Deletes these versions; those that the bucket had trouble with are tried again.
-    ///
-    /// - Returns: How many are gone, and until when the last of those is locked that are not.
-    private func delete(_ versions: [Version]) async throws -> (erased: Int, lockedUntil: String?) {
-        var open = versions
-        var locked: [String] = []
-        var tries = 0
-        while !open.isEmpty {
-            let errors = try await deleteOnce(open)
-            var again: [Version] = []
-            for error in errors {
-                switch error.code {
-                case "NoSuchKey", "NoSuchVersion": break
-                case "InternalError", "SlowDown", "ServiceUnavailable", "RequestTimeout", "OperationAborted":
-                    again.append(error.version)
-                default:
-                    guard let until = try await lock(on: error.version) else {
-                        throw AWSCaller.fault(
-                            error.code, status: 200, system: aws.system, permission: "s3:DeleteObjectVersion")
-                    }
-                    locked.append(until)
-                }
-            }
-            tries = again.count < open.count ? 0 : tries + 1
-            guard tries < 5 else { throw ConnectorFault.passing(aws.system, "some objects could not be deleted") }
-            if !again.isEmpty { try await aws.pause(0.05 * Double(1 << tries)) }
-            open = again
-        }
-        return (versions.count - locked.count, locked.max())
-    }
-
-    private func deleteOnce(_ versions: [Version]) async throws -> [(version: Version, code: String)] {
-        let objects = versions.map {
-            "<Object><Key>\(Self.escaped($0.key))</Key><VersionId>\(Self.escaped($0.id))</VersionId></Object>"
-        }
-        let list = objects.joined()
-        let body = Array(
-            "<Delete xmlns=\"http://s3.amazonaws.com/doc/2006-03-01/\">\(list)<Quiet>true</Quiet></Delete>".utf8)
-        let digest = Data(Insecure.MD5.hash(data: body)).base64EncodedString()
-        let reply = try await send(
-            "POST", query: [("delete", "")],
-            headers: [("content-type", "application/xml"), ("content-md5", digest)], body: body,
-            permission: "s3:DeleteObjectVersion", limit: 4 << 20)
-        let root = try XMLText.read(reply.body, from: aws.system)
-        guard root.name == "DeleteResult" else { throw ConnectorFault.garbled(aws.system, "no result of deleting") }
-        return try root.all(named: "Error").map { error in
-            guard let key = error["Key"]?.text, let code = error["Code"]?.text else {
-                throw ConnectorFault.garbled(aws.system, "an error without its object")
-            }
-            let id = error["VersionId"]?.text
-            guard let version = versions.first(where: { $0.key == key && (id == nil || $0.id == id) }) else {
-                throw ConnectorFault.garbled(aws.system, "an error of something else")
-            }
-            return (version, AWSCaller.code(code))
-        }
-    }
-
-    /// The day until which a version is locked; `nil` when it is not.
-    private func lock(on version: Version) async throws -> String? {
-        let reply = try await send(
-            "HEAD", key: version.key, query: [("versionId", version.id)], answers: [400, 404, 405],
-            permission: "s3:GetObjectRetention")
-        guard let day = reply.headers["x-amz-object-lock-retain-until-date"]?.prefix(10), day.utf8.count == 10,
-            day.utf8.allSatisfy({ "0123456789-".utf8.contains($0) })
-        else { return nil }
-        return String(day)
-    }
-
-    private func send(
-        _ method: String, key: String = "", query: [(String, String)], headers: [(String, String)] = [],
-        body: [UInt8] = [], answers: Set<Int> = [], permission: String, limit: Int = 1 << 20
-    ) async throws -> SystemReply {
-        let path = key.isEmpty ? base : (base.hasSuffix("/") ? base : base + "/") + key
-        var call = SystemCall(
-            method, aws.address, path, query: query.map { (name: $0.0, value: $0.1) },
-            headers: headers.map { (name: $0.0, value: $0.1) }, body: body,
-            answers: answers.union([400, 403, 404, 409]),
-            permission: permission)
-        call.limit = limit
-        let reply = try await aws.send(call)
-        guard reply.status >= 300, !answers.contains(reply.status) else { return reply }
-        let code = (try? XMLText.read(reply.body, from: aws.system))?["Code"]?.text ?? ""
-        throw AWSCaller.fault(
-            AWSCaller.code(code), status: reply.status, system: aws.system, permission: permission)
-    }
-
-    private static func escaped(_ text: String) -> String {
-        var escaped = ""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "&": escaped += "&amp;"
-            case "<": escaped += "&lt;"
-            case ">": escaped += "&gt;"
-            case "\"": escaped += "&quot;"
-            case _ where scalar.value < 0x20: escaped += "&#\(scalar.value);"
-            default: escaped.unicodeScalars.append(scalar)
+            for kind in [S3Entry.Kind.version, .upload] {
+                var marker: S3Marker?
+                repeat {
+                    let page = try await bucket.list(kind, below: prefix, after: marker)
+                    guard body(own(page.entries, prefix)) == .goOn else { return }
+                    marker = page.next
+                } while marker != nil
             }
         }
-        return escaped
     }
 
     /// Where the next page begins, and what stayed so far.
     private struct Place: Sendable, Codable {
         var name = 0
-        var marker: Marker?
-        var lockedUntil: String?
+        var isAtUploads = false
+        var marker: S3Marker?
+        var kept = S3Kept()
 
         init(cursor: String?, system: String) throws {
             guard let cursor else { return }
-            guard let place = try? JSONDecoder().decode(Place.self, from: Data(cursor.utf8)), place.name >= 0 else {
+            guard let place = try? JSONDecoder().decode(Place.self, from: Data(cursor.utf8)), place.name >= 0,
+                place.kept.isPlausible
+            else {
                 throw ConnectorFault.garbled(system, "the cursor is not one of ours")
             }
             self = place
+        }
+
+        /// Reads the cursors of earlier releases too, which knew neither uploads nor holds.
+        init(from decoder: any Decoder) throws {
+            let members = try decoder.container(keyedBy: CodingKeys.self)
+            name = try members.decode(Int.self, forKey: .name)
+            isAtUploads = try members.decodeIfPresent(Bool.self, forKey: .isAtUploads) ?? false
+            marker = try members.decodeIfPresent(S3Marker.self, forKey: .marker)
+            kept = try members.decodeIfPresent(S3Kept.self, forKey: .kept) ?? S3Kept()
         }
 
         func text() throws -> String { String(decoding: try JSONEncoder().encode(self), as: UTF8.self) }

@@ -11,10 +11,15 @@ import Foundation
 ///   days at the most (25; 1 to 30), and never beyond the 29th day after the asking, for nobody's data may wait for a
 ///   year that was paid in advance;
 /// - `redact`: `none`, or `job`: Stripe's redaction job, created, validated, run and awaited before the customer goes;
+/// - `mode`: `live` or `test`, which the key and Stripe's answers must then be of;
 /// - `version`: the version of Stripe's interface to ask for, which redaction jobs need as long as they are a preview;
 /// - `endpoint`.
 ///
 /// Secrets: `key`. Stripe keeps invoices and payments, as the law wants it.
+///
+/// Stripe goes on knowing a deleted customer, and says that it is deleted. That it knows nothing of a customer speaks
+/// for another mode or account, so it counts only from an account in which the key sees customers, and never where
+/// Stripe itself says that the customer is in the other mode.
 public struct StripeConnector: Connector {
     private let rest: RESTCaller
     private let now: @Sendable () -> Double
@@ -22,6 +27,9 @@ public struct StripeConnector: Connector {
     /// How many days subscriptions may run on at the most; `nil` ends them now.
     private let latest: Int?
     private let redaction: StripeRedaction?
+    private let mode: String?
+    private let secrets: SystemSecrets
+    private let account: PlaceProof
     public let declaration: ConnectorDeclaration
 
     private var subscriptions: StripeSubscriptions { StripeSubscriptions(rest: rest) }
@@ -29,17 +37,21 @@ public struct StripeConnector: Connector {
     /// - Throws: `plan.system` when the plan does not say what it must.
     public init(_ system: SystemPlan, world: ConnectorWorld) throws {
         let settings = try SystemSettings(
-            system, knows: ["unpaid", "subscriptions", "latest", "redact", "version", "endpoint"], secrets: ["key"])
+            system, knows: ["unpaid", "subscriptions", "latest", "redact", "mode", "version", "endpoint"],
+            secrets: ["key"])
         unpaid = try settings.word("unpaid", of: ["cancel", "refuse"])
         let isAtPeriodEnd = try settings.word("subscriptions", of: ["now", "period-end"]) == "period-end"
         latest = isAtPeriodEnd ? try settings.number("latest", in: 1...30) ?? 25 : nil
         let redacts = try settings.word("redact", of: ["none", "job"]) == "job"
         declaration = try settings.paced(Self.declaration(redacts: redacts))
+        mode = settings["mode"] == nil ? nil : try settings.word("mode", of: ["live", "test"])
+        account = PlaceProof(world)
         let secrets = SystemSecrets(system, world: world)
+        self.secrets = secrets
         let version = settings["version"]
         rest = RESTCaller(
             system.name, at: try settings.address(else: "https://api.stripe.com"), budget: declaration.budget,
-            world: world
+            world: world, responses: .stripe, reading: ResponseTable.stripeWords
         ) {
             let proof = [(name: "Authorization", value: "Bearer \(try secrets.required("key"))")]
             return version.map { proof + [(name: "Stripe-Version", value: $0)] } ?? proof
@@ -60,6 +72,53 @@ public struct StripeConnector: Connector {
                 + (redacts ? ["Redaction jobs: write"] : []),
             remarks: [ReceiptNote(about: "invoices and payments", note: kept)])
     }
+
+    // MARK: The account
+
+    /// https://docs.stripe.com/api/customers/list
+    public func prove() async throws -> String? {
+        let found = try await customers()
+        let kind = found.isLive.map { $0 ? " of live mode" : " of test mode" } ?? ""
+        return found.isEmpty
+            ? "the key\(kind) is good, and the account has no customers" : "the key\(kind) sees the account's customers"
+    }
+
+    private func customers() async throws -> (isEmpty: Bool, isLive: Bool?) {
+        let keyMode = Self.mode(ofKey: try secrets.required("key"))
+        if let mode, let keyMode, mode != keyMode {
+            throw ConnectorFault.unproved(
+                rest.system, "the plan says \(mode) mode, and the key is one of \(keyMode) mode")
+        }
+        let found = try await rest.object(
+            "GET", "/v1/customers", query: [("limit", "1")], permission: "Customers: read")
+        guard found["object"]?.string == "list", let data = found["data"]?.array else {
+            throw ConnectorFault.garbled(rest.system, "no list")
+        }
+        let isLive = data.first?["livemode"]?.boolean ?? keyMode.map { $0 == "live" }
+        if let mode, let isLive, isLive != (mode == "live") {
+            throw ConnectorFault.unproved(
+                rest.system, "the plan says \(mode) mode, and the account answers in the other")
+        }
+        return (data.isEmpty, isLive)
+    }
+
+    /// `sk_live_…`, `rk_test_…`; https://docs.stripe.com/keys
+    private static func mode(ofKey key: String) -> String? {
+        ["live", "test"].first { mode in ["sk", "rk"].contains { key.hasBytePrefix("\($0)_\(mode)_") } }
+    }
+
+    private func requireAccount() async throws {
+        guard !account.hasSeenSomething else { return }
+        try await account.require {
+            guard try await !customers().isEmpty else {
+                throw ConnectorFault.unproved(
+                    rest.system, "the key sees no customer at all, and a deleted one would still be known",
+                    remedy: "Give the key of the account and mode that the customers are in, then release the erasure.")
+            }
+        }
+    }
+
+    // MARK: Customers
 
     public func count(_ request: ConnectorRequest) async throws -> Int? { try await request.count(isThere) }
 
@@ -127,8 +186,9 @@ public struct StripeConnector: Connector {
             permission: "Customers: write")
         let answer = try reply.json(from: rest.system)
         // What is redacted may be beyond being deleted; whether anything is left is read back.
+        if reply.status == 404 { try requireMissing(reply) }
         guard reply.status < 300 else { return 0 }
-        guard answer["deleted"]?.boolean == true, answer["id"]?.string == customer else {
+        guard answer["deleted"]?.boolean == true, answer["id"]?.string?.isByteEqual(to: customer) == true else {
             throw ConnectorFault.garbled(rest.system, "it does not say that the customer is deleted")
         }
         return 1
@@ -141,16 +201,28 @@ public struct StripeConnector: Connector {
         let found = try reply.json(from: rest.system)
         if reply.status == 404 {
             // Anything may answer 404 at a wrong address; only Stripe says that it misses the customer.
-            guard
-                found["error"]?["code"]?.string == "resource_missing"
-                    || found["error"]?["type"]?.string == "invalid_request_error"
-            else { throw ConnectorFault.garbled(rest.system, "a 404 of something else") }
+            try requireMissing(reply)
+            try await requireAccount()
             return false
         }
-        guard found["id"]?.string == customer, found["object"]?.string == "customer" else {
+        guard found["id"]?.string?.isByteEqual(to: customer) == true, found["object"]?.string == "customer" else {
             throw ConnectorFault.garbled(rest.system, "no customer")
         }
+        account.sawSomething()
+        if let mode, let isLive = found["livemode"]?.boolean, isLive != (mode == "live") {
+            throw ConnectorFault.unproved(rest.system, "the plan says \(mode) mode, and the customer is in the other")
+        }
         return found["deleted"]?.boolean != true && found["redaction"]?["status"]?.string != "redacted"
+    }
+
+    /// - Throws: `ConnectorFault` where the 404 is another one than that of a missing customer.
+    private func requireMissing(_ reply: SystemReply) throws {
+        switch rest.line(reply).outcome {
+        case .absent: return
+        case .refused where ResponseTable.stripeWords(reply).code.isEmpty:
+            throw ConnectorFault.garbled(rest.system, "a 404 of something else")
+        default: throw rest.fault(reply, needs: "Customers: read")
+        }
     }
 
     /// Which customer's turn it is, and how far it is with that one.

@@ -3,12 +3,15 @@
 import Farewell
 
 extension RESTCaller {
-    static func supabase(_ settings: SystemSettings, budget: RateBudget, world: ConnectorWorld) throws
-        -> RESTCaller
-    {
+    static func supabase(
+        _ settings: SystemSettings, budget: RateBudget, world: ConnectorWorld, responses: ResponseTable,
+        reading: @escaping @Sendable (SystemReply) -> ErrorWords
+    ) throws -> RESTCaller {
         let secrets = SystemSecrets(settings.system, world: world)
         let address = try SystemAddress(try settings.required("endpoint"), system: settings.system.name)
-        return RESTCaller(settings.system.name, at: address, budget: budget, world: world) {
+        return RESTCaller(
+            settings.system.name, at: address, budget: budget, world: world, responses: responses, reading: reading
+        ) {
             let key = try secrets.required("key")
             return [("Authorization", "Bearer \(key)"), ("apikey", key)]
         }

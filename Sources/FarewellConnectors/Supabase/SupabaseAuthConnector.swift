@@ -5,9 +5,15 @@ import Farewell
 /// Supabase Auth, or whatever speaks its contract: the user deleted by an operator.
 ///
 /// Settings: `endpoint` (up to and without `/admin`), `delete` (`hard` or `soft`); secrets: `key` (service role).
+///
+/// The evidence that the place is the right one: the operators' list of users, which only the role `service_role` may
+/// ask for, and a key that is not another project's.
 public struct SupabaseAuthConnector: Connector {
     private let rest: RESTCaller
     private let isSoft: Bool
+    private let secrets: SystemSecrets
+    private let host: String
+    private let place: PlaceProof
     public let declaration: ConnectorDeclaration
     private static let usual = ConnectorDeclaration(
         abilities: [.count, .verify], budget: RateBudget(burst: 20, perSecond: 20),
@@ -23,20 +29,41 @@ public struct SupabaseAuthConnector: Connector {
         let settings = try SystemSettings(system, knows: ["endpoint", "delete"], secrets: ["key"])
         declaration = try settings.paced(Self.usual)
         isSoft = try settings.word("delete", of: ["hard", "soft"]) == "soft"
-        rest = try .supabase(settings, budget: declaration.budget, world: world)
+        rest = try .supabase(
+            settings, budget: declaration.budget, world: world, responses: .supabaseAuth,
+            reading: ResponseTable.supabaseAuthWords)
+        secrets = SystemSecrets(system, world: world)
+        host = try SystemAddress(try settings.required("endpoint"), system: system.name).hostName
+        place = PlaceProof(world)
+    }
+
+    public func prove() async throws -> String? {
+        if let objection = SupabaseKey(try secrets.required("key"), host: host).objection {
+            throw ConnectorFault.unproved(rest.system, objection)
+        }
+        let found = try await rest.object(
+            "GET", "/admin/users", query: [("page", "1"), ("per_page", "1")], permission: "service_role: auth admin")
+        guard found["users"]?.array != nil else { throw ConnectorFault.garbled(rest.system, "no list of users") }
+        return "the project answers, and this key may list its users"
     }
 
     public func count(_ request: ConnectorRequest) async throws -> Int? {
-        try await request.count(isThere)
+        let count = try await request.count(isThere)
+        if count == 0 { try await requirePlace() }
+        return count
     }
 
     public func erase(_ request: ConnectorRequest) async throws -> ConnectorAnswer {
-        try await request.erase(delete)
+        let answer = try await request.erase(delete)
+        if answer == .nothingThere { try await requirePlace() }
+        return answer
     }
 
     public func verify(_ request: ConnectorRequest) async throws -> ConnectorReading {
-        ConnectorReading(left: try await request.count(isThere))
+        ConnectorReading(left: try await count(request) ?? 0)
     }
+
+    private func requirePlace() async throws { try await place.require { _ = try await prove() } }
 
     /// - Returns: Whether there was such a user.
     private func delete(_ user: String, key: String) async throws -> Bool {
@@ -47,7 +74,7 @@ public struct SupabaseAuthConnector: Connector {
         case 404:
             try requireUserMissing(reply)
             return false
-        case 500: throw try whatWentWrong(reply)
+        case 500: throw whatWentWrong(reply)
         default:
             _ = try reply.json(from: rest.system)
             return true
@@ -62,7 +89,7 @@ public struct SupabaseAuthConnector: Connector {
             return false
         }
         let found = try reply.json(from: rest.system)
-        guard found["id"]?.string?.lowercased() == user.lowercased() else {
+        guard found["id"]?.string?.lowercased().isByteEqual(to: user.lowercased()) == true else {
             throw ConnectorFault.garbled(rest.system, "no user")
         }
         // Softly deleted, a user is kept under nobody's name.
@@ -71,20 +98,20 @@ public struct SupabaseAuthConnector: Connector {
 
     /// It answers 500 where rows of the app hold on to the user, which does not pass by itself: a key's constraint, as
     /// a rule that of `storage.objects` or of a table of profiles.
-    private func whatWentWrong(_ reply: SystemReply) throws -> ConnectorFault {
-        let message = try reply.json(from: rest.system)["msg"]?.string ?? ""
-        guard message.hasPrefix("Database error deleting user") else {
-            return .passing(rest.system, "status 500")
-        }
+    private func whatWentWrong(_ reply: SystemReply) -> ConnectorFault {
+        guard case .refused(let why) = rest.line(reply).outcome else { return .passing(rest.system, "status 500") }
         return .refused(
-            rest.system, "a constraint of its database fails, for rows still refer to the user",
+            rest.system, why,
             remedy: "Erase those rows first, or give their keys ON DELETE CASCADE; then release the erasure.")
     }
 
     private func requireUserMissing(_ reply: SystemReply) throws {
-        let answer = try reply.json(from: rest.system)
-        guard (answer["error_code"] ?? answer["code"])?.string == "user_not_found" else {
+        _ = try reply.json(from: rest.system)
+        switch rest.line(reply).outcome {
+        case .absent: return
+        case .refused where ResponseTable.supabaseAuthWords(reply).code.isEmpty:
             throw ConnectorFault.garbled(rest.system, "a 404 of something else")
+        default: throw rest.fault(reply, needs: "service_role: auth admin")
         }
     }
 }

@@ -5,87 +5,125 @@ import Farewell
 /// Supabase Storage by its API, in pages: rows of `storage.objects` deleted by SQL would leave the files.
 ///
 /// Settings: `endpoint` (up to and without `/object`), `bucket`, `prefix` (`users/{person}/`); secrets: `key`.
+///
+/// A list answers `200 []` for a bucket that is not there and to a key that row security shows nothing
+/// (`routes/object/listObjects.ts` and `storage.search` in github.com/supabase/storage), so "nothing there" counts only
+/// where the bucket itself was read or one of its entries was seen, and the key is not one that sees less.
 public struct SupabaseStorageConnector: Connector {
-    private let rest: RESTCaller
-    private let bucket: String
+    private let storage: SupabaseFolders
     private let prefix: (before: String, after: String)
+    private let place: PlaceProof
+    private let secrets: SystemSecrets
+    private let host: String
     public let declaration: ConnectorDeclaration
     private static let usual = ConnectorDeclaration(
         abilities: [.count, .verify], budget: RateBudget(burst: 20, perSecond: 20),
-        permissions: ["service_role: storage objects list, delete"])
+        permissions: ["service_role: storage buckets read, objects list, delete"])
     private static let page = 1_000
 
     /// - Throws: `plan.system` when the plan does not say what it must, or the prefix could reach a neighbour.
     public init(_ system: SystemPlan, world: ConnectorWorld) throws {
         let settings = try SystemSettings(system, knows: ["endpoint", "bucket", "prefix"], secrets: ["key"])
         declaration = try settings.paced(Self.usual)
-        bucket = try settings.required("bucket")
         prefix = try settings.prefix()
-        rest = try .supabase(settings, budget: declaration.budget, world: world)
+        let rest = try RESTCaller.supabase(
+            settings, budget: declaration.budget, world: world, responses: .supabaseStorage,
+            reading: ResponseTable.supabaseStorageWords)
+        storage = SupabaseFolders(rest: rest, bucket: try settings.required("bucket"))
+        place = PlaceProof(world)
+        secrets = SystemSecrets(system, world: world)
+        host = try SystemAddress(try settings.required("endpoint"), system: system.name).hostName
     }
+
+    private var rest: RESTCaller { storage.rest }
+
+    // MARK: The place
+
+    public func prove() async throws -> String? {
+        try requireSeeingKey()
+        try await storage.requireBucket()
+        return "the bucket \(storage.bucket) is there, and this key reads it"
+    }
+
+    /// An entry that was seen shows the bucket as well as the bucket itself does.
+    private func requirePlace() async throws {
+        try requireSeeingKey()
+        guard !place.hasSeenSomething else { return }
+        try await place.require { try await storage.requireBucket() }
+    }
+
+    private func requireSeeingKey() throws {
+        guard let objection = SupabaseKey(try secrets.required("key"), host: host).objection else { return }
+        throw ConnectorFault.unproved(
+            rest.system, objection, remedy: "Give the secret `key` of the role service_role, then release the erasure.")
+    }
+
+    // MARK: Counting, erasing, reading back
 
     public func count(_ request: ConnectorRequest) async throws -> Int? {
         var count = 0
-        for name in request.names { count += try await files(below: try folder(of: name)).count }
+        for name in request.names {
+            let found = try await found(name)
+            guard let own = try await storage.own(found.files, of: try folder(of: name)) else { return nil }
+            // A folder whose name differs by case alone lists the same files again.
+            count += Set(own.map(\.id)).count + found.nameless
+        }
+        if count == 0 { try await requirePlace() }
         return count
     }
 
     public func erase(_ request: ConnectorRequest) async throws -> ConnectorAnswer {
         var erased = 0
+        var stayed = 0
+        var nameless = 0
         for name in request.names {
-            let files = try await files(below: try folder(of: name))
-            for start in stride(from: 0, to: files.count, by: Self.page) {
-                let some = files[start..<min(start + Self.page, files.count)].map(JSONValue.string)
-                let reply = try await rest.ask(
-                    "DELETE", "/object/\(try rest.part(bucket))", .json(.object(["prefixes": .array(some)])),
-                    key: "\(request.key)/\(start)", permission: "service_role: storage objects delete")
-                guard let gone = try reply.json(from: rest.system).array else {
-                    throw ConnectorFault.garbled(rest.system, "no list of what was deleted")
+            let found = try await found(name)
+            nameless += found.nameless
+            for start in stride(from: 0, to: found.files.count, by: Self.page) {
+                let some = Array(found.files[start..<min(start + Self.page, found.files.count)])
+                var gone = 0
+                let refused = try await itemByItem(some) { files in
+                    gone += try await storage.delete(files, key: "\(request.key)/\(start)")
                 }
-                erased += gone.count
+                erased += gone
+                stayed += refused.count
             }
         }
+        guard stayed + nameless == 0 else { throw left(stayed, nameless) }
+        if erased == 0 { try await requirePlace() }
         return erased > 0 ? .erased(erased) : .nothingThere
     }
 
     public func verify(_ request: ConnectorRequest) async throws -> ConnectorReading {
-        ConnectorReading(left: try await count(request) ?? 0)
+        for name in request.names {
+            let found = try await found(name)
+            if found.nameless > 0 { return .left(found.nameless) }
+            if try await storage.hasOwn(found.files) { return .left(1) }
+        }
+        try await requirePlace()
+        return .gone
+    }
+
+    private func left(_ stayed: Int, _ nameless: Int) -> ConnectorFault {
+        var why: [String] = []
+        if stayed > 0 { why.append("it refuses \(stayed) files, each tried alone") }
+        if nameless > 0 {
+            why.append("\(nameless) folders have no name (two slashes in a row), and it does not list what is in them")
+        }
+        return .refused(
+            rest.system, why.joined(separator: "; "),
+            remedy: "Remove those files in the dashboard or by the S3 protocol, then release the erasure. "
+                + "Everything else is gone.")
+    }
+
+    private func found(_ name: String) async throws -> SupabaseFolders.Found {
+        let found = try await storage.files(below: try folder(of: name))
+        if !found.files.isEmpty || found.nameless > 0 { place.sawSomething() }
+        return found
     }
 
     private func folder(of name: String) throws -> String {
-        (prefix.before + (try rest.part(name)) + prefix.after).split(separator: "/").joined(separator: "/")
-    }
-
-    /// Every file below a folder: an entry without an identifier is a folder of its own.
-    private func files(below folder: String, depth: Int = 0) async throws -> [String] {
-        guard depth < 32 else { throw ConnectorFault.refused(rest.system, "its folders are too deep") }
-        var files: [String] = []
-        var offset = 0
-        while true {
-            let reply = try await rest.ask(
-                "POST", "/object/list/\(try rest.part(bucket))",
-                .json(
-                    .object([
-                        "prefix": .string(folder), "limit": .integer(Int64(Self.page)),
-                        "offset": .integer(Int64(offset)),
-                        "sortBy": .object(["column": .string("name"), "order": .string("asc")]),
-                    ])), permission: "service_role: storage objects list")
-            guard let entries = try reply.json(from: rest.system).array else {
-                throw ConnectorFault.garbled(rest.system, "no list")
-            }
-            for entry in entries {
-                guard let name = entry["name"]?.string, !name.isEmpty, let id = entry["id"] else {
-                    throw ConnectorFault.garbled(rest.system, "an entry without a name")
-                }
-                let path = "\(folder)/\(name)"
-                if id == .null {
-                    files += try await self.files(below: path, depth: depth + 1)
-                } else {
-                    files.append(path)
-                }
-            }
-            guard entries.count == Self.page else { return files }
-            offset += entries.count
-        }
+        (prefix.before + (try rest.part(name)) + prefix.after).slashParts.filter { !$0.isEmpty }
+            .joined(separator: "/")
     }
 }

@@ -25,10 +25,11 @@ extension ErasureEngine {
                     + "and no link names it.",
                 remedy: "Check the key, and that this is the right database.")
         }
-        let elsewhere = await systems(found)
+        let (elsewhere, unreachable) = await systems(found)
         let uncounted = prepared.plan.systems.map(\.name).filter { name in !elsewhere.contains { $0.place == name } }
         return Preview(
-            places: elsewhere + (try await folders(found)) + tables(found), blockers: blockers, uncounted: uncounted)
+            places: elsewhere + (try await folders(found)) + tables(found), blockers: blockers, uncounted: uncounted,
+            unreachable: unreachable)
     }
 
     /// How many rows of a person would stay if nothing but their own row and account were deleted: those that are to be
@@ -43,19 +44,34 @@ extension ErasureEngine {
             .map { found?.counts[$0.place] ?? 0 }.reduce(0, +)
     }
 
-    /// What the systems say, as far as they do: a preview fails for none of them.
-    private func systems(_ subject: SealedSubject) async -> [Preview.Place] {
+    /// What the systems say. One that cannot count, or in which the person has no name, proves its place instead: an
+    /// erasure would meet with what is wrong there.
+    private func systems(_ subject: SealedSubject) async -> ([Preview.Place], [Preview.Unreachable]) {
         var places: [Preview.Place] = []
+        var unreachable: [Preview.Unreachable] = []
         for system in prepared.plan.systems {
             let naming = SystemNames(keys: keys, dialect: prepared.schema.dialect)
-            guard let names = try? naming.names(in: system, of: subject) else { continue }
-            let request = ConnectorRequest(key: "preview", names: names)
-            guard let connector = connectors[system.name], connector.declaration.abilities.contains(.count),
-                let count = names.isEmpty ? 0 : try? await connector.count(request)
-            else { continue }
-            places.append(.init(place: system.name, rule: .erase, count: ConnectorDriver.plausible(count)))
+            guard let connector = connectors[system.name] else { continue }
+            let names = try? naming.names(in: system, of: subject)
+            let request = ConnectorRequest(key: "preview", names: names ?? [])
+            do {
+                var count: Int?
+                if names?.isEmpty == false, connector.declaration.abilities.contains(.count) {
+                    count = try await connector.count(request)
+                } else {
+                    _ = try await connector.prove()
+                    if names?.isEmpty == true { count = 0 }
+                }
+                guard let count else { continue }
+                places.append(.init(place: system.name, rule: .erase, count: ConnectorDriver.plausible(count)))
+            } catch {
+                let fault = (error as? ConnectorFault ?? .passing(system.name, "its connector failed unexpectedly"))
+                    .error
+                unreachable.append(
+                    .init(system: system.name, message: fault.message, remedy: fault.remedyBeforehand))
+            }
         }
-        return places
+        return (places, unreachable)
     }
 
     private func tables(_ subject: SealedSubject) -> [Preview.Place] {
@@ -82,6 +98,13 @@ extension ErasureEngine {
             places.append(.init(place: folder.name, rule: .erase, count: count.files, bytes: count.bytes))
         }
         return places
+    }
+}
+
+extension FarewellError {
+    /// The remedy where no erasure waits to be released yet.
+    package var remedyBeforehand: String? {
+        remedy?.replacing("; then release the erasure", with: "").replacing(", then release the erasure", with: "")
     }
 }
 

@@ -28,6 +28,15 @@ public struct Preview: Sendable, Hashable {
     public var blockers: [Blocker]
     /// Systems of the plan that cannot be counted, or did not answer.
     public var uncounted: [String] = []
+    /// Systems that gave no answer, with why: an erasure would stop there.
+    public var unreachable: [Unreachable] = []
+
+    /// A system that gave no answer.
+    public struct Unreachable: Sendable, Hashable, Codable {
+        public var system: String
+        public var message: String
+        public var remedy: String?
+    }
 
     /// Of somebody of whom nothing is there.
     package static let nothing = Preview(places: [], blockers: [])

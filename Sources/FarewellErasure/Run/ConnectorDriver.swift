@@ -137,9 +137,19 @@ package struct ConnectorDriver: Sendable {
     private func answer(
         to request: ConnectorRequest, _ progress: inout StepProgress, _ keep: Keeping
     ) async throws -> ConnectorAnswer {
+        var beginsAnew = false
         do {
-            return try await patiently(after: mayErase) { try await connector.erase(request) }
-        } catch let error as FarewellError where request.news != nil || error.code == "connector.ended" {
+            return try await patiently(after: mayErase) {
+                do {
+                    return try await connector.erase(request)
+                } catch let fault as ConnectorFault {
+                    beginsAnew = fault.beginsAnew
+                    throw fault
+                }
+            }
+        } catch let error as FarewellError
+            where request.news != nil || error.code == "connector.ended" || beginsAnew
+        {
             progress.cursor = nil
             try await keep(progress)
             try await forgetNews()

@@ -37,10 +37,14 @@ struct AWSBed: ConnectorBed {
             system.kind = "cognito"
             system.settings["pool"] = try peer.text("pool")
             if kind == "subject" { system.settings["by"] = "sub" }
-        case "photos", "locked":
+        case "photos", "locked", "strange", "held":
             system.kind = "s3"
             system.settings["bucket"] = kind
             system.settings["prefix"] = "users/{person}/"
+        case "binary", "single":
+            system.settings["table"] = kind
+            system.settings["key"] = "pk"
+            system.settings[kind == "single" ? "value" : "binary"] = kind == "single" ? "USER#{person}" : "uuid"
         case "orders":
             system.settings["table"] = kind
             system.settings["key"] = "buyer"
@@ -64,13 +68,15 @@ struct AWSBed: ConnectorBed {
     }
 
     func entries(of names: [String], in census: [String: String]) -> Set<String> {
-        let person = names.first ?? ""
+        let person = (names.first ?? "").plain
         return Set(
             census.filter { entry, text in
                 switch name {
                 case "cognito": entry == person
                 case "subject": text.contains(#""Value": "\#(person)""#)
-                case "photos", "locked": entry.hasPrefix("users/\(person)/")
+                case "photos", "locked", "strange", "held": entry.utf8.starts(with: "users/\(person)/".utf8)
+                case "single": entry.contains(#""pk": {"S": "USER#\#(person)"}"#)
+                case "binary": entry.contains(#""of": {"S": "\#(person)"}"#)
                 case "orders": entry.contains(#""buyer": {"N": "\#(person)"}"#)
                 default: entry.contains(#""user_id": {"S": "\#(person)"}"#)
                 }
@@ -81,7 +87,30 @@ struct AWSBed: ConnectorBed {
         await sending.inject(fault, at: call, lasting: lasting)
     }
 
+    func misled(_ how: ConnectorMisleading) async throws -> (any Connector)? {
+        guard how == .blindCredential else {
+            return try AWSBed(name) { system in
+                for place in ["pool", "table", "bucket"] where system.settings[place] != nil {
+                    system.settings[place] = "eu-west-1-missing"
+                }
+            }.connector
+        }
+        // moto lets everybody see everything; AWS says this to a key that may not look.
+        let bed = try AWSBed(name)
+        await bed.sending.answer { call, _ in
+            call.headers.contains { $0.name == "x-amz-target" }
+                ? .json(400, #"{"__type":"com.amazon.coral.service#AccessDeniedException","Message":"not authorized"}"#)
+                : .xml(403, "<Error><Code>AccessDenied</Code><Message>Access Denied</Message></Error>")
+        }
+        return bed.connector
+    }
+
+    func settleStrangely() async throws -> [String]? { name == "photos" ? try await settle("Ada_\u{e9}") : nil }
+
     var calls: Int { get async { await sending.calls } }
+
+    /// A buyer is a number.
+    var nobody: String { name == "orders" ? "999999999" : "nobody-there" }
 
     var secrets: [String] { ["canary-secret-key", "AKIDEXAMPLE"] }
 }

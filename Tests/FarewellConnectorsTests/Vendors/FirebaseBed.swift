@@ -66,7 +66,7 @@ struct FirebaseBed: ConnectorBed {
     }
 
     func entries(of names: [String], in census: [String: String]) -> Set<String> {
-        let person = names.first ?? ""
+        let person = (names.first ?? "").plain
         return Set(
             census.filter { entry, text in
                 switch place {
@@ -85,6 +85,30 @@ struct FirebaseBed: ConnectorBed {
 
     func inject(_ fault: ConnectorTrouble?, at call: Int, lasting: Bool) async {
         await sending.inject(fault, at: call, lasting: lasting)
+    }
+
+    func misled(_ how: ConnectorMisleading) async throws -> (any Connector)? {
+        guard how == .blindCredential else {
+            return try FirebaseBed(place) { system in
+                switch place {
+                case .account, .field, .number, .group: system.settings["project"] = "another"
+                case .objects: system.settings["bucket"] = "another"
+                case .document, .tree: system.settings["path"] = "user/{person}"
+                case .collection: system.settings["path"] = "diary/{person}/days"
+                }
+            }.connector
+        }
+        let bed = try FirebaseBed(place)
+        await bed.sending.answer { call, _ in
+            call.path.hasSuffix("/token")
+                ? nil : .json(403, #"{"error":{"code":403,"status":"PERMISSION_DENIED","message":"Missing permissions."}}"#)
+        }
+        return bed.connector
+    }
+
+    func settleStrangely() async throws -> [String]? {
+        guard [.document, .objects, .tree, .account].contains(place) else { return nil }
+        return try await peer.control("POST", "/settle/\(name)", query: "person=Ada_%C3%A9").array?.compactMap(\.string)
     }
 
     var calls: Int { get async { await sending.calls } }

@@ -12,8 +12,10 @@ struct VendorBed: ConnectorBed {
     let sending = TroubledSending()
     private let peer: PeerProcess
 
-    /// - Parameter clock: Seconds since 1970, where it is not always the same time.
-    init(_ kind: String, clock: Guarded<Double>? = nil, _ edit: (inout SystemPlan) -> Void = { _ in }) throws {
+    /// - Parameters:
+    ///   - clock: Seconds since 1970, where it is not always the same time.
+    ///   - key: Another key than the one that sees everything.
+    init(_ kind: String, clock: Guarded<Double>? = nil, key: String? = nil, _ edit: (inout SystemPlan) -> Void = { _ in }) throws {
         peer = try PeerProcess.vendors.get()
         name = kind
         var system = SystemPlan(name: kind, kind: kind)
@@ -34,7 +36,7 @@ struct VendorBed: ConnectorBed {
         }
         edit(&system)
         var world = ConnectorWorld.hurried(
-            sending, environment: ["VENDOR_KEY": try peer.text("key"), "APPLE_KEY": try peer.text("apple")])
+            sending, environment: ["VENDOR_KEY": try key ?? peer.text("key"), "APPLE_KEY": try peer.text("apple")])
         if let clock { world.now = { clock.withLock { $0 } } }
         let plan = Plan(subject: SubjectRoot(table: TableName("people"), key: "id"), tables: [], systems: [system])
         connector = try #require(try ConnectorKinds.connectors(of: plan, world: world)[kind])
@@ -54,11 +56,11 @@ struct VendorBed: ConnectorBed {
     }
 
     func entries(of names: [String], in census: [String: String]) -> Set<String> {
-        let person = names.first ?? ""
+        let person = (names.first ?? "").plain
         return Set(
             census.keys.filter { entry in
                 switch name {
-                case "supabase-storage": entry.hasPrefix(person + "/")
+                case "supabase-storage": entry.utf8.starts(with: "\(person)/".utf8)
                 case "stripe": entry == person || entry.hasPrefix("sub_\(person)_")
                 default: entry == person
                 }
@@ -67,6 +69,21 @@ struct VendorBed: ConnectorBed {
 
     func inject(_ fault: ConnectorTrouble?, at call: Int, lasting: Bool) async {
         await sending.inject(fault, at: call, lasting: lasting)
+    }
+
+    func misled(_ how: ConnectorMisleading) async throws -> (any Connector)? {
+        switch (how, name) {
+        case (.wrongPlace, "supabase-storage"): try VendorBed(name) { $0.settings["bucket"] = "photo" }.connector
+        case (.wrongPlace, "revenuecat"): try VendorBed(name) { $0.settings["project"] = "other" }.connector
+        case (.wrongPlace, "stripe"): try VendorBed(name) { $0.settings["mode"] = "live" }.connector
+        case (_, "apple"): try VendorBed(name) { $0.settings["team"] = "ANOTHER" }.connector
+        default: try VendorBed(name, key: "blind").connector
+        }
+    }
+
+    func settleStrangely() async throws -> [String]? {
+        guard name == "supabase-storage" else { return nil }
+        return try await peer.control("POST", "/settle/\(name)", query: "person=Ada_%C3%A9").array?.compactMap(\.string)
     }
 
     var calls: Int { get async { await sending.calls } }

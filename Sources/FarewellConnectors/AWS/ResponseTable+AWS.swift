@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension ResponseTable {
+    private static let common = "https://docs.aws.amazon.com/AWSEC2/latest/APIReference/errors-overview.html"
+    private static let dynamo =
+        "https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Programming.Errors.html"
+    private static let cognito =
+        "https://docs.aws.amazon.com/cognito-user-identity-pools/latest/APIReference/CommonErrors.html"
+    private static let s3Errors = "https://docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html"
+
+    /// Cognito and DynamoDB, and what S3 has in common with them.
+    package static let aws = ResponseTable("cognito, dynamodb", awsLines)
+
+    private static let awsLines: [ResponseLine] =
+        [
+            ("ThrottlingException", dynamo), ("Throttling", common), ("TooManyRequestsException", cognito),
+            ("LimitExceededException", cognito), ("SlowDown", s3Errors),
+            ("ProvisionedThroughputExceededException", dynamo), ("RequestLimitExceeded", dynamo),
+            ("TransactionInProgressException", dynamo), ("ReplicatedWriteConflictException", dynamo),
+        ].map { ResponseLine([], code: $0.0, .later, $0.1) }
+        + [
+            ("InternalServerError", dynamo), ("InternalErrorException", cognito), ("InternalError", s3Errors),
+            ("InternalFailure", common), ("ServiceUnavailable", s3Errors), ("RequestTimeout", s3Errors),
+            // Its clock and ours differ for a moment; a lasting difference shows as this code again and again.
+            ("RequestTimeTooSkewed", s3Errors), ("ConcurrentModificationException", cognito),
+            ("ResourceInUseException", dynamo),
+        ].map { ResponseLine([], code: $0.0, .again, $0.1) }
+        + [
+            ("AccessDeniedException", common), ("AccessDenied", s3Errors), ("UnrecognizedClientException", common),
+            ("InvalidSignatureException", common), ("SignatureDoesNotMatch", s3Errors),
+            ("ExpiredTokenException", common), ("ExpiredToken", s3Errors), ("InvalidAccessKeyId", s3Errors),
+            ("MissingAuthenticationToken", common), ("MissingAuthenticationTokenException", common),
+            ("NotAuthorizedException", cognito), ("IncompleteSignature", common), ("InvalidClientTokenId", common),
+            ("InvalidToken", s3Errors), ("OptInRequired", common), ("NotSignedUp", s3Errors),
+        ].map { ResponseLine([], code: $0.0, .credentials, $0.1) }
+        + [
+            .init(
+                [], code: "ResourceNotFoundException",
+                .misconfigured("there is no such pool, table or bucket in that region and account"), dynamo)
+        ]
+
+    /// S3.
+    package static let s3 = ResponseTable(
+        "s3",
+        [
+            .init([], code: "NoSuchKey", .absent, s3Errors), .init([], code: "NoSuchVersion", .absent, s3Errors),
+            .init([], code: "NoSuchUpload", .absent, s3Errors),
+            .init([], code: "NoSuchBucket", .misconfigured("there is no such pool, table or bucket"), s3Errors),
+            .init([301], .misconfigured("the bucket is in another region: {detail}"), s3Errors),
+            .init(
+                [], code: "AuthorizationHeaderMalformed",
+                .misconfigured("the bucket is in another region: {detail}"), s3Errors),
+            .init(
+                [], code: "IllegalLocationConstraintException",
+                .misconfigured("the bucket is in another region: {detail}"), s3Errors),
+            // The name of a new bucket is not yet known everywhere.
+            .init([307], .again, s3Errors),
+            // Two changes of one object at the same time.
+            .init([], code: "OperationAborted", .again, s3Errors),
+            .init([], code: "ConditionalRequestConflict", .again, s3Errors),
+            .init([], code: "NotImplemented", .refused("it does not do what is asked for (NotImplemented)"), s3Errors),
+            .init([409], code: "InvalidBucketState", .refused("the bucket's state forbids it ({code})"), s3Errors),
+            .init([409], .again, s3Errors),
+            .init([], code: "MethodNotAllowed", .refused("it does not do what is asked for ({code})"), s3Errors),
+            // Kept from deletion by S3 Object Lock; HEAD tells by what and until when.
+            .init(
+                [], code: "ObjectLocked", .kept("an object is locked"),
+                "https://docs.aws.amazon.com/AmazonS3/latest/userguide/object-lock.html"),
+        ] + awsLines)
+}

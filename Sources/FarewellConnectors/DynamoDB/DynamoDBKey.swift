@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import Foundation
+
+/// The partition key of a table, and how a name stands in it.
+///
+/// "Naming rules and data types" in the developers' guide (docs.aws.amazon.com, HowItWorks.NamingRulesDataTypes):
+/// a key is a string, a number or bytes. Two numbers are the same key however they are written, so only the one form in
+/// which DynamoDB itself writes a number is taken: `007` is not the person `7`.
+struct DynamoDBKey: Sendable, Hashable {
+    enum Kind: String, Sendable, Hashable {
+        case text = "S"
+        case number = "N"
+        case bytes = "B"
+    }
+
+    /// What a name means where the key is bytes.
+    enum Encoding: String, Sendable, Hashable, CaseIterable {
+        case utf8, base64, hex, uuid
+    }
+
+    let kind: Kind
+    let encoding: Encoding
+
+    /// What the key holds, in words.
+    var words: String {
+        switch kind {
+        case .text: "text"
+        case .number: "numbers"
+        case .bytes: encoding == .utf8 ? "bytes" : "bytes, named as \(encoding.rawValue)"
+        }
+    }
+
+    /// A value that no item has.
+    var probe: JSONValue {
+        switch kind {
+        case .text: .object(["S": .string("farewell: nobody")])
+        case .number: .object(["N": .string("-1")])
+        case .bytes: .object(["B": .string(Data("farewell: nobody".utf8).base64EncodedString())])
+        }
+    }
+
+    /// The name as a value of the key; `nil` where the key cannot hold it.
+    func value(_ name: String) -> JSONValue? {
+        switch kind {
+        case .text: name.isEmpty ? nil : .object(["S": .string(name)])
+        case .number: Self.isNumber(name) ? .object(["N": .string(name)]) : nil
+        case .bytes:
+            bytes(name).flatMap { $0.isEmpty ? nil : .object(["B": .string(Data($0).base64EncodedString())]) }
+        }
+    }
+
+    private func bytes(_ name: String) -> [UInt8]? {
+        switch encoding {
+        case .utf8: return Array(name.utf8)
+        case .base64: return Data(base64Encoded: name).map { [UInt8]($0) }
+        case .hex: return Self.hex(name)
+        case .uuid:
+            guard name.utf8.count == 36, UUID(uuidString: name) != nil else { return nil }
+            return Self.hex(String(decoding: name.utf8.filter { $0 != UInt8(ascii: "-") }, as: UTF8.self))
+        }
+    }
+
+    private static func hex(_ text: String) -> [UInt8]? {
+        let digits = Array(text.utf8)
+        guard digits.count % 2 == 0 else { return nil }
+        var bytes: [UInt8] = []
+        for place in stride(from: 0, to: digits.count, by: 2) {
+            let pair = digits[place...place + 1]
+            guard pair.allSatisfy({ $0 != UInt8(ascii: "+") && $0 != UInt8(ascii: "-") }),
+                let byte = UInt8(String(decoding: pair, as: UTF8.self), radix: 16)
+            else { return nil }
+            bytes.append(byte)
+        }
+        return bytes
+    }
+
+    /// Digits without leading zeros, and a fraction without trailing ones.
+    private static func isNumber(_ text: String) -> Bool {
+        text.wholeMatch(of: /-?(0|[1-9][0-9]{0,37})(\.[0-9]{0,37}[1-9])?/) != nil && text != "-0"
+    }
+}

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+
+/// A field of Firestore that names the person, and how.
+///
+/// Firestore compares values of one type only, so a question for text finds no reference and no element of an array and
+/// answers as if nobody were meant ("Supported data types",
+/// https://firebase.google.com/docs/firestore/manage-data/data-types). The type is therefore known: said by the plan,
+/// and held against what stands in the field.
+struct FirestoreField: Sendable, Hashable {
+    enum Kind: String, Sendable, Hashable, CaseIterable {
+        case string, integer, reference, array, map
+        case references = "array-of-references"
+
+        /// What a value of the field is called in the interface.
+        var member: String {
+            switch self {
+            case .string: "stringValue"
+            case .integer: "integerValue"
+            case .reference: "referenceValue"
+            case .array, .references: "arrayValue"
+            case .map: "mapValue"
+            }
+        }
+
+        /// Whether a document may be several people's.
+        var isShared: Bool { [.array, .references, .map].contains(self) }
+    }
+
+    let collection: String
+    let name: String
+    let kind: Kind
+    let template: NameTemplate?
+    /// Collections of that name wherever they are, or only the one.
+    let isGroup: Bool
+    /// The person is taken out of the field, and the document stays.
+    let removes: Bool
+
+    /// - Throws: `plan.system`.
+    init(_ settings: SystemSettings) throws {
+        collection = try settings.required("collection")
+        isGroup = try settings.word("scope", of: ["collection", "group"]) == "group"
+        let parts = collection.slashParts
+        guard !parts.contains(""), parts.count % 2 == 1, !isGroup || parts.count == 1 else {
+            throw settings.fault("needs as its collection a path to one, or the name of a group")
+        }
+        name = try settings.required("field")
+        let words = Kind.allCases.map(\.rawValue)
+        kind = Kind(rawValue: try settings.word("type", of: words)) ?? .string
+        template = try settings.template("value")
+        if [.reference, .references].contains(kind) {
+            let path = template.map { ($0.before + "x" + $0.after).slashParts } ?? []
+            guard path.count >= 2, path.count % 2 == 0, !path.contains("") else {
+                throw settings.fault(
+                    "needs the setting value, the path of the document that is referred to: users/{person}")
+            }
+        } else if template != nil, kind != .string, kind != .array {
+            throw settings.fault("has a setting value, which is for text and references")
+        }
+        removes = try settings.word("shared", of: ["remove", "erase"]) == "remove" && kind.isShared
+        if settings["shared"] != nil, !kind.isShared {
+            throw settings.fault("has a setting shared, which is for arrays and maps")
+        }
+    }
+
+    // MARK: The person's value
+
+    /// - Returns: `nil` where the field cannot hold the name.
+    func value(of person: String, root: String) -> JSONValue? {
+        let name = template?.name(of: person) ?? person
+        switch kind {
+        case .string, .array, .map: return .object(["stringValue": .string(name)])
+        case .integer:
+            guard let number = Int64(person), String(number).isByteEqual(to: person) else { return nil }
+            return .object(["integerValue": .string(person)])
+        case .reference, .references:
+            guard FirestoreConnector.isIdentifier(person) else { return nil }
+            return .object(["referenceValue": .string("\(root)/\(name)")])
+        }
+    }
+
+    /// What finds the person's documents.
+    func filter(_ value: JSONValue, person: String) -> JSONValue {
+        switch kind {
+        case .map: return Self.isThere(path(of: person))
+        case .array, .references: return Self.filter(name, "ARRAY_CONTAINS", value)
+        case .string, .integer, .reference: return Self.filter(name, "EQUAL", value)
+        }
+    }
+
+    /// The person's place in a map.
+    func path(of person: String) -> String { "\(name).\(Self.quoted(person))" }
+
+    static func isThere(_ path: String) -> JSONValue {
+        .object(["unaryFilter": .object(["op": .string("IS_NOT_NULL"), "field": field(path)])])
+    }
+
+    private static func filter(_ path: String, _ operation: String, _ value: JSONValue) -> JSONValue {
+        .object(["fieldFilter": .object(["field": field(path), "op": .string(operation), "value": value])])
+    }
+
+    static func field(_ path: String) -> JSONValue { .object(["fieldPath": .string(path)]) }
+
+    /// A name as a part of a path to a field: plain, or between backticks.
+    static func quoted(_ name: String) -> String {
+        let isPlain = name.wholeMatch(of: /[A-Za-z_][A-Za-z0-9_]*/) != nil
+        guard !isPlain else { return name }
+        var quoted = String.UnicodeScalarView()
+        for scalar in name.unicodeScalars {
+            if scalar == "`" || scalar == "\\" { quoted.append("\\") }
+            quoted.append(scalar)
+        }
+        return "`\(String(quoted))`"
+    }
+
+    // MARK: What stands there
+
+    /// What a value is called in the interface; numbers of both kinds are compared with each other.
+    static func member(of value: JSONValue) -> String? {
+        let name = value.object?.keys.first
+        return name == "doubleValue" ? "integerValue" : name
+    }
+
+    /// What a value is, in words.
+    static func words(of member: String) -> String {
+        switch member {
+        case "stringValue": "text"
+        case "integerValue": "numbers"
+        case "referenceValue": "references (type: reference, and value: the path of the document, users/{person})"
+        case "arrayValue": "arrays (type: array)"
+        case "mapValue": "maps (type: map)"
+        default: "values of another type"
+        }
+    }
+}

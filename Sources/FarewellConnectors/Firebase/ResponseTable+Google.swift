@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+
+extension ResponseTable {
+    private static let codes = "https://cloud.google.com/apis/design/errors#handling_errors"
+    private static let storage = "https://cloud.google.com/storage/docs/json_api/v1/status-codes"
+    private static let identity = "https://firebase.google.com/docs/reference/rest/auth#section-error-format"
+    private static let firestore = "https://firebase.google.com/docs/firestore/query-data/indexing"
+    private static let realtime = "https://firebase.google.com/docs/reference/rest/database#section-error-conditions"
+
+    /// Firestore, Firebase Authentication, Cloud Storage and the Realtime Database.
+    package static let google = ResponseTable(
+        "firebase-auth, firebase-storage, firestore, realtime-database",
+        [
+            .init([], code: "ABORTED", .again, codes), .init([], code: "UNAVAILABLE", .again, codes),
+            .init([], code: "INTERNAL", .again, codes), .init([], code: "DEADLINE_EXCEEDED", .again, codes),
+            .init([], code: "CANCELLED", .again, codes), .init([], code: "UNKNOWN", .again, codes),
+            .init([], code: "RESOURCE_EXHAUSTED", .later, codes),
+            .init([], code: "QUOTA_EXCEEDED", .later, identity),
+            .init([], code: "TOO_MANY_ATTEMPTS_TRY_LATER", .later, identity),
+            .init([], code: "rateLimitExceeded", .later, storage),
+            .init([], code: "userRateLimitExceeded", .later, storage),
+            .init([], code: "quotaExceeded", .later, storage),
+            .init([], code: "PERMISSION_DENIED", .credentials, codes),
+            .init([], code: "UNAUTHENTICATED", .credentials, codes),
+            .init([], code: "INSUFFICIENT_PERMISSION", .credentials, identity),
+            .init([], code: "USER_NOT_FOUND", .absent, identity),
+            .init([], code: "CONFIGURATION_NOT_FOUND", .misconfigured("there is no such project or tenant"), identity),
+            .init([], code: "PROJECT_NOT_FOUND", .misconfigured("there is no such project or tenant"), identity),
+            .init([], code: "TENANT_NOT_FOUND", .misconfigured("there is no such project or tenant"), identity),
+            .init([], code: "TENANT_ID_MISMATCH", .misconfigured("there is no such project or tenant"), identity),
+            .init(
+                [], code: "FAILED_PRECONDITION", saying: "index",
+                .misconfigured("what it is asked for needs an index that it does not have or still builds"), firestore),
+            .init(
+                [], code: "FAILED_PRECONDITION", saying: "Datastore Mode",
+                .misconfigured("the database is one of Datastore, which this kind does not read"), firestore),
+            .init(
+                [], code: "FAILED_PRECONDITION",
+                .misconfigured("its state does not allow what it is asked for"), codes),
+            .init(
+                [403], code: "objectUnderActiveHold", .kept("a hold keeps it"),
+                "https://cloud.google.com/storage/docs/object-holds"),
+            .init(
+                [403], code: "retentionPolicyNotMet", .kept("a retention keeps it until {detail}"),
+                "https://cloud.google.com/storage/docs/bucket-lock"),
+            .init(
+                [403], code: "objectRetentionPolicyNotMet", .kept("a retention keeps it until {detail}"),
+                "https://cloud.google.com/storage/docs/object-lock"),
+            .init([404], .misconfigured("there is no such project, database or bucket"), codes),
+            .init([409], .again, storage),
+            .init([412], .refused("{code}"), storage),
+            .init([423], .misconfigured("the database is disabled"), realtime),
+            .init([400], code: "INVALID_ARGUMENT", .refused("{code}"), codes),
+        ])
+
+    /// `{"error": {"code": 400, "status": "FAILED_PRECONDITION", "message": "…"}}`, alone or as the elements of an
+    /// array where the answer is a stream; `errors[0].reason` of Cloud Storage; a bare sentence of the Realtime
+    /// Database.
+    static func googleWords(_ reply: SystemReply) -> ErrorWords {
+        guard let value = try? reply.json(from: "") else { return ErrorWords() }
+        return googleWords(value) ?? ErrorWords()
+    }
+
+    /// `nil` where the value is no error.
+    static func googleWords(_ value: JSONValue) -> ErrorWords? {
+        guard let error = value["error"] ?? value.array?.lazy.compactMap({ $0["error"] }).first else { return nil }
+        let message = error["message"]?.string ?? error.string ?? ""
+        let reason = error["errors"]?.array?.first?["reason"]?.string
+        let word =
+            error["status"]?.string ?? reason.flatMap { Self.isReason($0) ? $0 : nil } ?? GoogleCaller.word(message)
+        return ErrorWords(code: word, message: message, detail: link(in: message) ?? date(in: message))
+    }
+
+    /// The reasons of Cloud Storage are codes; that of the others is `invalid`, and says less than the message.
+    private static func isReason(_ reason: String) -> Bool { !["invalid", "badRequest", "global"].contains(reason) }
+
+    /// The link to the console that makes a missing index: it names the project, the collection and fields, nobody.
+    private static func link(in message: String) -> String? {
+        let words = message.utf8.split { $0 <= 0x20 }.map { String(decoding: $0, as: UTF8.self) }
+        return words.first { word in
+            word.utf8.count <= 1_024 && word.utf8.allSatisfy { (0x21...0x7e).contains($0) }
+                && ["https://console.firebase.google.com/", "https://console.cloud.google.com/"].contains {
+                    word.hasBytePrefix($0)
+                }
+        }
+    }
+
+    /// The day in a sentence, `2026-01-02T…`.
+    private static func date(in message: String) -> String? {
+        message.firstMatch(of: /[0-9]{4}-[0-9]{2}-[0-9]{2}/).map { String($0.output) }
+    }
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+
+/// Remembers for a minute that a place was proved, and for as long as the process runs that something of it was seen
+/// with the same credential.
+///
+/// "Nothing there" counts only where this says so: a wrong bucket, project or mode, or a key that sees nothing, answers
+/// like an empty place.
+struct PlaceProof: Sendable {
+    private let state = Guarded(State())
+    private let uptime: @Sendable () -> Double
+    /// Seconds for which a proof is not repeated.
+    private static let lifetime = 60.0
+
+    private struct State {
+        var provedAt: Double?
+        var hasSeen = false
+    }
+
+    init(_ world: ConnectorWorld) { uptime = world.uptime }
+
+    /// Something in the place was seen: it exists, and the credential sees into it.
+    func sawSomething() { state.withLock { $0.hasSeen = true } }
+
+    var hasSeenSomething: Bool { state.withLock { $0.hasSeen } }
+
+    /// Proves the place, unless it was a moment ago.
+    func require(_ prove: () async throws -> Void) async throws {
+        if let at = state.withLock({ $0.provedAt }), uptime() - at < Self.lifetime { return }
+        try await prove()
+        let now = uptime()
+        state.withLock { $0.provedAt = now }
+    }
+}
+
+/// Does something to many things at once. Where all are refused because of one, fewer are tried, and at last each
+/// alone, so that a strange one never keeps the rest.
+///
+/// - Returns: Those that are refused alone, and why.
+func itemByItem<Item: Sendable>(
+    _ items: [Item], _ act: ([Item]) async throws -> Void
+) async throws -> [(item: Item, fault: ConnectorFault)] {
+    var open = items.isEmpty ? [] : [items]
+    var refused: [(item: Item, fault: ConnectorFault)] = []
+    var hasDone = false
+    while let some = open.popLast() {
+        do {
+            try await act(some)
+            hasDone = true
+        } catch let fault as ConnectorFault where fault.error.code == "connector.refused" {
+            if some.count > 1 {
+                let half = some.count / 2
+                open += [Array(some[half...]), Array(some[..<half])]
+            } else {
+                refused.append((some[0], fault))
+                // It is not the items.
+                if !hasDone, refused.count == 8 { throw fault }
+            }
+        }
+    }
+    return refused
+}

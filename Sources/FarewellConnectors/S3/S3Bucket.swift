@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+
+/// One bucket, and how it is asked.
+struct S3Bucket: Sendable {
+    let name: String
+    /// Amazon itself, and not a server that speaks like it.
+    let isAmazon: Bool
+    /// The account that must own the bucket; `nil` where the plan does not say.
+    let owner: String?
+    private let aws: AWSCaller
+    private let base: String
+
+    init(_ settings: SystemSettings, budget: RateBudget, world: ConnectorWorld) throws {
+        name = try settings.required("bucket")
+        owner = settings["owner"]
+        isAmazon = settings["endpoint"] == nil
+        // The certificate of the virtual host covers one label, so a dotted name goes into the path
+        // (https://docs.aws.amazon.com/AmazonS3/latest/userguide/VirtualHosting.html).
+        let isInPath = !isAmazon || name.containsByte(of: ".")
+        base = isInPath ? "/\(name)" : "/"
+        aws = try AWSCaller(
+            settings, service: "s3", host: (isInPath ? "" : "\(name).") + "s3.{region}.{suffix}", budget: budget,
+            world: world)
+    }
+
+    var system: String { aws.system }
+
+    func pause(_ seconds: Double) async throws { try await aws.pause(seconds) }
+
+    // MARK: Lists
+
+    /// A page of what lies below a prefix.
+    func list(
+        _ kind: S3Entry.Kind, below prefix: String, after marker: S3Marker? = nil, limit: Int = 1_000
+    ) async throws -> S3Listing {
+        let isVersions = kind == .version
+        var query = [
+            ("encoding-type", "url"), (isVersions ? "max-keys" : "max-uploads", "\(limit)"), ("prefix", prefix),
+            (isVersions ? "versions" : "uploads", ""),
+        ]
+        if let marker {
+            query.append(("key-marker", marker.key))
+            if let id = marker.id { query.append((isVersions ? "version-id-marker" : "upload-id-marker", id)) }
+        }
+        let reply = try await send(
+            "GET", query: query, answers: isVersions || isAmazon ? [] : [501],
+            permission: isVersions ? "s3:ListBucketVersions" : "s3:ListBucketMultipartUploads", limit: 4 << 20)
+        let question = S3Listing.Question(
+            kind: kind, bucket: name, prefix: prefix, isAmazon: isAmazon, system: system)
+        // A server without uploads in parts has none in progress: it says so, or lists versions whatever it is asked.
+        guard reply.status != 501 else { return S3Listing(entries: [], next: nil) }
+        let root = try XMLText.read(reply.body, from: system)
+        if !isVersions, !isAmazon, root.name == "ListVersionsResult" { return S3Listing(entries: [], next: nil) }
+        return try S3Listing(root, question)
+    }
+
+    // MARK: Calls
+
+    /// - Parameter answers: Statuses that the caller judges by itself.
+    func send(
+        _ method: String, key: String = "", query: [(String, String)], headers: [(String, String)] = [],
+        body: [UInt8] = [], answers: Set<Int> = [], permission: String, limit: Int = 1 << 20
+    ) async throws -> SystemReply {
+        let path = key.isEmpty ? base : (base == "/" ? base : base + "/") + key
+        var call = SystemCall(
+            method, aws.address, path, query: query.map { (name: $0.0, value: $0.1) },
+            headers: headers.map { (name: $0.0, value: $0.1) }, body: body, answers: answers, permission: permission)
+        if let owner { call.headers.append(("x-amz-expected-bucket-owner", owner)) }
+        call.limit = limit
+        call.responses = .s3
+        call.reading = { Self.words(of: $0) }
+        return try await aws.send(call)
+    }
+
+    func fault(_ reply: SystemReply, needs permission: String) -> ConnectorFault {
+        let told = Self.words(of: reply)
+        return ResponseTable.s3.fault(
+            reply.status, code: told.code, of: system, needs: permission, detail: told.detail)
+    }
+
+    /// https://docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html#RESTErrorResponses
+    static func words(of reply: SystemReply) -> ErrorWords {
+        let error = try? XMLText.read(reply.body, from: "")
+        let region = reply.headers["x-amz-bucket-region"] ?? error?["Region"]?.text
+        let isRegion = region.map { $0.utf8.count < 40 && $0.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7f } } ?? false
+        return ErrorWords(code: AWSCaller.code(error?["Code"]?.text ?? ""), detail: isRegion ? region : nil)
+    }
+}
+
+extension S3Listing {
+    init(entries: [S3Entry], next: S3Marker?) {
+        self.entries = entries
+        self.next = next
+    }
+}

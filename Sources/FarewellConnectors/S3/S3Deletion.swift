@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Crypto
+import Farewell
+import Foundation
+
+/// Deletes versions of objects in batches, and one by one what a batch cannot express or would not take.
+///
+/// XML 1.0 has no form for most control characters, so a batch with such a key is `MalformedXML` as a whole
+/// (github.com/boto/boto3/issues/2005, github.com/aws/aws-sdk/issues/271); `DELETE` of the single version takes it.
+struct S3Deletion: Sendable {
+    let bucket: S3Bucket
+
+    /// Why an entry is still there.
+    private enum Fate: Sendable { case gone, again, held, locked(String), refused(String) }
+
+    /// - Returns: How many are gone, and what stayed and why.
+    func delete(_ entries: [S3Entry]) async throws -> (erased: Int, kept: S3Kept) {
+        let versions = entries.filter { $0.kind == .version }
+        let plain = versions.filter { Self.isXML($0.key) }
+        let refused = plain.isEmpty ? [] : try await deleteTogether(plain)
+        let strange = versions.filter { !Self.isXML($0.key) }
+        let alone = refused + strange + entries.filter { $0.kind == .upload }
+        var kept = S3Kept()
+        for (number, entry) in alone.enumerated() {
+            switch try await deletePatiently(entry) {
+            case .gone, .again: break
+            case .held: kept.held += 1
+            case .locked(let day):
+                kept.locked += 1
+                kept.lockedUntil = max(kept.lockedUntil ?? day, day)
+            case .refused(let code):
+                kept.refused[code, default: 0] += 1
+                // None went and nothing holds the first: it is the key that may not, and each alone would tell the
+                // same.
+                guard number == 0, refused.count == entries.count, kept.isAllDenied else { continue }
+                kept.refused[code] = entries.count
+                return (0, kept)
+            }
+        }
+        return (entries.count - kept.held - kept.locked - kept.refused.values.reduce(0, +), kept)
+    }
+
+    // MARK: Together
+
+    /// - Returns: Those that are to be deleted one by one.
+    private func deleteTogether(_ entries: [S3Entry]) async throws -> [S3Entry] {
+        var open = entries
+        var alone: [S3Entry] = []
+        var tries = 0
+        while !open.isEmpty {
+            let errors: [(entry: S3Entry, code: String)]
+            do {
+                errors = try await deleteOnce(open)
+            } catch let fault as ConnectorFault where fault.error.code == "connector.refused" {
+                // One of them spoils the whole batch.
+                return alone + open
+            }
+            var again: [S3Entry] = []
+            for (entry, code) in errors {
+                switch ResponseTable.s3.line(200, code: code).outcome {
+                case .absent: break
+                case .again, .later: again.append(entry)
+                default: alone.append(entry)
+                }
+            }
+            tries = again.count < open.count ? 0 : tries + 1
+            guard tries < 5 else { return alone + again }
+            if !again.isEmpty { try await bucket.pause(0.05 * Double(1 << tries)) }
+            open = again
+        }
+        return alone
+    }
+
+    private func deleteOnce(_ entries: [S3Entry]) async throws -> [(entry: S3Entry, code: String)] {
+        let objects = entries.map {
+            "<Object><Key>\(Self.escaped($0.key))</Key><VersionId>\(Self.escaped($0.id))</VersionId></Object>"
+        }
+        let body = Array(
+            ("<Delete xmlns=\"http://s3.amazonaws.com/doc/2006-03-01/\">" + objects.joined()
+                + "<Quiet>true</Quiet></Delete>").utf8)
+        let digest = Data(Insecure.MD5.hash(data: body)).base64EncodedString()
+        let reply = try await bucket.send(
+            "POST", query: [("delete", "")],
+            headers: [("content-type", "application/xml"), ("content-md5", digest)], body: body,
+            permission: "s3:DeleteObjectVersion", limit: 4 << 20)
+        let root = try XMLText.read(reply.body, from: bucket.system)
+        guard root.name == "DeleteResult" else { throw ConnectorFault.garbled(bucket.system, "no result of deleting") }
+        return try root.all(named: "Error").map { error in
+            guard let key = error["Key"]?.text, let code = error["Code"]?.text else {
+                throw ConnectorFault.garbled(bucket.system, "an error without its object")
+            }
+            let id = error["VersionId"]?.text
+            let entry = entries.first { entry in
+                entry.key.isByteEqual(to: key) && (id.map { $0.isEmpty || entry.id.isByteEqual(to: $0) } ?? true)
+            }
+            guard let entry else { throw ConnectorFault.garbled(bucket.system, "an error of something else") }
+            return (entry, AWSCaller.code(code))
+        }
+    }
+
+    // MARK: Alone
+
+    private func deletePatiently(_ entry: S3Entry) async throws -> Fate {
+        for tries in 0..<5 {
+            let fate = try await deleteAlone(entry)
+            guard case .again = fate else { return fate }
+            try await bucket.pause(0.05 * Double(1 << tries))
+        }
+        throw ConnectorFault.passing(bucket.system, "some objects could not be deleted")
+    }
+
+    private func deleteAlone(_ entry: S3Entry) async throws -> Fate {
+        let isUpload = entry.kind == .upload
+        let reply = try await bucket.send(
+            "DELETE", key: entry.key, query: [(isUpload ? "uploadId" : "versionId", entry.id)],
+            answers: [400, 403, 404, 405, 409],
+            permission: isUpload ? "s3:AbortMultipartUpload" : "s3:DeleteObjectVersion")
+        guard reply.status >= 300 else { return .gone }
+        let told = S3Bucket.words(of: reply)
+        switch ResponseTable.s3.line(reply.status, code: told.code).outcome {
+        case .absent: return .gone
+        case .again, .later: return .again
+        case .misconfigured: throw bucket.fault(reply, needs: "s3:DeleteObjectVersion")
+        case .credentials where told.code.isEmpty: throw bucket.fault(reply, needs: "s3:DeleteObjectVersion")
+        default: break
+        }
+        let lock = isUpload ? nil : try await lock(on: entry)
+        return lock ?? .refused(told.code.isEmpty ? "status \(reply.status)" : told.code)
+    }
+
+    /// What locks a version; `nil` when nothing does, or that may not be seen.
+    ///
+    /// https://docs.aws.amazon.com/AmazonS3/latest/API/API_HeadObject.html
+    private func lock(on entry: S3Entry) async throws -> Fate? {
+        let reply = try await bucket.send(
+            "HEAD", key: entry.key, query: [("versionId", entry.id)], answers: [400, 403, 404, 405],
+            permission: "s3:GetObjectRetention")
+        if reply.headers["x-amz-object-lock-legal-hold"]?.uppercased() == "ON" { return .held }
+        guard let day = reply.headers["x-amz-object-lock-retain-until-date"]?.prefix(10), day.utf8.count == 10,
+            day.utf8.allSatisfy({ "0123456789-".utf8.contains($0) })
+        else { return nil }
+        return .locked(String(day))
+    }
+
+    // MARK: XML
+
+    /// Whether XML 1.0 can express a key ("Extensible Markup Language (XML) 1.0", 2.2, Characters).
+    static func isXML(_ text: String) -> Bool {
+        text.unicodeScalars.allSatisfy { scalar in
+            switch scalar.value {
+            case 0x9, 0xA, 0xD, 0x20...0xD7FF, 0xE000...0xFFFD, 0x10000...0x10FFFF: true
+            default: false
+            }
+        }
+    }
+
+    static func escaped(_ text: String) -> String {
+        var escaped = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "&": escaped += "&amp;".unicodeScalars
+            case "<": escaped += "&lt;".unicodeScalars
+            case ">": escaped += "&gt;".unicodeScalars
+            case "\"": escaped += "&quot;".unicodeScalars
+            case _ where scalar.value < 0x20: escaped += "&#\(scalar.value);".unicodeScalars
+            default: escaped.append(scalar)
+            }
+        }
+        return String(escaped)
+    }
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+
+/// A version, a delete marker or an upload in progress: whatever S3 holds under a key.
+struct S3Entry: Sendable, Hashable {
+    enum Kind: Sendable, Hashable { case version, upload }
+
+    var key: String
+    /// Of the version, or of the upload.
+    var id: String
+    var kind = Kind.version
+}
+
+/// Where the next page of a list begins.
+struct S3Marker: Sendable, Hashable, Codable {
+    var key: String
+    var id: String?
+}
+
+/// Reads the lists that S3 answers with: `ListObjectVersions` and `ListMultipartUploads`.
+///
+/// With `encoding-type=url` Amazon writes keys as forms do: a space is `+` and a plus `%2B`, also in `Prefix` and
+/// `NextKeyMarker` (botocore undoes it with `unquote_plus`; github.com/brekkylab/backlot/issues/178 shows the bytes).
+/// Servers that ignore the parameter do not name an `EncodingType`, and their keys are as they are; some write `%20`
+/// for a space, and their `+` is a plus.
+struct S3Listing: Sendable {
+    let entries: [S3Entry]
+    let next: S3Marker?
+
+    /// What a list was asked for, and by whom.
+    struct Question: Sendable {
+        var kind: S3Entry.Kind
+        var bucket: String
+        var prefix: String
+        /// Amazon itself answers, and names the bucket in every list.
+        var isAmazon: Bool
+        var system: String
+
+        var root: String { kind == .version ? "ListVersionsResult" : "ListMultipartUploadsResult" }
+    }
+
+    /// - Throws: `ConnectorFault.garbled` for a list of something else; `ConnectorFault.unproved` for one of another
+    ///   bucket.
+    init(_ root: XMLElement, _ question: Question) throws {
+        let system = question.system
+        guard root.name == question.root, let isTruncated = root["IsTruncated"]?.text else {
+            throw ConnectorFault.garbled(system, "no list of versions or uploads")
+        }
+        if root["Name"] ?? root["Bucket"] == nil, question.isAmazon {
+            throw ConnectorFault.garbled(system, "a list without its bucket")
+        }
+        if let name = (root["Name"] ?? root["Bucket"])?.text, !name.isByteEqual(to: question.bucket) {
+            throw ConnectorFault.unproved(system, "the list is of another bucket")
+        }
+        let decoding = Decoding(root, question.prefix)
+        let parts =
+            question.kind == .version
+            ? (root.all(named: "Version") + root.all(named: "DeleteMarker"), "VersionId")
+            : (root.all(named: "Upload"), "UploadId")
+        entries = try parts.0.map { element in
+            guard let written = element["Key"]?.text, let id = element[parts.1]?.text,
+                let key = decoding.key(written)
+            else { throw ConnectorFault.garbled(system, "a list of something else") }
+            return S3Entry(key: key, id: id, kind: question.kind)
+        }
+        guard isTruncated == "true" else {
+            next = nil
+            return
+        }
+        guard let key = root["NextKeyMarker"]?.text, let decoded = decoding.text(key) else {
+            throw ConnectorFault.garbled(system, "a list without its end")
+        }
+        let id = root[question.kind == .version ? "NextVersionIdMarker" : "NextUploadIdMarker"]?.text
+        next = S3Marker(key: decoded, id: id?.isEmpty == false ? id : nil)
+    }
+
+    /// How a list's keys are written.
+    private struct Decoding {
+        let prefix: String
+        let isEncoded: Bool
+        let plusIsSpace: Bool
+
+        init(_ root: XMLElement, _ prefix: String) {
+            self.prefix = prefix
+            isEncoded = root["EncodingType"]?.text == "url"
+            let written = root.children.flatMap { $0.children.isEmpty ? [$0] : $0.children }
+                .filter { ["Key", "Prefix", "NextKeyMarker"].contains($0.name) }
+            plusIsSpace = !written.contains { $0.text.containsBytes("%20") }
+        }
+
+        /// A key, which must begin with what was asked for.
+        func key(_ written: String) -> String? {
+            if let key = text(written), key.hasBytePrefix(prefix) { return key }
+            // A server that encodes and does not say so.
+            guard !isEncoded, let key = decoded(written), key.hasBytePrefix(prefix) else { return nil }
+            return key
+        }
+
+        func text(_ written: String) -> String? { isEncoded ? decoded(written) : written }
+
+        private func decoded(_ written: String) -> String? {
+            var bytes: [UInt8] = []
+            var rest = Array(written.utf8)[...]
+            while let byte = rest.popFirst() {
+                switch byte {
+                case UInt8(ascii: "+") where plusIsSpace: bytes.append(UInt8(ascii: " "))
+                case UInt8(ascii: "%"):
+                    let digits = rest.prefix(2)
+                    guard digits.count == 2,
+                        let value = UInt8(String(decoding: digits, as: UTF8.self), radix: 16)
+                    else { return nil }
+                    bytes.append(value)
+                    rest = rest.dropFirst(2)
+                default: bytes.append(byte)
+                }
+            }
+            let text = String(decoding: bytes, as: UTF8.self)
+            // Decoding mends what is not UTF-8, and a mended key is another one.
+            return text.utf8.elementsEqual(bytes) ? text.boundedIdentifier : nil
+        }
+    }
+}

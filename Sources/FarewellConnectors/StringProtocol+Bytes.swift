@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Names in other systems are bytes. Swift compares text by characters and canonical equivalence, which no bucket or
+/// database does: `"/\u{301}x"` has no slash for it, and an é in one scalar equals one in two. Whatever decides where a
+/// name lies or whose it is goes through these.
+extension StringProtocol {
+    /// Whether the UTF-8 begins with that of another text.
+    func hasBytePrefix(_ prefix: some StringProtocol) -> Bool { utf8.starts(with: prefix.utf8) }
+
+    func hasByteSuffix(_ suffix: some StringProtocol) -> Bool { utf8.reversed().starts(with: suffix.utf8.reversed()) }
+
+    /// Whether both are the same bytes.
+    func isByteEqual(to other: some StringProtocol) -> Bool { utf8.elementsEqual(other.utf8) }
+
+    /// Whether one of these ASCII characters stands anywhere.
+    func containsByte(of characters: StaticString) -> Bool {
+        characters.withUTF8Buffer { wanted in utf8.contains { wanted.contains($0) } }
+    }
+
+    /// Whether another text stands anywhere in it.
+    func containsBytes(_ text: String) -> Bool {
+        let (bytes, wanted) = (Array(utf8), Array(text.utf8))
+        guard wanted.count <= bytes.count else { return false }
+        return (0...bytes.count - wanted.count).contains { bytes[$0...].starts(with: wanted) }
+    }
+
+    /// The rest after so many bytes; they end where a scalar does.
+    func droppingBytes(_ count: Int) -> String { String(decoding: utf8.dropFirst(count), as: UTF8.self) }
+
+    /// The parts between slashes, empty ones too.
+    var slashParts: [String] {
+        utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).map {
+            String(decoding: $0, as: UTF8.self)
+        }
+    }
+
+    /// What stands before and between and after a marker; one part where it does not occur.
+    func parts(around marker: StaticString) -> [String] {
+        let marker = marker.withUTF8Buffer { Array($0) }
+        let bytes = Array(utf8)
+        var parts: [String] = []
+        var start = 0
+        var index = 0
+        while index + marker.count <= bytes.count {
+            guard bytes[index...].starts(with: marker) else {
+                index += 1
+                continue
+            }
+            parts.append(String(decoding: bytes[start..<index], as: UTF8.self))
+            index += marker.count
+            start = index
+        }
+        return parts + [String(decoding: bytes[start...], as: UTF8.self)]
+    }
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+
+extension ResponseTable {
+    private static let authErrors = "https://supabase.com/docs/guides/auth/debugging/error-codes"
+    private static let storageErrors = "https://supabase.com/docs/guides/storage/debugging/error-codes"
+
+    package static let supabaseAuth = ResponseTable(
+        "supabase-auth",
+        [
+            .init([404], code: "user_not_found", .absent, authErrors),
+            .init(
+                [400, 404, 422], code: "validation_failed",
+                .refused("what names the person is no identifier of a user"), authErrors),
+            .init([], code: "over_request_rate_limit", .later, authErrors),
+            .init([409], code: "conflict", .again, authErrors),
+            .init([], code: "bad_jwt", .credentials, authErrors),
+            .init([], code: "not_admin", .credentials, authErrors),
+            .init([], code: "no_authorization", .credentials, authErrors),
+            .init([], code: "request_timeout", .again, authErrors),
+            // Rows of the app hold on to the user, which does not pass by itself.
+            .init(
+                [500], saying: "Database error deleting user",
+                .refused("a constraint of its database fails, for rows still refer to the user"), authErrors),
+        ])
+
+    package static let supabaseStorage = ResponseTable(
+        "supabase-storage",
+        [
+            .init(
+                [400, 404], code: "NoSuchBucket", .misconfigured("there is no such bucket, or the key does not see it"),
+                storageErrors),
+            .init(
+                [400, 404], saying: "Bucket not found",
+                .misconfigured("there is no such bucket, or the key does not see it"), storageErrors),
+            .init([400, 404], code: "NoSuchKey", .absent, storageErrors),
+            .init([400, 404], saying: "Object not found", .absent, storageErrors),
+            .init([], code: "ResourceLocked", .again, storageErrors),
+            .init([], code: "LockTimeout", .again, storageErrors), .init([], code: "SlowDown", .later, storageErrors),
+            .init([], code: "DatabaseTimeout", .again, storageErrors),
+            .init([], code: "InternalError", .again, storageErrors),
+            .init([], code: "TenantNotFound", .misconfigured("there is no such project"), storageErrors),
+            .init([], code: "InvalidJWT", .credentials, storageErrors),
+            .init([], code: "AccessDenied", .credentials, storageErrors),
+            .init([400], saying: "Unauthorized", .credentials, storageErrors),
+            .init([], code: "InvalidKey", .refused("it takes no such name for an object ({code})"), storageErrors),
+            .init([409], .again, storageErrors),
+        ])
+
+    /// `{"code": 404, "error_code": "user_not_found", "msg": "…"}`; newer versions of the interface write the code
+    /// where the number was.
+    static func supabaseAuthWords(_ reply: SystemReply) -> ErrorWords {
+        guard let value = try? reply.json(from: "") else { return ErrorWords() }
+        return ErrorWords(
+            code: value["error_code"]?.string ?? value["code"]?.string ?? "",
+            message: value["msg"]?.string ?? value["message"]?.string ?? "")
+    }
+
+    /// `{"statusCode": "404", "error": "not_found", "message": "Object not found"}`, and with `code` in newer versions.
+    static func supabaseStorageWords(_ reply: SystemReply) -> ErrorWords {
+        guard let value = try? reply.json(from: "") else { return ErrorWords() }
+        let message = [value["message"]?.string, value["error"]?.string].compactMap(\.self).joined(separator: " ")
+        return ErrorWords(code: value["code"]?.string ?? "", message: message)
+    }
+}

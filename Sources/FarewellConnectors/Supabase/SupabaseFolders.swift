@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+
+/// The files of a bucket of Supabase Storage, folder by folder, as its list tells them.
+///
+/// The list folds case (`storage.search` compares `lower(name)`), and older versions take `_` and `%` for wildcards
+/// (`ILIKE`), so a folder's list may hold a neighbour's files. Deleting names whole paths, and the service compares
+/// those exactly; whether a listed file lies at that path is asked of the file itself.
+struct SupabaseFolders: Sendable {
+    let rest: RESTCaller
+    let bucket: String
+    /// Files that lie elsewhere than where they were listed: deleting that path took nothing, while it took others.
+    /// Only asked of services that do not tell of one file.
+    private let strangers = Guarded<Set<ExactText>>([])
+    private static let page = 1_000
+    private static let list = "service_role: storage objects list"
+
+    init(rest: RESTCaller, bucket: String) {
+        self.rest = rest
+        self.bucket = bucket
+    }
+
+    struct File: Sendable, Hashable {
+        let path: String
+        let id: String
+
+        var label: ExactText { ExactText("\(id) \(path)") }
+
+        static func == (one: File, other: File) -> Bool { one.label == other.label }
+
+        func hash(into hasher: inout Hasher) { hasher.combine(label) }
+    }
+
+    struct Found: Sendable {
+        var files: [File] = []
+        /// Folders without a name in which nothing can be listed.
+        var nameless = 0
+    }
+
+    /// - Throws: `ConnectorFault` where the bucket is not there, or the key does not see it.
+    func requireBucket() async throws {
+        let found = try await rest.ask(
+            "GET", "/bucket/\(try rest.part(bucket))", permission: "service_role: storage buckets read"
+        ).json(from: rest.system)
+        guard (found["id"] ?? found["name"])?.string?.isByteEqual(to: bucket) == true else {
+            throw ConnectorFault.unproved(rest.system, "it does not tell of the bucket")
+        }
+    }
+
+    // MARK: Listing
+
+    /// Every file below a folder. An entry without an identifier is a folder of its own.
+    func files(below folder: String) async throws -> Found {
+        var found = Found()
+        try await collect(folder, into: &found, depth: 0)
+        return found
+    }
+
+    private func collect(_ folder: String, into found: inout Found, depth: Int) async throws {
+        guard depth < 64 else { throw ConnectorFault.refused(rest.system, "its folders are too deep") }
+        let entries = try await entries(of: folder)
+        for entry in entries {
+            if let id = entry.id { found.files.append(File(path: "\(folder)/\(entry.name)", id: id)) }
+        }
+        for entry in entries where entry.id == nil {
+            guard entry.name.isEmpty else {
+                try await collect("\(folder)/\(entry.name)", into: &found, depth: depth + 1)
+                continue
+            }
+            // A path with two slashes in a row. Some versions list it with both written; others strip them and answer
+            // with the folder itself again.
+            let inside = try await self.entries(of: folder + "/")
+            if inside == entries {
+                found.nameless += 1
+            } else {
+                try await collect(folder + "/", into: &found, depth: depth + 1)
+            }
+        }
+    }
+
+    private struct Entry: Sendable, Hashable {
+        let name: String
+        let id: String?
+
+        static func == (one: Entry, other: Entry) -> Bool {
+            one.name.isByteEqual(to: other.name) && one.id == other.id
+        }
+    }
+
+    /// What a folder's list tells, to its last page.
+    ///
+    /// - Parameter beginning: With what the names begin that are asked for; the service folds its case.
+    private func entries(of folder: String, beginning: String? = nil) async throws -> [Entry] {
+        var all: [Entry] = []
+        while true {
+            var question: [String: JSONValue] = [
+                "prefix": .string(folder.hasByteSuffix("/") ? folder + "/" : folder),
+                "limit": .integer(Int64(Self.page)), "offset": .integer(Int64(all.count)),
+                "sortBy": .object(["column": .string("name"), "order": .string("asc")]),
+            ]
+            question["search"] = beginning.map(JSONValue.string)
+            let reply = try await rest.ask(
+                "POST", "/object/list/\(try rest.part(bucket))", .json(.object(question)), permission: Self.list)
+            guard let entries = try reply.json(from: rest.system).array else {
+                throw ConnectorFault.garbled(rest.system, "no list")
+            }
+            for entry in entries {
+                guard let name = entry["name"]?.string, let id = entry["id"] else {
+                    throw ConnectorFault.garbled(rest.system, "an entry without a name")
+                }
+                all.append(Entry(name: name, id: id.string))
+            }
+            guard entries.count == Self.page else { return all }
+        }
+    }
+
+    // MARK: Whose it is
+
+    /// The files that really lie where they were listed. Each is asked for only where a folder beside the person's has
+    /// a name that the list cannot tell from theirs.
+    ///
+    /// - Returns: `nil` where the service does not tell.
+    func own(_ files: [File], of folder: String) async throws -> [File]? {
+        guard !files.isEmpty, try await hasAlike(folder) else { return files }
+        var own: [File] = []
+        for file in files {
+            guard let isThere = try await isThere(file) else { return nil }
+            if isThere { own.append(file) }
+        }
+        return own
+    }
+
+    /// Whether one of the files lies where it was listed; one of which the service does not tell counts as if it did.
+    func hasOwn(_ files: [File]) async throws -> Bool {
+        for file in files {
+            let isThere = try await isThere(file) ?? strangers.withLock { !$0.contains(file.label) }
+            if isThere { return true }
+        }
+        return false
+    }
+
+    /// Whether a part of the folder's path has a sibling that a list takes for it.
+    private func hasAlike(_ folder: String) async throws -> Bool {
+        let parts = folder.slashParts
+        for (place, part) in parts.enumerated() {
+            let siblings = try await entries(of: parts[..<place].joined(separator: "/"), beginning: part)
+            let isAlike = siblings.contains { sibling in
+                sibling.id == nil && !sibling.name.isByteEqual(to: part) && Self.isAlike(sibling.name, part)
+            }
+            if isAlike { return true }
+        }
+        return false
+    }
+
+    /// As `ILIKE` would compare them, with the pattern's wildcards `_` and `%`.
+    static func isAlike(_ name: String, _ pattern: String) -> Bool {
+        let (name, pattern) = (Array(name.lowercased().unicodeScalars), Array(pattern.lowercased().unicodeScalars))
+        // Places in the pattern that fit what was read of the name so far.
+        func closed(_ places: Set<Int>) -> Set<Int> {
+            var all = places
+            for place in places.sorted() {
+                var next = place
+                while next < pattern.count, pattern[next] == "%" {
+                    next += 1
+                    all.insert(next)
+                }
+            }
+            return all
+        }
+        var places = closed([0])
+        for scalar in name {
+            var next: Set<Int> = []
+            for place in places where place < pattern.count {
+                if pattern[place] == "%" { next.insert(place) }
+                if pattern[place] == "_" || pattern[place] == scalar { next.insert(place + 1) }
+            }
+            places = closed(next)
+        }
+        return places.contains(pattern.count)
+    }
+
+    /// Whether a file lies at that path; `nil` where the service does not tell of one file.
+    private func isThere(_ file: File) async throws -> Bool? {
+        do {
+            let reply = try await rest.ask(
+                "GET", "/object/info/\(try rest.part(bucket))/\(file.path)", answers: [400, 404],
+                permission: "service_role: storage objects read")
+            guard reply.status >= 300 else {
+                guard let id = try reply.json(from: rest.system)["id"]?.string else { return nil }
+                return id == file.id
+            }
+            return rest.line(reply).outcome == .absent ? false : nil
+        } catch let fault as ConnectorFault where Self.isSilence(fault) {
+            return nil
+        }
+    }
+
+    private static func isSilence(_ fault: ConnectorFault) -> Bool {
+        ["connector.unavailable", "connector.garbled"].contains(fault.error.code)
+    }
+
+    // MARK: Deleting
+
+    /// - Returns: How many the service says it deleted.
+    func delete(_ files: [File], key: String) async throws -> Int {
+        let reply = try await rest.ask(
+            "DELETE", "/object/\(try rest.part(bucket))",
+            .json(.object(["prefixes": .array(files.map { .string($0.path) })])), key: key,
+            permission: "service_role: storage objects delete")
+        guard let gone = try reply.json(from: rest.system).array else {
+            throw ConnectorFault.garbled(rest.system, "no list of what was deleted")
+        }
+        let names = Set(gone.compactMap { $0["name"]?.string }.map(ExactText.init))
+        let missed = files.filter { !names.contains(ExactText($0.path)) }
+        // Others went with the same key and call, so these were not there.
+        if !names.isEmpty, missed.count < files.count { strangers.withLock { $0.formUnion(missed.map(\.label)) } }
+        return gone.count
+    }
+}

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellConnectors
+import Foundation
+import Testing
+
+@Suite("Keys of AWS that a place lends, and the parts of AWS")
+struct AWSMachineTests {
+    private static let keys = #"{"AccessKeyId":"ASIALENT","SecretAccessKey":"s","Token":"lent","Expiration":"2100-01-01T00:00:00Z"}"#
+
+    /// A connector to an empty bucket, in an environment with these files.
+    private func bucket(
+        _ environment: [String: String], files: [String: String] = [:], _ edit: (inout SystemPlan) -> Void = { _ in },
+        _ lending: @escaping @Sendable (SystemCall) -> SystemReply?
+    ) throws -> (connector: any Connector, service: AnsweringService) {
+        let service = AnsweringService { call in
+            if let reply = lending(call) { return reply }
+            let isVersions = call.query.contains { $0.name == "versions" }
+            let root = isVersions ? "ListVersionsResult" : "ListMultipartUploadsResult"
+            let name = isVersions ? "Name" : "Bucket"
+            return .xml(200, "<\(root)><\(name)>my.bucket</\(name)><IsTruncated>false</IsTruncated></\(root)>")
+        }
+        var world = ConnectorWorld.hurried(service, environment: environment)
+        world.read = { path in files[path].map { Array($0.utf8) } }
+        var system = SystemPlan(
+            name: "it", kind: "s3", settings: ["region": "eu-west-1", "bucket": "my.bucket", "prefix": "{person}/"])
+        edit(&system)
+        return (try S3Connector(system, world: world), service)
+    }
+
+    private func expectLent(_ place: (connector: any Connector, service: AnsweringService), _ id: String = "ASIALENT") async throws {
+        #expect(try await place.connector.verify(.init(key: "k", names: ["u1"])) == .gone)
+        let signed = place.service.sent.filter { $0.query.contains { $0.name == "versions" } }
+        #expect(signed.allSatisfy { $0.header("Authorization")?.contains("Credential=\(id)/") == true })
+        #expect(signed.last?.header("x-amz-security-token") == "lent")
+    }
+
+    @Test("SY-4 a container's role: by path, by address, and with the agent's token")
+    func container() async throws {
+        let relative = try bucket(["AWS_CONTAINER_CREDENTIALS_RELATIVE_URI": "/v2/credentials/x"]) { call in
+            call.address.host == "169.254.170.2" && call.encodedPath == "/v2/credentials/x" ? .json(200, Self.keys) : nil
+        }
+        try await expectLent(relative)
+        let pod = try bucket(
+            [
+                "AWS_CONTAINER_CREDENTIALS_FULL_URI": "http://169.254.170.23/v1/credentials",
+                "AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE": "/token",
+            ], files: ["/token": "pod-token\n"]
+        ) { call in
+            call.address.host == "169.254.170.23" && call.header("Authorization") == "pod-token" ? .json(200, Self.keys) : nil
+        }
+        try await expectLent(pod)
+        #expect(throws: ConnectorFault.self) {
+            try SystemAddress("http://10.0.0.1/credentials", system: "it")
+        }
+    }
+
+    @Test("SY-4 a machine's role, by the second version of its metadata alone; without one it is a matter of credentials")
+    func machine() async throws {
+        let machine = try bucket([:]) { call in
+            guard call.address.host == "169.254.169.254" else { return nil }
+            if call.method == "PUT" { return SystemReply(status: 200, body: Array("session".utf8)) }
+            guard call.header("x-aws-ec2-metadata-token") == "session" else { return SystemReply(status: 401) }
+            return call.path.hasSuffix("/farewell") ? .json(200, Self.keys) : SystemReply(status: 200, body: Array("farewell".utf8))
+        }
+        try await expectLent(machine)
+        for environment in [[:], ["AWS_EC2_METADATA_DISABLED": "true"]] {
+            let nowhere = try bucket(environment) { call in
+                call.address.host == "169.254.169.254" ? SystemReply(status: 404) : nil
+            }
+            let error = await fault { _ = try await nowhere.connector.verify(.init(key: "k", names: ["u1"])) }
+            #expect(error?.code == "connector.credentials", "\(String(describing: error))")
+        }
+    }
+
+    @Test("SY-4 single sign-on: the role's key for the token that is cached, which is only read")
+    func signOn() async throws {
+        let config = """
+            [profile work]
+            sso_session = corp
+            sso_account_id = 123456789012
+            sso_role_name = Farewell
+            [sso-session corp]
+            sso_region = eu-central-1
+            sso_start_url = https://corp.awsapps.com/start
+            """
+        // The SHA-1 of `corp`, as botocore names the file.
+        let cache = "/people/a/.aws/sso/cache/\(Self.sha1OfCorp).json"
+        func place(_ end: String) throws -> (connector: any Connector, service: AnsweringService) {
+            try bucket(
+                ["HOME": "/people/a", "AWS_PROFILE": "work"],
+                files: ["/people/a/.aws/config": config, cache: #"{"accessToken":"sso-token","expiresAt":"\#(end)"}"#]
+            ) { call in
+                guard call.address.host == "portal.sso.eu-central-1.amazonaws.com" else { return nil }
+                guard call.header("x-amz-sso_bearer_token") == "sso-token" else { return SystemReply(status: 401) }
+                let keys = #"{"accessKeyId":"ASIALENT","secretAccessKey":"s","sessionToken":"lent","expiration":4102444800000}"#
+                return .json(200, #"{"roleCredentials":\#(keys)}"#)
+            }
+        }
+        try await expectLent(try place("2100-01-01T00:00:00Z"))
+        let ended = try place("2020-01-01T00:00:00Z")
+        let error = await fault { _ = try await ended.connector.verify(.init(key: "k", names: ["u1"])) }
+        #expect(error?.code == "connector.credentials" && error?.message.contains("aws sso login") == true)
+    }
+
+    private static let sha1OfCorp = "ee0bfd2552fbd840c02cc48b6e823320543c450f"
+
+    @Test("SY-4 regions of China and the US government have host names and ARNs of their own")
+    func partitions() throws {
+        for (region, host, partition) in [
+            ("cn-north-1", "dynamodb.cn-north-1.amazonaws.com.cn", "aws-cn"),
+            ("us-gov-west-1", "dynamodb.us-gov-west-1.amazonaws.com", "aws-us-gov"),
+            ("eu-west-1", "dynamodb.eu-west-1.amazonaws.com", "aws"),
+        ] {
+            #expect("dynamodb.\(region).\(AWSPartition(region: region).suffix)" == host)
+            let service = AnsweringService { _ in SystemReply(status: 500) }
+            for (kind, settings) in [
+                ("dynamodb", ["table": "t", "key": "k"]), ("cognito", ["pool": "p"]), ("s3", ["bucket": "b", "prefix": "{person}/"]),
+            ] {
+                let connector = try service.connector(kind, settings.merging(["region": region]) { $1 })
+                #expect(connector.declaration.grants.allSatisfy { $0.resource.hasPrefix("arn:\(partition):") }, "\(kind) \(region)")
+            }
+        }
+    }
+
+    @Test("a bucket whose name has dots is reached by its path, for the certificate covers one label")
+    func dotted() async throws {
+        for (name, host, path) in [
+            ("my.bucket", "s3.eu-west-1.amazonaws.com", "/my.bucket"), ("bucket", "bucket.s3.eu-west-1.amazonaws.com", "/"),
+        ] {
+            let service = AnsweringService { _ in SystemReply(status: 500) }
+            let connector = try service.connector("s3", ["region": "eu-west-1", "bucket": name, "prefix": "{person}/"])
+            _ = await fault { _ = try await connector.verify(.init(key: "k", names: ["u1"])) }
+            #expect(service.sent.first?.address.host == host && service.sent.first?.path == path)
+        }
+    }
+}

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellConnectors
+import Testing
+
+@Suite("Nothing there counts only from a proved place")
+struct RightPlaceTests {
+    private static let names = ConnectorRequest(key: "k", names: ["u1"])
+
+    /// What each of the three questions ends with.
+    private func ends(_ connector: any Connector) async -> [FarewellError?] {
+        [
+            await fault { _ = try await connector.count(Self.names) },
+            await fault { _ = try await connector.erase(Self.names) },
+            await fault { _ = try await connector.verify(Self.names) },
+        ]
+    }
+
+    private func expectRefused(_ connector: any Connector, _ what: String, saying word: String = "") async {
+        for error in await ends(connector) {
+            #expect(error?.family == .yoursToFix && error?.remedy != nil, "\(what): \(String(describing: error))")
+            #expect(error?.message.contains(word) == true, "\(what): \(String(describing: error))")
+        }
+    }
+
+    // MARK: Supabase
+
+    /// As github.com/supabase/storage answers: an empty list, whatever the bucket and the key are.
+    private static func storage(_ bucket: SystemReply) -> AnsweringService {
+        AnsweringService { call in call.path.contains("/bucket/") ? bucket : .json(200, "[]") }
+    }
+
+    private static let storageSettings = [
+        "endpoint": "https://abc.supabase.co/storage/v1", "bucket": "photos", "prefix": "users/{person}/",
+    ]
+    private static let bucketThere = SystemReply.json(200, #"{"id":"photos","name":"photos","public":false}"#)
+
+    private static func token(_ claims: String) -> String {
+        "\(Base64URL.text(Array(#"{"alg":"HS256"}"#.utf8))).\(Base64URL.text(Array(claims.utf8))).c2ln"
+    }
+
+    @Test("SYS-02 SY-1 an empty list of a bucket that is not there is no evidence, and one of a bucket that was read is")
+    func bucket() async throws {
+        let missing = SystemReply.json(400, #"{"statusCode":"404","error":"Bucket not found","message":"Bucket not found"}"#)
+        await expectRefused(
+            try Self.storage(missing).connector("supabase-storage", Self.storageSettings), "no bucket", saying: "no such bucket")
+        let other = SystemReply.json(200, #"{"id":"photo","name":"photo"}"#)
+        await expectRefused(try Self.storage(other).connector("supabase-storage", Self.storageSettings), "another bucket")
+        let there = try Self.storage(Self.bucketThere).connector("supabase-storage", Self.storageSettings)
+        #expect(try await there.count(Self.names) == 0)
+        #expect(try await there.erase(Self.names) == .nothingThere)
+        #expect(try await there.verify(Self.names) == .gone)
+        #expect(try await there.prove()?.contains("photos") == true)
+    }
+
+    @Test("SYS-02 SY-1 a key that row security filters proves nothing, whatever it was shown")
+    func blindKey() async throws {
+        let service = Self.storage(Self.bucketThere)
+        for key in [
+            "sb_publishable_x", Self.token(#"{"role":"anon","ref":"abc"}"#), Self.token(#"{"role":"authenticated"}"#),
+            Self.token(#"{"role":"service_role","ref":"other"}"#),
+        ] {
+            await expectRefused(try service.connector("supabase-storage", Self.storageSettings, key: key), key)
+            let auth = AnsweringService { call in
+                call.path.hasSuffix("/admin/users")
+                    ? .json(200, #"{"users":[]}"#) : .json(404, #"{"code":404,"error_code":"user_not_found","msg":"User not found"}"#)
+            }
+            await expectRefused(
+                try auth.connector("supabase-auth", ["endpoint": "https://abc.supabase.co/auth/v1"], key: key), key)
+        }
+        for key in ["sb_secret_x", Self.token(#"{"role":"service_role","ref":"abc"}"#)] {
+            let connector = try service.connector("supabase-storage", Self.storageSettings, key: key)
+            #expect(try await connector.verify(Self.names) == .gone)
+        }
+    }
+
+    @Test("SY-1 Supabase Auth: that nobody has the name counts from a project whose users the key may list")
+    func authPlace() async throws {
+        for list in [SystemReply.json(403, #"{"code":403,"error_code":"not_admin","msg":"User not allowed"}"#), .json(200, "{}")] {
+            let service = AnsweringService { call in
+                call.path.hasSuffix("/admin/users") ? list : .json(404, #"{"code":404,"error_code":"user_not_found"}"#)
+            }
+            let connector = try service.connector("supabase-auth", ["endpoint": "https://auth.example.org"])
+            for error in await ends(connector) { #expect(error != nil) }
+        }
+    }
+
+    // MARK: Stripe
+
+    private static func stripe(_ customer: SystemReply, customers: String) -> AnsweringService {
+        AnsweringService { call in
+            call.path == "/v1/customers" ? .json(200, #"{"object":"list","data":[\#(customers)],"has_more":false}"#) : customer
+        }
+    }
+
+    private static let missing = SystemReply.json(
+        404, #"{"error":{"code":"resource_missing","type":"invalid_request_error","message":"No such customer: 'u1'"}}"#)
+
+    @Test("SYS-03 SY-1 a customer of the other mode is there, and Stripe says so")
+    func otherMode() async throws {
+        for (mode, other) in [("live", "test"), ("test", "live")] {
+            let reply = SystemReply.json(
+                404,
+                """
+                {"error":{"code":"resource_missing","type":"invalid_request_error","param":"id","message":"No such customer: \
+                'u1'; a similar object exists in \(mode) mode, but a \(other) mode key was used to make this request."}}
+                """)
+            let service = Self.stripe(reply, customers: #"{"id":"cus_2","livemode":true}"#)
+            await expectRefused(try service.connector("stripe", [:]), mode, saying: "it is there in \(mode) mode")
+        }
+    }
+
+    @Test("SYS-03 SY-1 a customer whom Stripe does not know counts as gone only where the key sees customers, in the plan's mode")
+    func stripeAccount() async throws {
+        await expectRefused(
+            try Self.stripe(Self.missing, customers: "").connector("stripe", [:]), "no customers", saying: "no customer at all")
+        let seeing = try Self.stripe(Self.missing, customers: #"{"id":"cus_2","livemode":true}"#).connector("stripe", [:])
+        #expect(try await seeing.verify(Self.names) == .gone)
+        for (mode, key, live) in [
+            ("live", "sk_test_x", "true"), ("test", "k", "true"), ("live", "k", "false"), ("test", "rk_live_x", "false"),
+        ] {
+            let service = Self.stripe(Self.missing, customers: #"{"id":"cus_2","livemode":\#(live)}"#)
+            await expectRefused(try service.connector("stripe", ["mode": mode], key: key), "\(mode) \(key) \(live)", saying: "mode")
+        }
+        // Deleted, it is still known: that is evidence by itself.
+        let deleted = Self.stripe(.json(200, #"{"id":"u1","object":"customer","deleted":true}"#), customers: "")
+        #expect(try await deleted.connector("stripe", [:]).verify(Self.names) == .gone)
+        let wrong = SystemReply.json(404, #"{"error":{"type":"invalid_request_error","message":"Unrecognized request URL (GET: /v2)."}}"#)
+        await expectRefused(try Self.stripe(wrong, customers: "").connector("stripe", [:]), "another address", saying: "address")
+    }
+
+    // MARK: Apple, RevenueCat, AWS
+
+    @Test("SYS-03 SY-1 Apple: a token that was given to another client is not dead")
+    func otherClient() async throws {
+        let service = AnsweringService { call in
+            call.path.hasSuffix("/revoke")
+                ? SystemReply(status: 200)
+                : .json(400, #"{"error":"invalid_grant","error_description":"client_id mismatch. The code was not issued to app."}"#)
+        }
+        let key = try PeerProcess.vendors.get().text("apple")
+        let connector = try service.connector("apple", ["client": "app", "team": "T", "key_id": "K"], key: key)
+        let error = await fault { _ = try await connector.verify(Self.names) }
+        #expect(error?.code == "connector.refused" && error?.message.contains("another client") == true, "\(String(describing: error))")
+    }
+
+    @Test("SY-1 RevenueCat: a project that is not there is no customer who is not")
+    func otherProject() async throws {
+        let missing = SystemReply.json(404, #"{"object":"error","type":"resource_missing","message":"Resource not found."}"#)
+        let service = AnsweringService { _ in missing }
+        await expectRefused(try service.connector("revenuecat", ["project": "p"]), "another project")
+        let listing = AnsweringService { call in
+            call.path.hasSuffix("/customers") ? .json(200, #"{"object":"list","items":[]}"#) : missing
+        }
+        #expect(try await listing.connector("revenuecat", ["project": "p"]).verify(Self.names) == .gone)
+    }
+
+    @Test("SY-2 Cognito: whom the pool finds by an alias or by other capitals is somebody else")
+    func alias() async throws {
+        for found in [
+            #"{"Username":"U1"}"#, #"{"Username":"x","UserAttributes":[{"Name":"preferred_username","Value":"u1"}]}"#,
+        ] {
+            let service = AnsweringService { _ in .json(200, found) }
+            let connector = try service.connector("cognito", ["region": "eu-west-1", "pool": "p"])
+            await expectRefused(connector, found, saying: "another one")
+        }
+        let byMail = AnsweringService { _ in .json(200, #"{"Username":"x","UserAttributes":[{"Name":"email","Value":"u1"}]}"#) }
+        #expect(try await byMail.connector("cognito", ["region": "eu-west-1", "pool": "p"]).verify(Self.names) == .left(1))
+    }
+
+    // MARK: Firebase
+
+    private static func firestore(_ rows: @escaping @Sendable (SystemCall) -> String) -> AnsweringService {
+        AnsweringService { call in
+            call.header("Authorization") == nil && call.path.hasSuffix("/token")
+                ? .json(200, #"{"access_token":"t","expires_in":3600}"#) : .json(200, rows(call))
+        }
+    }
+
+    private static func connector(_ service: AnsweringService, _ settings: [String: String]) throws -> any Connector {
+        let system = SystemPlan(name: "it", kind: "firestore", settings: settings.merging(["project": "p"]) { $1 })
+        var world = ConnectorWorld.hurried(service, environment: ["FIRESTORE_EMULATOR_HOST": "127.0.0.1:1"])
+        world.read = { _ in nil }
+        return try FirestoreConnector(system, world: world)
+    }
+
+    private static let none = #"[{"readTime":"2026-01-02T03:04:05Z"}]"#
+
+    private static func end(_ value: String) -> String {
+        let name = "projects/p/databases/(default)/documents/f/x"
+        return #"[{"document":{"name":"\#(name)","fields":{"ref":\#(value)}},"readTime":"2026-01-02T03:04:05Z"}]"#
+    }
+
+    @Test(
+        "SYS-13 SY-1 a field of another type than the plan's is refused, with the type that it has",
+        arguments: [
+            (#"{"referenceValue":"projects/p/databases/(default)/documents/users/u1"}"#, "references"),
+            (#"{"arrayValue":{"values":[{"stringValue":"u1"}]}}"#, "arrays"), (#"{"mapValue":{"fields":{}}}"#, "maps"),
+            (#"{"integerValue":"1"}"#, "numbers"),
+        ])
+    func fieldType(_ value: String, _ word: String) async throws {
+        let service = Self.firestore { call in
+            String(decoding: call.body, as: UTF8.self).contains("unaryFilter") ? Self.end(value) : Self.none
+        }
+        await expectRefused(try Self.connector(service, ["collection": "f", "field": "ref"]), word, saying: word)
+    }
+
+    @Test("SYS-13 SY-1 a collection or field that nothing shows is refused, unless the plan says that it may be empty")
+    func emptyCollection() async throws {
+        let service = Self.firestore { call in call.method == "GET" ? "{}" : call.path.hasSuffix("x") ? "[]" : Self.none }
+        for settings in [["collection": "f", "field": "ref"], ["collection": "f", "field": "n", "type": "integer"]] {
+            let error = await fault { _ = try await Self.connector(service, settings).verify(.init(key: "k", names: ["1"])) }
+            #expect(error?.code == "connector.refused" && error?.message.contains("holds nothing") == true, "\(String(describing: error))")
+            let allowed = try Self.connector(service, settings.merging(["empty": "allowed"]) { $1 })
+            #expect(try await allowed.verify(.init(key: "k", names: ["1"])) == .gone)
+        }
+    }
+
+    @Test("SYS-13 SY-1 a name that the field's type cannot hold is refused")
+    func impossibleName() async throws {
+        let service = Self.firestore { _ in Self.none }
+        let connector = try Self.connector(service, ["collection": "f", "field": "n", "type": "integer"])
+        await expectRefused(connector, "no number", saying: "integer")
+    }
+}

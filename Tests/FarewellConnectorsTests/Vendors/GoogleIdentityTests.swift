@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellConnectors
+import Testing
+
+@Suite("Who we are to Google, as Google's own tools find it")
+struct GoogleIdentityTests {
+    /// A lookup of accounts, in an environment with these files.
+    private func ask(
+        _ environment: [String: String], files: [String: String] = [:],
+        _ lending: @escaping @Sendable (SystemCall) -> SystemReply?
+    ) async throws -> (error: FarewellError?, last: SystemCall?) {
+        let service = AnsweringService { call in
+            lending(call) ?? .json(200, #"{"kind":"identitytoolkit#GetAccountInfoResponse"}"#)
+        }
+        var world = ConnectorWorld.hurried(service, environment: environment)
+        world.read = { path in files[path].map { Array($0.utf8) } }
+        let system = SystemPlan(name: "it", kind: "firebase-auth", settings: ["project": "p"])
+        let connector = try FirebaseAuthConnector(system, world: world)
+        let error = await fault { _ = try await connector.verify(.init(key: "k", names: ["u1"])) }
+        return (error, service.sent.last)
+    }
+
+    private static let token = #"{"access_token":"lent","expires_in":3600}"#
+
+    @Test("SY-4 a machine of Google's has an account of its own, which its metadata server lends")
+    func metadata() async throws {
+        let asked = try await ask([:]) { call in
+            guard call.address.host == "metadata.google.internal" else { return nil }
+            return call.header("Metadata-Flavor") == "Google" ? .json(200, Self.token) : SystemReply(status: 403)
+        }
+        #expect(asked.error == nil && asked.last?.header("Authorization") == "Bearer lent")
+    }
+
+    @Test("SY-4 what gcloud left: a user's refresh token, and a workload's identity with the account it stands in for")
+    func files() async throws {
+        let user = #"{"type":"authorized_user","client_id":"c","client_secret":"s","refresh_token":"r"}"#
+        let asked = try await ask(
+            ["HOME": "/people/a"], files: ["/people/a/.config/gcloud/application_default_credentials.json": user]
+        ) { call in
+            guard call.address.host == "oauth2.googleapis.com" else { return nil }
+            let form = String(decoding: call.body, as: UTF8.self)
+            return form.contains("grant_type=refresh_token") && form.contains("refresh_token=r") ? .json(200, Self.token) : .json(400, "{}")
+        }
+        #expect(asked.error == nil && asked.last?.header("Authorization") == "Bearer lent")
+        let workload = """
+            {"type":"external_account","audience":"//iam.googleapis.com/x","subject_token_type":"urn:ietf:params:oauth:token-type:jwt",\
+            "token_url":"https://sts.googleapis.com/v1/token","credential_source":{"file":"/token"},\
+            "service_account_impersonation_url":"https://iamcredentials.googleapis.com/v1/projects/-/serviceAccounts/a@p:generateAccessToken"}
+            """
+        let lent = try await ask(
+            ["GOOGLE_APPLICATION_CREDENTIALS": "/adc"], files: ["/adc": workload, "/token": "subject\n"]
+        ) { call in
+            switch call.address.host {
+            case "sts.googleapis.com":
+                return String(decoding: call.body, as: UTF8.self).contains("subject_token=subject")
+                    ? .json(200, #"{"access_token":"first","expires_in":3600}"#) : .json(400, "{}")
+            case "iamcredentials.googleapis.com":
+                let isKnown = call.header("Authorization") == "Bearer first"
+                return isKnown ? .json(200, #"{"accessToken":"lent","expireTime":"2100-01-01T00:00:00Z"}"#) : .json(403, "{}")
+            default: return nil
+            }
+        }
+        #expect(lent.error == nil && lent.last?.header("Authorization") == "Bearer lent", "\(String(describing: lent.error))")
+    }
+
+    @Test("SY-4 an emulator's variable leads there, with the emulator's token; an endpoint of the plan goes before it")
+    func emulators() async throws {
+        for (kind, variable, settings) in [
+            ("firestore", "FIRESTORE_EMULATOR_HOST", ["project": "p", "path": "users/{person}"]),
+            ("firebase-auth", "FIREBASE_AUTH_EMULATOR_HOST", ["project": "p"]),
+            ("firebase-storage", "STORAGE_EMULATOR_HOST", ["bucket": "b", "prefix": "{person}/"]),
+        ] {
+            for host in ["127.0.0.1:9099", "http://127.0.0.1:9099"] {
+                let service = AnsweringService { _ in SystemReply(status: 500) }
+                let world = ConnectorWorld.hurried(service, environment: [variable: host])
+                let plan = Plan(
+                    subject: SubjectRoot(table: TableName("people"), key: "id"), tables: [],
+                    systems: [SystemPlan(name: "it", kind: kind, settings: settings)])
+                let connector = try #require(try ConnectorKinds.connectors(of: plan, world: world)["it"])
+                _ = await fault { _ = try await connector.verify(.init(key: "k", names: ["u1"])) }
+                let call = service.sent.first
+                #expect(call?.url.hasPrefix("http://127.0.0.1:9099/") == true, "\(kind): \(call?.url ?? "")")
+                #expect(call?.header("Authorization") == "Bearer owner")
+                #expect(kind != "firebase-auth" || call?.url.contains("/identitytoolkit.googleapis.com/v1/") == true)
+            }
+        }
+    }
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellConnectors
+import FarewellEngine
+import FarewellTesting
+import Foundation
+import InteropProgram
+import Subprocess
+import Testing
+
+/// The vendors' own machine-readable contracts, held against what connectors sent (`Interop/vendor_contracts.py`).
+enum VendorContract {
+    /// Everything that a connector sends in a whole erasure: the harmless request, counting, erasing, reading back.
+    static func requests(of bed: any ConnectorBed, kind: String, sent: () async -> [SystemCall]) async throws -> [JSONValue] {
+        let person = try await bed.settle()
+        await bed.inject(nil, at: 0, lasting: false)
+        _ = try await bed.connector.prove()
+        let driver = ConnectorDriver(bed.name, bed.connector, sleep: { _ in }, chance: { 0.5 })
+        _ = try await driver.run(.init(key: "run/contract", names: person), from: nil) { _ in }
+        return await sent().map { call in line(call, kind) }
+    }
+
+    static func line(_ call: SystemCall, _ kind: String) -> JSONValue {
+        func pairs(_ list: [(name: String, value: String)]) -> JSONValue {
+            .array(list.map { .array([.string($0.name), .string($0.value)]) })
+        }
+        // The likeness stands behind a path of its own.
+        let base = call.address.base
+        let path = base.isEmpty || !call.encodedPath.hasPrefix(base) ? call.encodedPath : String(call.encodedPath.dropFirst(base.count))
+        return .object([
+            "kind": .string(kind), "method": .string(call.method), "path": .string(path), "query": pairs(call.query),
+            "headers": pairs(call.headers.filter { $0.name != "Authorization" }),
+            "body": .string(Data(call.body).base64EncodedString()),
+        ])
+    }
+
+    /// What the contracts say: how many requests of each kind hold, and which operations they were.
+    static func check(_ requests: [JSONValue]) async throws -> JSONValue {
+        let file = FileManager.default.temporaryDirectory.appending(path: "farewell-\(UUID().uuidString).jsonl")
+        let lines = try requests.map { String(decoding: try JSONEncoder().encode($0), as: UTF8.self) }
+        try Data(lines.joined(separator: "\n").utf8).write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        let script = InteropProgram.root.appending(path: "Interop/vendor_contracts.py").path
+        let result = try await Subprocess.run(
+            .name("sh"), arguments: ["-c", "exec python3 \"$1\" < \"$2\"", "sh", script, file.path],
+            output: .bytes(limit: 1 << 20), error: .string(limit: 1 << 16))
+        try #require(result.terminationStatus.isSuccess, "\(result.standardError)")
+        let told = try StrictJSON.value(Array(result.standardOutput).filter { $0 != 0x0a })
+        #expect(told["faults"]?.array == [], "\(told["faults"].map { "\($0)" } ?? "")")
+        return told
+    }
+}
+
+extension AWSTests {
+    @Suite("Requests to AWS are those of botocore's service models")
+    struct AWSContractTests {
+        @Test("SY-1 SY-2 SYS-11 every request of a whole erasure is valid under botocore's service models")
+        func contract() async throws {
+            var requests: [JSONValue] = []
+            for kind in ["cognito", "subject", "entitlements", "orders", "single", "binary", "photos", "strange"] {
+                let bed = try AWSBed(kind)
+                let contract =
+                    ["photos", "strange"].contains(kind) ? "s3" : ["cognito", "subject"].contains(kind) ? "cognito" : "dynamodb"
+                requests += try await VendorContract.requests(of: bed, kind: contract) { await bed.sending.sent }
+            }
+            let told = try await VendorContract.check(requests)
+            let operations = told["operations"]
+            let s3 = ["AbortMultipartUpload", "DeleteObject", "DeleteObjects", "ListMultipartUploads", "ListObjectVersions"]
+            #expect(operations?["s3"]?.array?.compactMap(\.string) == s3)
+            #expect(operations?["dynamodb"]?.array?.compactMap(\.string) == ["BatchWriteItem", "DescribeTable", "Query"])
+            let cognito = ["AdminDeleteUser", "AdminGetUser", "AdminUserGlobalSignOut", "ListUsers"]
+            #expect(operations?["cognito"]?.array?.compactMap(\.string) == cognito)
+        }
+    }
+}
+
+extension FirebaseTests {
+    @Test("SY-1 SY-2 SYS-13 every request of a whole erasure is valid under Google's discovery documents")
+    func contract() async throws {
+        var requests: [JSONValue] = []
+        for place in FirebaseBed.Place.allCases where place != .tree {
+            let bed = try FirebaseBed(place)
+            requests += try await VendorContract.requests(of: bed, kind: bed.name) {
+                await bed.sending.sent.filter { !$0.path.hasSuffix("/token") }
+            }
+        }
+        let told = try await VendorContract.check(requests)
+        let operations = (told["operations"]?.object?.values.flatMap { $0.array?.compactMap(\.string) ?? [] } ?? []).sorted()
+        #expect(
+            operations.contains { $0.hasSuffix("documents.batchWrite") } && operations.contains("storage.objects.delete"), "\(operations)")
+        #expect(operations.contains { $0.hasSuffix("accounts.delete") }, "\(operations)")
+    }
+}
+
+extension VendorTests {
+    @Test("SY-1 SYS-03 every request of a whole erasure is one of Stripe's own client")
+    func contract() async throws {
+        let bed = try VendorBed("stripe")
+        var requests = try await VendorContract.requests(of: bed, kind: "stripe") { await bed.sending.sent }
+        // Subscriptions that may run to their end are told so by another request.
+        let waiting = try VendorBed("stripe") {
+            $0.settings["subscriptions"] = "period-end"
+            $0.settings["unpaid"] = "refuse"
+        }
+        let person = try await waiting.settle()
+        await waiting.inject(nil, at: 0, lasting: false)
+        _ = try await waiting.connector.erase(.init(key: "k", names: person))
+        requests += await waiting.sending.sent.map { VendorContract.line($0, "stripe") }
+        let told = try await VendorContract.check(requests)
+        let operations = told["operations"]?["stripe"]?.array?.compactMap(\.string) ?? []
+        #expect(operations.count == 7, "\(operations)")
+    }
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FarewellSQL
+import Foundation
+import InteropProgram
+import Testing
+
+@Suite("Before the first erasure: what doctor and preview say of systems")
+struct CommandSystemTests {
+    @Test("SYS-10 SY-4 doctor names what is wrong with each system, and preview exits 1 and names those that it could not reach")
+    func broken() async throws {
+        let vendors = try InteropProgram("Interop/fakes/vendors.py")
+        let facts = try #require(try JSONSerialization.jsonObject(with: Data(vendors.word.utf8)) as? [String: Any])
+        let endpoint = try #require(facts["endpoint"] as? String)
+        let key = try #require(facts["key"] as? String)
+        try await CommandPlace.with(.sqlite) { place in
+            func systems(bucket: String, key: String) -> String {
+                """
+
+                systems:
+                  photos:
+                    kind: supabase-storage
+                    settings: {endpoint: "\(endpoint)/supabase-storage/storage/v1", bucket: \(bucket), prefix: "{person}/"}
+                    secrets: {key: {environment: \(key)}}
+                  accounts:
+                    kind: revenuecat
+                    settings: {endpoint: "\(endpoint)/revenuecat", project: proj1}
+                    secrets: {key: {environment: RIGHT_KEY}}
+                """
+            }
+            let plan = try String(contentsOf: place.plan, encoding: .utf8)
+            let environment = ["RIGHT_KEY": key, "WRONG_KEY": "wrong"]
+            for (bucket, name, word) in [("photo", "RIGHT_KEY", "no such bucket"), ("photos", "WRONG_KEY", "credentials")] {
+                try (plan + systems(bucket: bucket, key: name)).write(to: place.plan, atomically: true, encoding: .utf8)
+                let doctor = try await place.farewell("doctor", "--json", environment: environment)
+                #expect(doctor.status == 1, "\(doctor)")
+                let text = doctor.output + doctor.errors
+                #expect(text.contains("system photos") && text.contains(word) && text.contains("system accounts"), "\(doctor)")
+                let preview = try await place.farewell("preview", "--subject", place.person, "--json", environment: environment)
+                let unreachable = preview.objects.first?["unreachable"] as? [[String: Any]]
+                #expect(preview.status == 1 && unreachable?.compactMap { $0["system"] as? String } == ["photos"], "\(preview)")
+                let shown = try await place.farewell("preview", "--subject", place.person, environment: environment)
+                #expect(shown.status == 1 && shown.output.contains("photos could not be reached"), "\(shown)")
+            }
+            try (plan + systems(bucket: "photos", key: "RIGHT_KEY")).write(to: place.plan, atomically: true, encoding: .utf8)
+            let doctor = try await place.farewell("doctor", "--json", environment: environment)
+            #expect(doctor.output.contains("the bucket photos is there"), "\(doctor)")
+            let preview = try await place.farewell("preview", "--subject", place.person, environment: environment)
+            #expect(preview.status == 0, "\(preview)")
+        }
+    }
+}
