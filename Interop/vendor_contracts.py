@@ -180,6 +180,9 @@ def template(document, method):
             continue
         name = part.strip("{}").lstrip("+")
         wanted = method["parameters"].get(name, {}).get("pattern")
+        # The description names the root too, where the pattern has only what lies below it.
+        if wanted and "/documents`" in method["parameters"][name].get("description", ""):
+            wanted = wanted.replace("/documents/[^/]+/.*$", "/documents(?:/.+)?$")
         pattern += f"(?P<{name}>{wanted.strip('^$')})" if wanted else f"(?P<{name}>" + (".+" if "+" in part else "[^/]+") + ")"
     return re.compile("/" + pattern)
 

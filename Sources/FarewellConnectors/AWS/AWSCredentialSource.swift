@@ -12,6 +12,7 @@ package actor AWSCredentialSource {
     private let secrets: SystemSecrets
     private let region: String
     private var lent: AWSCredentials?
+    private var lentAt = -Double.infinity
 
     package init(_ system: String, secrets: SystemSecrets, region: String = "us-east-1", world: ConnectorWorld) {
         self.system = system
@@ -49,11 +50,14 @@ package actor AWSCredentialSource {
         .credentials(system, needs: "a key of AWS: environment, profile, web identity, container or machine")
     }
 
-    /// What is lent is kept until five minutes before it ends.
+    /// What is lent is kept until five minutes before it ends, and for a minute at the least: the lender's clock may be
+    /// another one than ours.
     private func keeping(_ borrow: () async throws -> AWSCredentials) async throws -> AWSCredentials {
-        if let lent, let expires = lent.expires, expires - 300 > world.now() { return lent }
+        let now = world.now()
+        if let lent, let expires = lent.expires, expires - 300 > now || (0..<60).contains(now - lentAt) { return lent }
         let credentials = try await borrow()
         lent = credentials
+        lentAt = now
         return credentials
     }
 

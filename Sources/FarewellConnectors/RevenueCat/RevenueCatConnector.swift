@@ -65,7 +65,11 @@ public struct RevenueCatConnector: Connector {
         return "the project is there, and this key may list its customers"
     }
 
-    private func requirePlace() async throws { try await place.require { _ = try await prove() } }
+    /// A customer who was seen shows the project as well as its list does.
+    private func requirePlace() async throws {
+        guard !place.hasSeenSomething else { return }
+        try await place.require { _ = try await prove() }
+    }
 
     public func count(_ request: ConnectorRequest) async throws -> Int? {
         guard case .second = api else { return nil }
@@ -121,6 +125,8 @@ public struct RevenueCatConnector: Connector {
             }
             throw ConnectorFault.garbled(rest.system, reply.status == 404 ? "a 404 of something else" : "no customer")
         }
-        return reply.status == 404 ? nil : reply
+        guard reply.status != 404 else { return nil }
+        place.sawSomething()
+        return reply
     }
 }

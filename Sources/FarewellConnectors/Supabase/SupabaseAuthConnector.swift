@@ -38,9 +38,7 @@ public struct SupabaseAuthConnector: Connector {
     }
 
     public func prove() async throws -> String? {
-        if let objection = SupabaseKey(try secrets.required("key"), host: host).objection {
-            throw ConnectorFault.unproved(rest.system, objection)
-        }
+        try requireSeeingKey()
         let found = try await rest.object(
             "GET", "/admin/users", query: [("page", "1"), ("per_page", "1")], permission: "service_role: auth admin")
         guard found["users"]?.array != nil else { throw ConnectorFault.garbled(rest.system, "no list of users") }
@@ -63,7 +61,17 @@ public struct SupabaseAuthConnector: Connector {
         ConnectorReading(left: try await count(request) ?? 0)
     }
 
-    private func requirePlace() async throws { try await place.require { _ = try await prove() } }
+    /// A user who was seen shows the project as well as the list does.
+    private func requirePlace() async throws {
+        try requireSeeingKey()
+        guard !place.hasSeenSomething else { return }
+        try await place.require { _ = try await prove() }
+    }
+
+    private func requireSeeingKey() throws {
+        guard let objection = SupabaseKey(try secrets.required("key"), host: host).objection else { return }
+        throw ConnectorFault.unproved(rest.system, objection)
+    }
 
     /// - Returns: Whether there was such a user.
     private func delete(_ user: String, key: String) async throws -> Bool {
@@ -92,6 +100,7 @@ public struct SupabaseAuthConnector: Connector {
         guard found["id"]?.string?.lowercased().isByteEqual(to: user.lowercased()) == true else {
             throw ConnectorFault.garbled(rest.system, "no user")
         }
+        place.sawSomething()
         // Softly deleted, a user is kept under nobody's name.
         return !(isSoft && found["deleted_at"]?.string?.isEmpty == false)
     }

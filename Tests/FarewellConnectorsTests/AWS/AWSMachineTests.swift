@@ -51,7 +51,7 @@ struct AWSMachineTests {
             call.address.host == "169.254.170.23" && call.header("Authorization") == "pod-token" ? .json(200, Self.keys) : nil
         }
         try await expectLent(pod)
-        #expect(throws: ConnectorFault.self) {
+        #expect(throws: FarewellError.self) {
             try SystemAddress("http://10.0.0.1/credentials", system: "it")
         }
     }

@@ -12,14 +12,14 @@ extension AWSTests {
     @Suite("Names of objects are bytes, and one strange name keeps nothing else")
     struct S3NameTests {
         @Test(
-            "SYS-01 SYS-04 SYS-08 SYS-11 SY-2 SY-3 spaces, marks, control characters and uploads in progress go, and every neighbour stays"
+            "SYS-01 SYS-04 SYS-11 SY-2 spaces, marks and uploads in progress go, and every neighbour stays"
         )
         func strange() async throws {
             let bed = try AWSBed("strange")
             let person = try await bed.settle()
             let before = try await bed.census()
             let own = bed.entries(of: person, in: before)
-            #expect(own.count == 16 && own.contains { $0.contains(" upload ") })
+            #expect(own.count == 14 && own.contains { $0.contains(" upload ") })
             #expect(try await bed.connector.count(.init(key: "k", names: person)) == own.count)
             let driver = ConnectorDriver("strange", bed.connector, sleep: { _ in }, chance: { 0.5 })
             _ = try await driver.run(.init(key: "k", names: person), from: nil) { _ in }
@@ -66,7 +66,7 @@ extension AWSTests {
 @Suite("Lists of S3, as Amazon and others write them")
 struct S3ListTests {
     /// A bucket that answers as Amazon does, or as `style` says.
-    private static func bucket(_ keys: [String], _ style: String) throws -> (any Connector, AnsweringService, Guarded<[String]>) {
+    static func bucket(_ keys: [String], _ style: String) throws -> (any Connector, AnsweringService, Guarded<[String]>) {
         let left = Guarded(keys)
         let service = AnsweringService { call in
             let query = Dictionary(call.query.map { ($0.name, $0.value) }) { $1 }

@@ -56,7 +56,7 @@ struct ResponseTableTests {
             // no answer to the question that was asked.
             case .absent: ["connector.refused", "connector.misconfigured", "connector.garbled", ""]
             }
-        #expect(expected.contains(error.map { "\($0.code)" } ?? ""), "\(tabled.testDescription): \(String(describing: error))")
+        #expect(expected.contains(error?.code.rawValue ?? ""), "\(tabled.testDescription): \(String(describing: error))")
         #expect(error?.message.contains("before") != true, "a vendor's sentence is not shown: it may name a person")
     }
 
