@@ -135,7 +135,13 @@ class Firestore:
             }
         self.documents["orders/longer"] = {"owner": {"stringValue": person + "1"}, "friend": {"stringValue": person}}
         self.documents |= {f"users/{person}/many/{k:05d}": {} for k in range(more)}
+        self.person = person
         return [person]
+
+    def deepen(self):
+        """A document fifty-five collections below one that is not there, with nothing between."""
+        self.documents[f"users/{self.person}deep/" + "/".join(["c/d"] * 55)] = {}
+        return True
 
     def census(self):
         return self.documents

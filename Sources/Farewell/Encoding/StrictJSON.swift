@@ -48,8 +48,8 @@ package struct StrictJSON {
         return value
     }
 
-    /// The names of the members of an object, each as it is written: two that Unicode takes for one are two, as they are
-    /// for a store whose keys are bytes. `nil` where the text is another value than an object. For answers of other
+    /// The names of the members of an object, each as it is written: two that Unicode takes for one are two, as they
+    /// are for a store whose keys are bytes. `nil` where the text is another value than an object. For answers of other
     /// systems; each name is at most ``StreamSafeText/longestIdentifier`` bytes long.
     package static func memberNames(_ bytes: [UInt8], depth: Int = 16) throws(Fault) -> [String]? {
         var reader = StrictJSON(bytes: bytes, depth: depth, marks: .separated)

@@ -43,8 +43,8 @@ public struct RealtimeDatabaseConnector: Connector {
 
     public func prove() async throws -> String? {
         try await proveAbove()
-        return
-            "the database answers, and the place above the person's is \(mayBeEmpty ? "there, or may be empty" : "there")"
+        let above = mayBeEmpty ? "there, or may be empty" : "there"
+        return "the database answers, and the place above the person's is \(above)"
     }
 
     private func requirePlace() async throws {

@@ -117,18 +117,19 @@ struct SupabaseFolders: Sendable {
 
     // MARK: Whose it is
 
-    /// The files that really lie where they were listed. Each is asked for only where a folder beside the person's has
+    /// How many files really lie where they were listed. Each is asked for only where a folder beside the person's has
     /// a name that the list cannot tell from theirs.
     ///
     /// - Returns: `nil` where the service does not tell.
-    func own(_ files: [File], of folder: String) async throws -> [File]? {
-        guard !files.isEmpty, try await hasAlike(folder) else { return files }
-        var own: [File] = []
-        for file in files {
+    func countOwn(_ files: [File], of folder: String) async throws -> Int? {
+        // Two of the person's folders that differ by capitals alone list the same files.
+        guard !files.isEmpty, try await hasAlike(folder) else { return Set(files.map(\.id)).count }
+        var own: Set<ExactText> = []
+        for file in files where !own.contains(ExactText(file.path)) {
             guard let isThere = try await isThere(file) else { return nil }
-            if isThere { own.append(file) }
+            if isThere { own.insert(ExactText(file.path)) }
         }
-        return own
+        return own.count
     }
 
     /// Whether one of the files lies where it was listed; one of which the service does not tell counts as if it did.
@@ -186,10 +187,7 @@ struct SupabaseFolders: Sendable {
             let reply = try await rest.ask(
                 "GET", "/object/info/\(try rest.part(bucket))/\(file.path)", answers: [400, 404],
                 permission: "service_role: storage objects read")
-            guard reply.status >= 300 else {
-                guard let id = try reply.json(from: rest.system)["id"]?.string else { return nil }
-                return id == file.id
-            }
+            guard reply.status >= 300 else { return try reply.json(from: rest.system).object != nil ? true : nil }
             return rest.line(reply).outcome == .absent ? false : nil
         } catch let fault as ConnectorFault where Self.isSilence(fault) {
             return nil

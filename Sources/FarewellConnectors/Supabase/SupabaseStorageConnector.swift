@@ -64,9 +64,8 @@ public struct SupabaseStorageConnector: Connector {
         var count = 0
         for name in request.names {
             let found = try await found(name)
-            guard let own = try await storage.own(found.files, of: try folder(of: name)) else { return nil }
-            // A folder whose name differs by case alone lists the same files again.
-            count += Set(own.map(\.id)).count + found.nameless
+            guard let own = try await storage.countOwn(found.files, of: try folder(of: name)) else { return nil }
+            count += own + found.nameless
         }
         if count == 0 { try await requirePlace() }
         return count

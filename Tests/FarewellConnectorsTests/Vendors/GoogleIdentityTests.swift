@@ -47,7 +47,7 @@ struct GoogleIdentityTests {
         let workload = """
             {"type":"external_account","audience":"//iam.googleapis.com/x","subject_token_type":"urn:ietf:params:oauth:token-type:jwt",\
             "token_url":"https://sts.googleapis.com/v1/token","credential_source":{"file":"/token"},\
-            "service_account_impersonation_url":"https://iamcredentials.googleapis.com/v1/projects/-/serviceAccounts/a@p:generateAccessToken"}
+            "service_account_impersonation_url":"https://iamcredentials.googleapis.com/v1/projects/-/serviceAccounts/a:generateAccessToken"}
             """
         let lent = try await ask(
             ["GOOGLE_APPLICATION_CREDENTIALS": "/adc"], files: ["/adc": workload, "/token": "subject\n"]
