@@ -42,14 +42,6 @@ public protocol ConnectorBed: Sendable {
     func settleStrangely() async throws -> [String]?
 }
 
-/// How a connector comes to see nothing where something is.
-public enum ConnectorMisleading: String, Sendable, Hashable, CaseIterable {
-    /// Another bucket, project, table, pool, mode or path.
-    case wrongPlace = "wrong place"
-    /// A credential that is good and sees nothing, or may not look.
-    case blindCredential = "blind credential"
-}
-
 extension ConnectorBed {
     public func news(of key: String) async throws -> String? { nil }
     public var overcome: Set<ConnectorTrouble> { [] }

@@ -14,15 +14,19 @@ public struct ConnectorRequest: Sendable, Hashable {
     /// When the person asked, in seconds since 1970; `nil` where nobody did. Whatever takes its time has to be over
     /// within thirty days of it.
     public var requestedAt: Double?
+    /// The time by which a connector decides that a day has come.
+    public var time: ConnectorTime
 
     public init(
-        key: String, names: [String], cursor: String? = nil, news: String? = nil, requestedAt: Double? = nil
+        key: String, names: [String], cursor: String? = nil, news: String? = nil, requestedAt: Double? = nil,
+        time: ConnectorTime = .own
     ) {
         self.key = key
         self.names = names
         self.cursor = cursor
         self.news = news
         self.requestedAt = requestedAt
+        self.time = time
     }
 }
 

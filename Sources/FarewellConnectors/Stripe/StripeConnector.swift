@@ -155,14 +155,23 @@ public struct StripeConnector: Connector {
         for customer: String, _ key: String, _ place: inout Place, _ request: ConnectorRequest
     ) async throws -> ConnectorAnswer? {
         guard let latest else { return nil }
-        let since = place.since ?? now()
+        let now: Double
+        switch request.time {
+        case .own: now = self.now()
+        case .decided(let time): now = time
+        case .doubtful(let time):
+            return .resting(
+                cursor: try place.text(), until: time + 3_600,
+                why: "the clock is not to be trusted, and subscriptions may run to a day")
+        }
+        let since = place.since ?? now
         place.since = since
         // Thirty days from the person's asking are the end of it, whatever grace went before.
         let promised = request.requestedAt.map { $0 + 29 * 86_400 } ?? .infinity
         let last = min(since + Double(latest) * 86_400, promised)
-        guard now() < last, let end = try await subscriptions.lettingEnd(of: customer, key) else { return nil }
+        guard now < last, let end = try await subscriptions.lettingEnd(of: customer, key) else { return nil }
         // A minute, so that Stripe itself ends them.
-        let until = min(max(end, now()) + 60, last)
+        let until = min(max(end, now) + 60, last)
         return .resting(
             cursor: try place.text(), until: until, why: "subscriptions run to the end of what was paid for")
     }

@@ -35,7 +35,7 @@ struct SystemErasure: Sendable {
         let cursor = try stored?.opened(under: member.seal)
         stored?.cursor = cursor
         let erasing = driver(for: member, in: .running)
-        var progress = try await erasing.run(request(names, of: member), from: stored) { progress in
+        var progress = try await erasing.run(await request(names, of: member), from: stored) { progress in
             try await steps.store(try progress.sealed(under: member.seal), system.step, of: member)
         }
         if shared > 0 { progress.counts[Count.shared.rawValue] = shared }
@@ -54,7 +54,7 @@ struct SystemErasure: Sendable {
         let looking = driver(for: member, in: .verifying)
         let stored = try await steps.progress(of: system.step, of: member)
         guard stored != nil || shared < counts[Count.shared.rawValue] ?? 0 else {
-            try await looking.lookAgain(request(names, of: member))
+            try await looking.lookAgain(await request(names, of: member))
             return counts
         }
         var begun = stored ?? StepProgress(effect: 1, counts: counts)
@@ -67,7 +67,7 @@ struct SystemErasure: Sendable {
         }
         begun.cursor = try begun.opened(under: member.seal)
         // The fewer names are shared, the more are asked for: another asking each time.
-        let asking = request(names, of: member, asked: "\(Self.late)\(shared)")
+        let asking = await request(names, of: member, asked: "\(Self.late)\(shared)")
         var progress = try await looking.run(asking, from: begun) { progress in
             try await steps.store(try progress.sealed(under: member.seal), system.step, of: member, in: .verifying)
         }
@@ -78,7 +78,7 @@ struct SystemErasure: Sendable {
 
     /// How much is there of somebody whose erasure has ended; nothing is changed. `nil` where nobody can tell.
     func left(of member: ErasureMember) async throws -> Int? {
-        try await driver.left(request(try await names(of: member).names, of: member))
+        try await driver.left(await request(try await names(of: member).names, of: member))
     }
 
     /// What the system calls the person, without what it calls somebody else as well.
@@ -96,10 +96,14 @@ struct SystemErasure: Sendable {
     /// answered the first asking would else take this for the same one.
     private static let late = "/late/"
 
-    private func request(_ names: [String], of member: ErasureMember, asked end: String = "") -> ConnectorRequest {
-        ConnectorRequest(
+    private func request(_ names: [String], of member: ErasureMember, asked end: String = "") async -> ConnectorRequest {
+        // A look that fails tells nothing of the clock.
+        let isTrusted = (try? await context.clock.mayDecide()) ?? false
+        let now = context.environment.now().timeIntervalSince1970
+        return ConnectorRequest(
             key: "\(member.id.text)/\(system.step)\(end)", names: names,
-            requestedAt: member.record.requestedAt.timeIntervalSince1970)
+            requestedAt: member.record.requestedAt.timeIntervalSince1970,
+            time: isTrusted ? .decided(now) : .doubtful(now))
     }
 
     /// The erasure behind a key of ours for this step, and whether the key is of a late asking; `nil` where it is none.

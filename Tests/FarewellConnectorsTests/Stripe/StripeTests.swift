@@ -169,6 +169,34 @@ extension VendorTests {
             }
         }
 
+        @Test("OP-3 no subscription ends by a clock that is not to be trusted, nor by the process's own where another decides")
+        func doubtfulClock() async throws {
+            let clock = Guarded(Self.start)
+            let bed = try VendorBed("stripe", clock: clock) { system in
+                system.settings["subscriptions"] = "period-end"
+                system.settings["latest"] = "7"
+            }
+            let person = try await bed.settle()
+            clock.withLock { $0 += 40 * Self.day }
+            func ask(_ cursor: String?, _ time: ConnectorTime) async throws -> ConnectorAnswer {
+                try await bed.connector.erase(
+                    .init(key: "run", names: person, cursor: cursor, requestedAt: Self.start, time: time))
+            }
+            let doubtful = try await ask(nil, .doubtful(Self.start + 40 * Self.day))
+            guard case .resting(let cursor, Self.start + 40 * Self.day + 3_600, _) = doubtful else {
+                Issue.record("\(doubtful)")
+                return
+            }
+            let decided = try await ask(cursor, .decided(Self.start))
+            guard case .resting(let rest, let day, _) = decided else {
+                Issue.record("\(decided)")
+                return
+            }
+            #expect(day == Self.start + 7 * Self.day)
+            #expect(await bed.sending.sent.allSatisfy { $0.method == "GET" })
+            #expect(try await ask(rest, .decided(day)) == .erased(1))
+        }
+
         @Test("what Stripe keeps, the receipt says with its reason, redacted or not", arguments: ["none", "job"])
         func kept(_ redact: String) throws {
             let bed = try VendorBed("stripe") { $0.settings["redact"] = redact }

@@ -2,7 +2,7 @@
 
 import Farewell
 import FarewellConnectors
-import FarewellEngine
+import FarewellErasure
 import FarewellTesting
 import Testing
 
