@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Names in other systems are bytes. Swift compares text by characters and canonical equivalence, which no bucket or
-/// database does: `"/\u{301}x"` has no slash for it, and an é in one scalar equals one in two. Whatever decides where a
-/// name lies or whose it is goes through these.
+/// database does: for Swift, `"/\u{301}x"` has no slash, and an é in one scalar equals one in two. Code that decides
+/// where a name lies, or whose it is, uses these.
 extension StringProtocol {
     /// Whether the UTF-8 begins with that of another text.
     func hasBytePrefix(_ prefix: some StringProtocol) -> Bool { utf8.starts(with: prefix.utf8) }

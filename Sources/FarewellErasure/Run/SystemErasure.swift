@@ -96,7 +96,8 @@ struct SystemErasure: Sendable {
     /// answered the first asking would else take this for the same one.
     private static let late = "/late/"
 
-    private func request(_ names: [String], of member: ErasureMember, asked end: String = "") async -> ConnectorRequest {
+    private func request(_ names: [String], of member: ErasureMember, asked end: String = "") async -> ConnectorRequest
+    {
         // A look that fails tells nothing of the clock.
         let isTrusted = (try? await context.clock.mayDecide()) ?? false
         let now = context.environment.now().timeIntervalSince1970
