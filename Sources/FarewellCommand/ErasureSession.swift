@@ -79,12 +79,10 @@ struct ErasureSession: Sendable {
         let begun = EngineEnvironment.live(log: answer.log).now()
         let outcomes: [ErasureOutcome]
         do {
-            outcomes = try await keeping.finishing {
-                try await Interruption.heeded {
-                    await report.interrupt("Stopping cleanly; what is done stays done. Press again to end at once.")
-                } _: {
-                    try await work(chosen) { await report.observe($0) }
-                }
+            outcomes = try await Interruption.heeded {
+                await report.interrupt("Stopping cleanly; what is done stays done. Press again to end at once.")
+            } _: {
+                try await work(chosen) { await report.observe($0) }
             }
         } catch is CancellationError {
             let known = try await accepted(subjects, since: begun, engine)
