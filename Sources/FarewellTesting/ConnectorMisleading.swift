@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import Farewell
+import Farewell
 
 /// How a connector comes to see nothing where something is.
 public enum ConnectorMisleading: String, Sendable, Hashable, CaseIterable {
