@@ -21,7 +21,7 @@ private let importable: [String: Set<String>] = [
     ],
     "FarewellServer": [
         "Farewell", "FarewellSQL", "FarewellKeys", "FarewellPlan", "FarewellErasure", "FarewellSessions",
-        "FarewellVerifier", "AsyncHTTPClient", "Hummingbird", "HummingbirdCore", "Configuration", "Crypto", "HTTPTypes",
+        "FarewellVerifier", "AsyncAlgorithms", "AsyncHTTPClient", "Hummingbird", "HummingbirdCore", "Configuration", "Crypto", "HTTPTypes",
         "Logging", "Metrics", "Mustache", "NIOCore", "NIOHTTP1", "NIOHTTPTypes", "NIOHTTPTypesHTTP1", "NIOPosix", "NIOSSL",
         "ServiceLifecycle", "Tracing", "UnixSignals", "Yams",
     ],

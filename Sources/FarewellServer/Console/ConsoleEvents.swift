@@ -36,7 +36,7 @@ struct ConsoleEvents: Sendable {
         defer { withExtendedLifetime(seat) {} }
         var (last, looks) = (seen, 0)
         try await writer.write(ByteBuffer(string: "retry: 2000\n\n"))
-        for await _ in deletion.wakes(of: seat) {
+        for try await _ in deletion.wakes(of: seat) {
             guard try await isSignedIn() else { break }
             let now = try await mark()
             looks += 1

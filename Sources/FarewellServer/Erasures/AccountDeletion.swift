@@ -220,9 +220,9 @@ struct AccountDeletion: Sendable {
 
     /// Tells a follower when to look again: at once, when a worker of this process has got further, and every second.
     /// Ends when the server stops or the follower has gone.
-    func wakes(of seat: Followers.Seat) -> AsyncStream<Void> {
+    func wakes(of seat: Followers.Seat) -> some AsyncSequence & Sendable {
         let signals = requests.signals
-        return seat.wakes([signals.progress.wakes, signals.ends.wakes], each: .seconds(1), sleep: world.sleep)
+        return seat.wakes(signals.progress.wakes, signals.ends.wakes, each: .seconds(1), sleep: world.sleep)
     }
 
     // MARK: Cancel

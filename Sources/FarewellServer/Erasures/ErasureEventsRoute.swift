@@ -48,7 +48,7 @@ struct ErasureEventsRoute: Sendable {
         defer { withExtendedLifetime(seat) {} }
         var last: ErasureView?
         var isSilentFor = 0
-        for await _ in deletion.wakes(of: seat) {
+        for try await _ in deletion.wakes(of: seat) {
             guard let now = try await deletion.requests.erasure(erasure.id) else { break }
             let keepsAccount = try await deletion.accounts.keeps(now)
             let view = ErasureView(now, keepsAccount: keepsAccount)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import AsyncAlgorithms
 import Farewell
 import FarewellErasure
 import FarewellKeys
@@ -39,16 +40,24 @@ struct ReloadedPlan: Service, CustomStringConvertible {
     /// Watches the file until the server or worker stops.
     func run() async throws {
         await cancelWhenGracefulShutdown {
-            let (wishes, wish) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-            await withTaskGroup(of: Void.self) { group in
-                group.addTask { await watchFile { wish.yield() } }
-                group.addTask {
-                    for await _ in await UnixSignalsSequence(trapping: .sighup) { wish.yield() }
+            let sleep = environment.sleep
+            let intervals = AsyncStream<Reason>(unfolding: {
+                (try? await sleep(Self.interval)).map { Reason.interval }
+            })
+            let hangups = await UnixSignalsSequence(trapping: .sighup).map { _ in Reason.hangup }
+            var seen = written
+            for await reason in merge(intervals, hangups) {
+                if reason == .interval {
+                    guard let now = Self.lastWritten(path), now != seen else { continue }
+                    seen = now
                 }
-                for await _ in wishes { await reload() }
+                await reload()
             }
         }
     }
+
+    /// Why the plan may have to be read again.
+    private enum Reason: Sendable { case interval, hangup }
 
     /// Takes the plan and the schema as they are now.
     private func reload() async {
@@ -60,15 +69,6 @@ struct ReloadedPlan: Service, CustomStringConvertible {
             guard !Task.isCancelled else { return }
             let words = (error as? FarewellError)?.message ?? "It cannot be held against the database."
             environment.log.error("Plan not reloaded, the old one stays", metadata: ["why": "\(words)"])
-        }
-    }
-
-    private func watchFile(_ change: @Sendable () -> Void) async {
-        var seen = written
-        while (try? await environment.sleep(Self.interval)) != nil {
-            guard let now = Self.lastWritten(path), now != seen else { continue }
-            seen = now
-            change()
         }
     }
 

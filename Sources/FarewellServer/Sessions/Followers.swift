@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import AsyncAlgorithms
 import Farewell
 import Foundation
 import ServiceLifecycle
@@ -67,37 +68,24 @@ final class Followers: Sendable {
 
         deinit { followers.leave(followed) }
 
-        /// Says when to look again for the follower: at once, whenever something wakes, and after each `silence`. Ends
-        /// when the server stops, and as soon as the follower has gone.
+        private enum Wake: Sendable { case look, gone }
+
+        /// Tells when to look again for the follower: at once, at every signal, and after each `silence`; what comes
+        /// while nobody waits is one look. Ends when the server stops, and as soon as the follower has gone.
         func wakes(
-            _ wakes: [AsyncStream<Void>], each silence: Duration,
-            sleep: @escaping @Sendable (Duration) async throws -> Void
-        ) -> AsyncStream<Void> {
-            let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+            _ signals: AsyncStream<Void>, _ others: AsyncStream<Void> = AsyncStream { $0.finish() },
+            each silence: Duration, sleep: @escaping @Sendable (Duration) async throws -> Void
+        ) -> some AsyncSequence & Sendable {
             let connection = connection
-            let work = Task {
-                await cancelWhenGracefulShutdown {
-                    await withTaskGroup { group in
-                        for ring in wakes {
-                            group.addTask {
-                                for await _ in ring { continuation.yield() }
-                            }
-                        }
-                        group.addTask {
-                            repeat { continuation.yield() } while (try? await sleep(silence)) != nil
-                        }
-                        if let connection {
-                            group.addTask {
-                                await connection.untilGone()
-                                continuation.finish()
-                            }
-                        }
-                    }
-                }
-                continuation.finish()
-            }
-            continuation.onTermination = { _ in work.cancel() }
-            return stream
+            let silences = AsyncStream<Void>(unfolding: { try? await sleep(silence) })
+            let absence = AsyncStream<Wake>(unfolding: {
+                guard let connection else { return nil }
+                await connection.untilGone()
+                return .gone
+            })
+            let looks = merge(signals, others, chain([()].async, silences)).map { Wake.look }
+            return merge(looks, absence).prefix { $0 == .look }.buffer(policy: .bufferingLatest(1))
+                .cancelOnGracefulShutdown()
         }
     }
 }

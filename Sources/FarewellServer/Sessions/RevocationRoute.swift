@@ -69,7 +69,7 @@ struct RevocationRoute: Sendable {
         var cursor = start
         var isCurrent = false
         try await writer.write(ByteBuffer(string: ": follow\n\n"))
-        for await _ in wakes(of: seat) {
+        for try await _ in wakes(of: seat) {
             var isSilent = true
             while true {
                 let news = try await server.authority.revocations(after: cursor, limit: Self.page)
@@ -94,9 +94,9 @@ struct RevocationRoute: Sendable {
 
     /// Comes at once, at every revocation, and after each heartbeat's silence; ends when the server stops or the
     /// follower has gone.
-    private func wakes(of seat: Followers.Seat) -> AsyncStream<Void> {
+    private func wakes(of seat: Followers.Seat) -> some AsyncSequence & Sendable {
         seat.wakes(
-            [server.authority.revocationRings], each: .seconds(server.settings.heartbeat), sleep: server.world.sleep)
+            server.authority.revocationRings, each: .seconds(server.settings.heartbeat), sleep: server.world.sleep)
     }
 
     private func event(_ revocation: Revocation) throws -> String {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import AsyncAlgorithms
 import Farewell
 import Foundation
 import Logging
@@ -38,10 +39,12 @@ final class ReloadedTLS: Service, CustomStringConvertible {
     /// Watches the files until the server stops.
     func run() async throws {
         await cancelWhenGracefulShutdown {
-            await withTaskGroup { group in
-                group.addTask { await self.watchFiles() }
-                group.addTask { await self.watchSignals() }
-            }
+            let sleep = self.sleep
+            let intervals = AsyncStream<Reason>(unfolding: {
+                (try? await sleep(Self.interval)).map { Reason.interval }
+            })
+            let hangups = await UnixSignalsSequence(trapping: .sighup).map { _ in Reason.hangup }
+            for await reason in merge(intervals, hangups) where reason == .hangup || self.haveChanged { self.reload() }
         }
     }
 
@@ -59,14 +62,10 @@ final class ReloadedTLS: Service, CustomStringConvertible {
         }
     }
 
-    private func watchFiles() async {
-        while (try? await sleep(Self.interval)) != nil {
-            guard let stamp = files.stamp(), stamp != state.withLock({ $0.stamp }) else { continue }
-            reload()
-        }
-    }
+    /// Why the files may have to be read again.
+    private enum Reason: Sendable { case interval, hangup }
 
-    private func watchSignals() async {
-        for await _ in await UnixSignalsSequence(trapping: .sighup) { reload() }
+    private var haveChanged: Bool {
+        files.stamp().map { stamp in stamp != state.withLock { $0.stamp } } ?? false
     }
 }

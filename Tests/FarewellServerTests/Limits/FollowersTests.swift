@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Eventually
 import Farewell
+import FarewellErasure
 @testable import FarewellServer
 import Foundation
 import HTTPTypes
@@ -25,6 +27,31 @@ struct FollowersTests {
         #expect(followers.enter(following: anna, by: nil) != nil)
         seats = []
         #expect((0..<3).map { _ in followers.enter(by: nil) }.allSatisfy { $0 != nil })
+    }
+
+    @Test("a follower looks at once, at each signal and after each silence, and leaves nothing behind")
+    func wakes() async throws {
+        let followers = Followers(limit: 1, metrics: metrics)
+        let signal = WakeSignal()
+        let (silences, silence) = AsyncStream.makeStream(of: Void.self)
+        let slept = Guarded(0)
+        do {
+            let seat = try #require(followers.enter(by: nil))
+            let looks = seat.wakes(signal.wakes, each: .seconds(7)) { duration in
+                #expect(duration == .seconds(7))
+                slept.withLock { $0 += 1 }
+                for await _ in silences { return }
+                throw CancellationError()
+            }
+            var iterator = looks.makeAsyncIterator()
+            #expect(try await iterator.next() != nil, "at once")
+            for wake in [{ signal.wake() }, { _ = silence.yield() }, { signal.wake() }] {
+                wake()
+                #expect(try await iterator.next() != nil)
+            }
+            #expect(slept.withLock { $0 } >= 1)
+        }
+        try await eventually { followers.enter(by: nil) != nil }
     }
 
     @Test("SE-9 however many follow erasures, services find places at the feed, and the other way round")

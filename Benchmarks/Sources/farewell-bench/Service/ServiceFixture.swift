@@ -2,6 +2,7 @@
 import AsyncHTTPClient
 import Farewell
 import FarewellErasure
+import FarewellKeys
 import FarewellPlan
 import FarewellSQL
 import FarewellSample

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Farewell
 import FarewellConnectors
+import FarewellErasure
 import FarewellSQL
 import FarewellSample
 
