@@ -16,6 +16,10 @@ public struct Plan: Sendable, Hashable {
     public var folders: [FolderPlan]
     /// Systems of others that hold the person's data.
     public var systems: [SystemPlan]
+    /// What `farewell init` could not decide, with the answers given so far, in the order of the file.
+    ///
+    /// `tables` of a plan that was read from its file already hold what the answers say.
+    public var questions: [PlanQuestion]
     /// The order of the stages of a run. Files before rows by default, because rows name the files.
     public var order: [Stage]
 
@@ -33,7 +37,8 @@ public struct Plan: Sendable, Hashable {
 
     public init(
         version: Int = 1, subject: SubjectRoot, schemaFingerprint: String? = nil, tables: [TablePlan],
-        folders: [FolderPlan] = [], systems: [SystemPlan] = [], order: [Stage] = Plan.defaultOrder
+        folders: [FolderPlan] = [], systems: [SystemPlan] = [], questions: [PlanQuestion] = [],
+        order: [Stage] = Plan.defaultOrder
     ) {
         self.version = version
         self.subject = subject
@@ -41,6 +46,7 @@ public struct Plan: Sendable, Hashable {
         self.tables = tables
         self.folders = folders
         self.systems = systems
+        self.questions = questions
         self.order = order
     }
 

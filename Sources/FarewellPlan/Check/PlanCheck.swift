@@ -23,6 +23,7 @@ public enum PlanCheck {
         let findings =
             CoverageCheck(context).findings()
             + FingerprintCheck(plan: plan, fingerprint: fingerprint, differences: differences).findings()
+            + QuestionCheck(context).findings()
             + SubjectCheck(context).findings()
             + AccountCheck(context).findings()
             + FolderCheck(context).findings() + SystemCheck(context).findings()

@@ -30,6 +30,11 @@ public enum PlanJSONSchema {
               "maxItems": 3,
               "uniqueItems": true
             },
+            "questions": {
+              "description": "What the schema does not say; no run starts while one is open.",
+              "type": "array",
+              "items": {"$ref": "#/$defs/question"}
+            },
             "tables": {
               "description": "Every table of the database, by its name.",
               "type": "object",
@@ -151,6 +156,48 @@ public enum PlanJSONSchema {
                 "shared": {
                   "description": "Rows that are somebody else's too: gone with either, or kept without this link.",
                   "enum": ["erase", "unlink"]
+                },
+                "role": {
+                  "description": "owner: the rows are the subject's. reference: rows of others stay, this value goes.",
+                  "enum": ["owner", "reference"]
+                },
+                "where": {
+                  "description": "The values that other columns of the row must have, such as target_type: User.",
+                  "type": "object",
+                  "minProperties": 1,
+                  "additionalProperties": {"$ref": "#/$defs/names"}
+                },
+                "list": {
+                  "description": "The column lists several values; the subject's is removed from it.",
+                  "enum": ["array", "json", "comma"]
+                },
+                "set": {
+                  "description": "What replaces the value of a reference; without it, null.",
+                  "type": "string"
+                },
+                "parent": {
+                  "description": "The rows here are owned by the rows that name them: avatars, by users.avatar_id.",
+                  "enum": ["owned"]
+                }
+              }
+            },
+            "question": {
+              "type": "object",
+              "required": ["table", "column", "reason", "answers"],
+              "additionalProperties": false,
+              "properties": {
+                "table": {"$ref": "#/$defs/tableName"},
+                "column": {"$ref": "#/$defs/names"},
+                "reason": {"description": "Why it is asked.", "type": "string"},
+                "link": {"description": "What owner and reference declare.", "$ref": "#/$defs/link"},
+                "answers": {
+                  "description": "The possible answers.",
+                  "type": "array",
+                  "items": {"enum": [\#(list(PlanQuestion.Answer.allCases.map(\.rawValue)))]}
+                },
+                "answer": {
+                  "description": "Your decision; absent while it is open.",
+                  "enum": [null, \#(list(PlanQuestion.Answer.allCases.map(\.rawValue)))]
                 }
               }
             },

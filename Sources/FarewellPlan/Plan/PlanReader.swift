@@ -14,7 +14,7 @@ struct PlanReader {
     mutating func plan(_ root: Node) -> Plan? {
         let record = nodes.record(
             root, "The plan", required: ["farewell", "subject", "tables"],
-            optional: ["schema", "order", "folders", "systems"])
+            optional: ["schema", "order", "folders", "systems", "questions"])
         guard let record else { return nil }
         let version = record["farewell"].flatMap { readVersion($0) }
         let subject = record["subject"].flatMap { readSubject($0) }
@@ -23,10 +23,13 @@ struct PlanReader {
         let tables = record["tables"].flatMap { readTables($0) }
         let folders = record["folders"].flatMap { readFolders($0) }
         let systems = record["systems"].flatMap { readSystems($0) }
+        let questions = record["questions"].map { readQuestions($0) }
         guard problems.isEmpty, let version, let subject, let tables else { return nil }
-        return Plan(
+        let plan = Plan(
             version: version, subject: subject, schemaFingerprint: fingerprint, tables: tables,
-            folders: folders ?? [], systems: systems ?? [], order: order ?? Plan.defaultOrder)
+            folders: folders ?? [], systems: systems ?? [], questions: questions ?? [],
+            order: order ?? Plan.defaultOrder)
+        return plan.answered()
     }
 
     private mutating func readVersion(_ node: Node) -> Int? {
@@ -109,6 +112,13 @@ struct PlanReader {
             }
         }
         return folders
+    }
+
+    private mutating func readQuestions(_ node: Node) -> [PlanQuestion] {
+        var reader = QuestionReader(nodes: nodes)
+        let questions = reader.questions(node)
+        nodes = reader.nodes
+        return questions
     }
 
     private mutating func readSystems(_ node: Node) -> [SystemPlan] {

@@ -47,7 +47,7 @@ package struct PlanRoads: Sendable {
     }
 
     /// Whether rows found by this link share the fate of the row they lead to.
-    package static func erases(_ link: Link) -> Bool { link.shared != .unlink }
+    package static func erases(_ link: Link) -> Bool { link.shared != .unlink && !link.isReference }
 
     /// Whether the link names the person, not merely something of the person's.
     package func isDirect(_ link: Link) -> Bool { Self.isDirect(link, onePerPerson, identityColumns) }
@@ -58,7 +58,7 @@ package struct PlanRoads: Sendable {
         let roads = table.links.filter(Self.erases)
         let own = roads.first { isDirect($0) && $0.path.isEmpty && map.isUnique($0.columns, in: table.table) }
         return roads.filter { link in
-            guard link.shared == nil else { return false }
+            guard link.shared == nil, link.role == nil else { return false }
             if link.onDelete == .setNull || link.onDelete == .setDefault { return true }
             if table.table == subject.table { return true }
             if let own { return link != own }

@@ -25,6 +25,7 @@ private struct PlanWriter {
     func text() -> String {
         var writer = self
         writer.head()
+        writer.questions()
         writer.tables()
         writer.folders()
         writer.systems()
@@ -63,6 +64,27 @@ private struct PlanWriter {
         if plan.order != Plan.defaultOrder {
             lines += ["order: [\(plan.order.map(\.rawValue).joined(separator: ", "))]", ""]
         }
+    }
+
+    private mutating func questions() {
+        guard !plan.questions.isEmpty else { return }
+        lines += [
+            "# What the schema does not say. No row is changed for a question, and no run starts while one is open.",
+            "# Write `answer:` with one of the answers beside each, or run `farewell decide`.",
+            "#   owner         the rows are the subject's: they are deleted",
+            "#   reference     the rows are of others and stay; they lose this value",
+            "#   not personal  the value does not lead to a person",
+            "questions:",
+        ]
+        for question in plan.questions {
+            lines.append("  - table: \(YAMLScalar.name(question.table.description))")
+            lines.append("    column: \(oneOrMany(question.columns))")
+            lines.append("    reason: \(YAMLScalar.quoted(question.reason))")
+            if let link = question.link { lines.append("    link: {\(text(link))}") }
+            lines.append("    answers: [\(question.answers.map(\.rawValue).joined(separator: ", "))]")
+            if let answer = question.answer { lines.append("    answer: \(answer.rawValue)") }
+        }
+        lines.append("")
     }
 
     private mutating func tables() {
@@ -118,7 +140,16 @@ private struct PlanWriter {
         parts.append("to: \(oneOrMany(targets))")
         if let action = link.onDelete { parts.append("key: \(action.rawValue)") }
         if let shared = link.shared { parts.append("shared: \(shared.rawValue)") }
+        if let role = link.role { parts.append("role: \(role.rawValue)") }
+        if !link.condition.isEmpty { parts.append("where: {\(link.condition.parts.map(text).joined(separator: ", "))}") }
+        if let list = link.list { parts.append("list: \(list.rawValue)") }
+        if let value = link.replacement { parts.append("set: \(YAMLScalar.quoted(value))") }
+        if link.isOwnedParent { parts.append("parent: owned") }
         return parts.joined(separator: ", ")
+    }
+
+    private func text(_ part: LinkCondition.Part) -> String {
+        "\(YAMLScalar.name(part.column)): \(oneOrMany(part.values))"
     }
 
     private func oneOrMany(_ names: [String]) -> String {

@@ -35,9 +35,11 @@ struct TablePlanReader {
         return TableRules.all.first { $0.word == word }?.read(record, entry, &nodes)
     }
 
-    private mutating func link(_ node: Node) -> Link? {
+    /// `{from: target_id, to: users.id, where: {target_type: User}, role: owner}`.
+    mutating func link(_ node: Node) -> Link? {
         let record = nodes.record(
-            node, "A link", required: ["from", "to"], optional: ["path", "key", "shared"])
+            node, "A link", required: ["from", "to"],
+            optional: ["path", "key", "shared", "role", "where", "list", "set", "parent"])
         guard let record, let from = record["from"].flatMap({ nodes.texts($0, "`from`") }),
             let to = record["to"], let targets = targets(to)
         else { return nil }
@@ -52,7 +54,42 @@ struct TablePlanReader {
         }
         if let key = record["key"] { link.onDelete = nodes.word(key, "`key`") }
         if let shared = record["shared"] { link.shared = nodes.word(shared, "`shared`") }
+        if let role = record["role"] { link.role = nodes.word(role, "`role`") }
+        if let condition = record["where"] { link.condition = readCondition(condition) }
+        if let list = record["list"] { link.list = nodes.word(list, "`list`") }
+        if let value = record["set"] { link.replacement = nodes.text(value, "`set`") }
+        if let parent = record["parent"] { link.isOwnedParent = nodes.word(parent, "`parent`", of: ["owned"]) != nil }
+        reportOdd(link, record, node)
         return link
+    }
+
+    /// `{target_type: User}`, or `{target_type: [User, Admin]}`.
+    private mutating func readCondition(_ node: Node) -> LinkCondition {
+        let pairs = nodes.pairs(node, "`where`") ?? []
+        if pairs.isEmpty, node.mapping != nil { nodes.report(node, "`where` names no column.") }
+        return LinkCondition(
+            pairs.compactMap { pair in
+                nodes.texts(pair.value, "`where`").map { LinkCondition.Part(column: pair.key, values: $0) }
+            })
+    }
+
+    /// What of a link contradicts the rest of it.
+    private mutating func reportOdd(_ link: Link, _ record: [String: Node], _ node: Node) {
+        if link.role == .reference, link.shared != nil {
+            nodes.report(record["shared"] ?? node, "`shared` is about owners; a reference deletes no row.")
+        }
+        if link.replacement != nil, !link.isReference {
+            nodes.report(record["set"] ?? node, "`set` needs `role: reference`.")
+        }
+        if link.list != nil, link.columns.count > 1 {
+            nodes.report(record["list"] ?? node, "A list is one column; `from` names several.")
+        }
+        if link.list != nil, link.replacement != nil {
+            nodes.report(record["set"] ?? node, "The value is removed from a list; `set` has no place there.")
+        }
+        if link.isOwnedParent, link.isReference || link.list != nil {
+            nodes.report(record["parent"] ?? node, "`parent: owned` is a link that deletes; it is no reference or list.")
+        }
     }
 
     private mutating func targets(_ node: Node) -> [ColumnName]? {

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Something that `farewell init` could not read from the schema, and that a person must decide.
+///
+/// A guess deletes nothing: an open question has no effect on any row, and no run starts while one is open. The answer
+/// is written beside the question in the plan file and is applied when the file is read.
+public struct PlanQuestion: Sendable, Hashable {
+    /// What the link that the question is about says about its rows.
+    public enum Answer: String, Sendable, Hashable, CaseIterable {
+        /// The link is right, and the rows are the subject's.
+        case owner
+        /// The link is right, but the rows belong to others and stay; they lose this value.
+        case reference
+        /// The columns do not lead to a person.
+        case notPersonal = "not personal"
+    }
+
+    public var table: TableName
+    /// The columns that the question is about; at least one.
+    public var columns: [String]
+    /// Why it is asked: one sentence, without values of rows.
+    public var reason: String
+    /// The link that the answers `owner` and `reference` declare; `nil` where only `not personal` can be answered, or
+    /// a rule in the table's entry.
+    public var link: Link?
+    /// The possible answers.
+    public var answers: [Answer]
+    /// `nil`: open.
+    public var answer: Answer?
+
+    public init(
+        table: TableName, columns: [String], reason: String, link: Link? = nil,
+        answers: [Answer] = Answer.allCases, answer: Answer? = nil
+    ) {
+        self.table = table
+        self.columns = columns
+        self.reason = reason
+        self.link = link
+        self.answers = answers
+        self.answer = answer
+    }
+
+    public var isOpen: Bool { answer == nil }
+}

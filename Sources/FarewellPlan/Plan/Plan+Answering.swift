@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+public import Farewell
+
+extension Plan {
+    /// The plan with the answers of its questions applied to its tables. Applying them twice changes nothing.
+    public func answered() -> Plan {
+        guard questions.contains(where: { !$0.isOpen }) else { return self }
+        var plan = self
+        let places = Dictionary(tables.indices.map { (tables[$0].table, $0) }, uniquingKeysWith: { first, _ in first })
+        var touched: Set<Int> = []
+        for question in questions {
+            guard let answer = question.answer, let place = places[question.table] else { continue }
+            plan.tables[place].apply(answer, of: question)
+            touched.insert(place)
+        }
+        for place in touched where tables[place].table != subject.table { plan.tables[place].settleRule() }
+        return plan
+    }
+}
+
+extension TablePlan {
+    fileprivate mutating func apply(_ answer: PlanQuestion.Answer, of question: PlanQuestion) {
+        switch answer {
+        case .notPersonal:
+            links.removeAll { question.columns == $0.columns && $0.onDelete == nil }
+            for place in columns.indices where question.columns.contains(columns[place].name) {
+                columns[place].rule = .notPersonal
+            }
+        case .owner: declare(question.link, as: .owner)
+        case .reference: declare(question.link, as: .reference)
+        }
+    }
+
+    private mutating func declare(_ link: Link?, as role: Link.Role) {
+        guard var link else { return }
+        link.role = role
+        let same = links.firstIndex {
+            $0.columns == link.columns && $0.path == link.path && $0.target == link.target
+                && $0.targetColumns == link.targetColumns && $0.condition == link.condition
+        }
+        if let same { links[same] = link } else { links.append(link) }
+    }
+
+    /// The rule that its links ask for: rows with an owner are erased, rows that are only referred to stay as they are.
+    fileprivate mutating func settleRule() {
+        let isOwned = links.contains { $0.role == .owner }
+        let isOwning = links.contains { !$0.isReference && $0.shared != .unlink }
+        switch rule {
+        case .notPersonal where isOwned, .anonymise where isOwned:
+            rule = .erase
+            for place in columns.indices { columns[place].rule = nil }
+        case .notPersonal where !links.isEmpty, .erase where !isOwning && !links.isEmpty:
+            rule = .anonymise
+            for place in columns.indices { columns[place].rule = .notPersonal }
+        default: break
+        }
+    }
+}
