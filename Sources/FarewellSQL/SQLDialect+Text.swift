@@ -5,6 +5,9 @@ extension SQLDialect {
     /// Compares two values of which either may be null.
     package var differs: String { self == .postgresql ? "IS DISTINCT FROM" : "IS NOT" }
 
+    /// The collation in which only what is written the same is equal.
+    package var exactCollation: String { self == .postgresql ? "\"C\"" : "BINARY" }
+
     /// The function that answers the greatest of its arguments.
     package var greatest: String { self == .postgresql ? "greatest" : "max" }
 

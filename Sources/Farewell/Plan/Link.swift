@@ -78,6 +78,6 @@ public struct Link: Sendable, Hashable {
         self.isOwnedParent = isOwnedParent
     }
 
-    /// Whether no row is ever deleted through this link.
-    public var isReference: Bool { role == .reference }
+    /// Whether no row is ever deleted through this link: a reference, or a list that does not own its rows.
+    public var isReference: Bool { role == .reference || list != nil && role != .owner }
 }

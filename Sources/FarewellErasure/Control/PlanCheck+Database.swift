@@ -5,14 +5,16 @@ public import FarewellPlan
 public import FarewellSQL
 
 extension PlanCheck {
-    /// The same, together with what only the database itself can say of the plan. Reads no row of any table of people.
+    /// The same, together with what only the database itself can say of the plan. Reads no row of any table of people,
+    /// but for whether there is one that the plan names (`set:`).
     public static func findings(
         _ plan: Plan, _ schema: Schema, fingerprint: String? = nil, on database: any SQLDatabase
     ) async throws -> [Finding] {
         let found = findings(plan, schema, fingerprint: fingerprint)
         let asked = try await database.withConnection { connection in
             let strangers = try await ForeignTables(dialect: connection.dialect).finding(on: connection)
-            return try await ConstantProbe(plan, schema).findings(on: connection) + [strangers].compactMap(\.self)
+            return try await ConstantProbe(plan, schema).findings(on: connection)
+                + StandInProbe(plan, schema).findings(on: connection) + [strangers].compactMap(\.self)
         }
         return asked.isEmpty ? found : ordered(found + asked)
     }

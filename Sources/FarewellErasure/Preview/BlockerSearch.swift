@@ -34,10 +34,12 @@ struct BlockerSearch: Sendable {
         }
     }
 
-    /// Whether the rows that this key leads to the person no longer name what goes when it goes: of a table whose rows
-    /// go, those that stay for somebody else lose the link; of any other, the key's column is moved away by its rule. A
-    /// constant may name what goes itself.
+    /// Whether the rows that this key leads to the person no longer name what goes when it goes: a reference is
+    /// cleared; of a table whose rows go, those that stay for somebody else lose the link; of any other, the key's
+    /// column is moved away by its rule. A constant may name what goes itself.
     private func letsGo(of key: ForeignKey, _ node: RowGraph.Node) -> Bool {
+        let references = node.references.filter { LinkCheck.isSame(key, $0.link) && $0.link.condition.isEmpty }
+        guard references.isEmpty else { return true }
         let links = node.links.filter { LinkCheck.isSame(key, $0.link) }
         guard !node.rule.erasesRows else { return links.contains { $0.link.shared == .unlink } }
         guard !links.isEmpty else { return false }

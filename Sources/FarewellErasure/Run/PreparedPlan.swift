@@ -25,7 +25,10 @@ package struct PreparedPlan: Sendable {
     func groupSize(sideBySide: Bool) -> Int { sideBySide && program.graph.hasRowsOfTwo ? 10 : 50 }
 
     /// Whether rows of the subject's own table may be of several people.
-    var hasLinkedRoot: Bool { !program.graph.nodes[program.graph.root].links.isEmpty }
+    var hasLinkedRoot: Bool {
+        let root = program.graph.nodes[program.graph.root]
+        return !root.links.isEmpty || root.losesLinks
+    }
 
     /// Reads the schema and refuses a plan that does not account for all of it.
     ///

@@ -88,9 +88,10 @@ struct ReceiptWriter: Sendable {
     private func rowStep(_ step: String, _ counts: [String: Int], isAlone: Bool, _ member: ErasureMember) -> ReceiptStep
     {
         var places: [PlaceCount] = []
-        for node in graph.nodes where isAlone || (step == "identity") == (node.index == graph.root) {
+        for node in graph.nodes {
             let name = node.place
-            let rows = counts[name] ?? (node.rule.erasesRows ? 0 : member.subject.counts[name] ?? 0)
+            let isHere = isAlone || (step == "identity") == graph.isOfIdentity(node.index)
+            let rows = isHere ? counts[name] ?? (node.rule.erasesRows ? 0 : member.subject.counts[name] ?? 0) : 0
             // Rows of others that lost their link name the person no longer.
             let links = counts[node.linkPlace] ?? 0
             guard rows + links > 0 else { continue }

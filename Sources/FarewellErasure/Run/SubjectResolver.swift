@@ -25,26 +25,38 @@ package struct SubjectResolver: Sendable {
 
     /// The key as the subject's table holds it.
     ///
-    /// - Throws: `subject.malformed` when the text cannot be such a key.
+    /// - Throws: `subject.malformed` when the text cannot be such a key; `subject.stands-in` when it is the one that
+    ///   the plan puts in the place of deleted subjects.
     package func key(_ text: String) throws -> SQLValue {
-        let kind = graph.keyColumn.kind
-        let value: SQLValue? =
-            switch kind {
-            case .integer: Int64(text).map(SQLValue.integer)
-            case .uuid where graph.dialect.hasColumnTypes: UUID(text: text).map(SQLValue.uuid)
-            case .number:
-                text.utf8.count > 2_002
-                    || text.wholeMatch(of: /[+-]?[0-9]{1,1000}(\.[0-9]{1,1000})?/) == nil ? nil : .numeric(text)
-            default: text.isEmpty || text.utf8.count > 4_096 || text.contains("\0") ? nil : .text(text)
-            }
-        guard let value else {
+        guard let value = parsed(text) else {
             throw FarewellError(
                 "subject.malformed", .yoursToFix,
                 "The subject's key is not a value of \(prepared.plan.subject.table).\(graph.keyColumn.name), "
                     + "which holds \(graph.keyColumn.type).",
                 remedy: "Give the key as it stands in that column.")
         }
+        guard !standIns.contains(value) else {
+            throw FarewellError(
+                "subject.stands-in", .yoursToFix,
+                "This subject stands for deleted ones: the plan puts its key into rows that named them (`set:`).",
+                remedy: "Name another subject, or another value for `set:`.")
+        }
         return value
+    }
+
+    private func parsed(_ text: String) -> SQLValue? {
+        switch graph.keyColumn.kind {
+        case .integer: Int64(text).map(SQLValue.integer)
+        case .uuid where graph.dialect.hasColumnTypes: UUID(text: text).map(SQLValue.uuid)
+        case .number:
+            text.utf8.count > 2_002
+                || text.wholeMatch(of: /[+-]?[0-9]{1,1000}(\.[0-9]{1,1000})?/) == nil ? nil : .numeric(text)
+        default: text.isEmpty || text.utf8.count > 4_096 || text.contains("\0") ? nil : .text(text)
+        }
+    }
+
+    private var standIns: [SQLValue] {
+        graph.nodes.flatMap(\.references).filter { $0.isDirect }.compactMap { $0.link.replacement.flatMap(parsed) }
     }
 
     /// What there is of each subject. A subject of whom nothing is found has no entry.

@@ -14,12 +14,12 @@ struct IndexCheck {
         context.entries.flatMap { entry in
             let links = !entry.plan.rule.isPersonal ? [] : entry.plan.links
             let wanted: [[String]] =
-                links.filter(\.path.isEmpty).map(\.columns)
+                links.filter { $0.path.isEmpty && $0.list == nil }.map(\.columns)
                 + context.map.keys(of: entry.plan.table).filter { context.isErased($0.key.target) }.map(\.key.columns)
             var seen: Set<[String]> = []
             let missing = wanted.filter { seen.insert($0).inserted && !isIndexed($0, in: entry.table) }
             return missing.map { finding($0, entry.table) }
-                + links.filter { !$0.path.isEmpty }.map { pathFinding($0, entry.table) }
+                + links.filter { !$0.path.isEmpty && $0.list == nil }.map { pathFinding($0, entry.table) }
         }
     }
 

@@ -11,7 +11,9 @@ struct KeyCheck {
     func findings() -> [Finding] {
         context.entries.filter { $0.plan.rule.erasesRows }.flatMap { entry in
             context.map.keys(to: entry.plan.table).compactMap { key in
-                guard let holder = context[key.table], !holder.rule.erasesRows else { return nil }
+                guard let holder = context[key.table], !holder.rule.erasesRows, !context.keepsParent(key.key) else {
+                    return nil
+                }
                 return finding(key.key, of: holder, erased: entry.plan.table)
             }
         } + context.entries.flatMap(leadsToRetained)
@@ -49,7 +51,7 @@ struct KeyCheck {
     }
 
     private func emptied(_ key: ForeignKey, of holder: TablePlan, erased: TableName) -> Finding? {
-        if key.onDelete == .setNull,
+        if key.onDelete == .setNull, !isCleared(key, in: holder),
             let column = key.columns.first(where: { context.map.column(holder.table, $0)?.isNullable == false })
         {
             return Finding(
@@ -68,7 +70,13 @@ struct KeyCheck {
     /// Whether the plan itself moves the key's column away before the rows it names go.
     private func isMoved(_ key: ForeignKey, of holder: TablePlan) -> Bool {
         guard holder.rule.isPersonal else { return false }
+        if isCleared(key, in: holder) { return true }
         return key.columns.contains { context.columnRule(holder.table, $0)?.movesKey($0) == true }
+    }
+
+    /// Whether a reference has this key: it is cleared in every row, before what it names goes.
+    private func isCleared(_ key: ForeignKey, in holder: TablePlan) -> Bool {
+        holder.links.contains { $0.isReference && $0.condition.isEmpty && LinkCheck.isSame(key, $0) }
     }
 
     /// Rows called not personal that refer to a retained row still lead to the person for as long.

@@ -12,11 +12,12 @@ package struct LinkCheck {
         context.entries.flatMap { entry -> [Finding] in
             guard entry.plan.rule.isPersonal else { return unused(entry.plan) }
             return links(entry.plan) + entry.plan.links.flatMap { link($0, of: entry.plan) } + added(entry.plan)
+                + ReferenceCheck(context).findings(entry.plan)
         } + intoPartitions()
     }
 
     /// Keys that lead to one partition of the person's rows, by columns that are unique there only: followed to the
-    /// whole table they would find a neighbour's rows.
+    /// whole table they would find a neighbour's rows (`KeyPartitions`).
     private func intoPartitions() -> [Finding] {
         context.map.schema.tables.flatMap { table -> [Finding] in
             let owner = context.map.listedName(of: table.name)
@@ -28,10 +29,9 @@ package struct LinkCheck {
                 else { return nil }
                 let target = Shown.name(key.target.description)
                 return Finding(
-                    "key.into-partition", .error, table: owner, column: key.columns.first,
+                    "key.into-partition", .note, table: owner, column: key.columns.first,
                     "A foreign key leads to \(target), one partition of \(Shown.name(whole.description)), by columns "
-                        + "that are not unique in the whole table: others' rows would be taken for its own.",
-                    remedy: "Let the key lead to the partitioned table, by columns that are unique there.")
+                        + "that are not unique in the whole table: the link is followed in this partition only.")
             }
         }
     }
@@ -68,7 +68,10 @@ package struct LinkCheck {
             return [
                 Finding(
                     "link.only-unlinks", .error, table: entry.table,
-                    "The rule is erase, but every link says `shared: unlink`: no row would be erased.",
+                    entry.links.contains(where: \.isReference)
+                        ? "The rule is erase, but every link is a reference or says `shared: unlink`: no row would be "
+                            + "erased."
+                        : "The rule is erase, but every link says `shared: unlink`: no row would be erased.",
                     remedy: "Let one link erase, or use the rule anonymise.")
             ]
         }
@@ -93,6 +96,7 @@ package struct LinkCheck {
         let unknown = unknownParts(link, of: entry)
         guard unknown.isEmpty else { return unknown }
         return key(link, of: entry) + types(link, of: entry) + nullability(link, of: entry)
+            + ReferenceCheck(context).findings(link, of: entry)
     }
 
     private func unknownParts(_ link: Link, of entry: TablePlan) -> [Finding] {
@@ -129,6 +133,7 @@ package struct LinkCheck {
 
     /// Whether the database knows the key the plan speaks of, with the same action.
     private func key(_ link: Link, of entry: TablePlan) -> [Finding] {
+        guard link.list == nil else { return [] }
         let keys = context.map.keys(of: entry.table).filter { Self.isSame($0.key, link) }
         guard let planned = link.onDelete else {
             guard let key = keys.first?.key, link.path.isEmpty else { return [] }
@@ -157,6 +162,7 @@ package struct LinkCheck {
             else {
                 continue
             }
+            guard link.list == nil else { return [] }
             guard link.path.isEmpty else {
                 guard let finding = path(link, into: column, of: entry) ?? spelling(link, of: key, in: entry) else {
                     continue
@@ -230,9 +236,9 @@ package struct LinkCheck {
     /// Keys to personal tables that the plan does not mention.
     private func added(_ entry: TablePlan) -> [Finding] {
         context.map.keys(of: entry.table).compactMap { key in
-            guard context.isPersonal(key.key.target), !entry.links.contains(where: { Self.isSame(key.key, $0) }) else {
-                return nil
-            }
+            guard context.isPersonal(key.key.target), !entry.links.contains(where: { Self.isSame(key.key, $0) }),
+                !context.keepsParent(key.key)
+            else { return nil }
             let isEmptied = key.key.onDelete == .setNull || key.key.onDelete == .setDefault
             if isEmptied, entry.rule.erasesRows, context.isErased(key.key.target) {
                 return Finding(

@@ -91,6 +91,13 @@ struct CheckContext {
         plans[table]?.rule.isPersonal == true
     }
 
+    /// Whether rows that this key names are never deleted while a row that stays names them: they are owned parents
+    /// and nothing else.
+    func keepsParent(_ key: ForeignKey) -> Bool {
+        let links = plans[key.target]?.links.filter(PlanRoads.erases) ?? []
+        return !links.isEmpty && links.allSatisfy(\.isOwnedParent)
+    }
+
     func columnRule(_ table: TableName, _ column: String) -> ColumnRule? {
         plans[table]?.columns.first { $0.name == column }?.rule
     }

@@ -30,8 +30,10 @@ struct RoadCheck {
 
     /// In a row that stays and has two links, one may name a neighbour; a column's rule would change both.
     private func otherSides(_ entry: TablePlan) -> [Finding] {
-        guard entry.rule.rowsStay, entry.links.count > 1 else { return [] }
-        return entry.links.compactMap { link in
+        // The rules are for rows that a link makes the subject's; a reference does not.
+        let links = entry.links.filter { !$0.isReference }
+        guard entry.rule.rowsStay, links.count > 1 else { return [] }
+        return links.compactMap { link in
             let changed = link.columns.first { column in
                 context.columnRule(entry.table, column)?.changesValue == true && link.path.isEmpty
             }

@@ -29,7 +29,7 @@ package struct PlanRoads: Sendable {
         while let target = queue.popLast() {
             for table in followers[target] ?? [] {
                 var changed = false
-                for link in table.links where link.path.isEmpty && Self.isDirect(link, one, identity) {
+                for link in table.links where Self.isPlain(link) && Self.isDirect(link, one, identity) {
                     if link.columns.count == 1, Self.isIdentity(link, identity) {
                         changed = identity.insert(ColumnName(table.table, link.columns[0])).inserted || changed
                     }
@@ -49,6 +49,11 @@ package struct PlanRoads: Sendable {
     /// Whether rows found by this link share the fate of the row they lead to.
     package static func erases(_ link: Link) -> Bool { link.shared != .unlink && !link.isReference }
 
+    /// Whether the link is a column's whole value, in every row.
+    private static func isPlain(_ link: Link) -> Bool {
+        link.path.isEmpty && link.condition.isEmpty && link.list == nil && !link.isOwnedParent
+    }
+
     /// Whether the link names the person, not merely something of the person's.
     package func isDirect(_ link: Link) -> Bool { Self.isDirect(link, onePerPerson, identityColumns) }
 
@@ -58,11 +63,20 @@ package struct PlanRoads: Sendable {
         let roads = table.links.filter(Self.erases)
         let own = roads.first { isDirect($0) && $0.path.isEmpty && map.isUnique($0.columns, in: table.table) }
         return roads.filter { link in
-            guard link.shared == nil, link.role == nil else { return false }
+            // An owned parent that a neighbour's row names stays.
+            guard link.shared == nil, link.role == nil, !link.isOwnedParent else { return false }
             if link.onDelete == .setNull || link.onDelete == .setDefault { return true }
             if table.table == subject.table { return true }
-            if let own { return link != own }
-            return roads.count > 1 && !isDirect(link)
+            let others = roads.filter { $0 != link && !Self.areAlternatives($0, link) }
+            if let own { return others.contains(own) }
+            return !others.isEmpty && !isDirect(link)
+        }
+    }
+
+    /// Whether no row can be found by both links, for their conditions ask one column for different values.
+    private static func areAlternatives(_ one: Link, _ other: Link) -> Bool {
+        one.condition.parts.contains { part in
+            other.condition.parts.contains { $0.column == part.column && Set($0.values).isDisjoint(with: part.values) }
         }
     }
 

@@ -56,9 +56,13 @@ extension RowProgramWriter {
     }
 
     private func marks(of node: RowGraph.Node) -> [RetainedRows.Mark] {
-        let kept = node.columns.filter { $0.rule?.changesValue == false }.map(\.name)
-        let links = Set(node.links.filter(\.link.path.isEmpty).flatMap(\.link.columns)).intersection(kept)
         let key = node.table.primaryKey
+        let emptied = node.references.filter { $0.link.list == nil && $0.link.replacement == nil }
+        // What a reference or a list loses has another value than the one that would be known.
+        let changed = Set(node.references.flatMap(\.link.columns)).subtracting(emptied.flatMap(\.link.columns))
+        let kept = node.columns.filter { $0.rule?.changesValue == false && !changed.contains($0.name) }.map(\.name)
+        let linking = node.links.filter(\.link.path.isEmpty) + emptied
+        let links = Set(linking.flatMap(\.link.columns)).intersection(kept)
         let same = key.isEmpty ? kept.filter { !links.contains($0) } : key
         return same.map { .init(column: $0, kind: .same) }
             + links.subtracting(key).sorted().map { .init(column: $0, kind: .sameOrNone) }

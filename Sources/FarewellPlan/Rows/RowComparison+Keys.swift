@@ -6,6 +6,11 @@ import FarewellSQL
 extension RowComparison {
     /// Whether a row `t` names one of the keys of one column that rows of its parent had.
     func isAmongCaptured(_ build: inout RowStatementBuilder) -> String {
+        let found = edge.link.list == nil ? isCaptured(&build) : holdsMember(isCapturedMember(&build), &build)
+        return conditioned(found + isNowhere(build), &build)
+    }
+
+    private func isCaptured(_ build: inout RowStatementBuilder) -> String {
         let parent = graph.nodes[edge.parent].table
         let place = parent.place(of: edge.link.targetColumns[0]) ?? 0
         let kind = kind(of: edge.link.columns[0])
@@ -25,6 +30,12 @@ extension RowComparison {
     /// Whether a row `t` names one of the composite keys that rows of its parent had: all columns of one key together,
     /// compared as the rows were when they were erased. Column by column it would find neighbours' rows.
     func isAmongKeys(_ build: inout RowStatementBuilder) -> String {
+        // On PostgreSQL the comparison itself has the condition.
+        let found = isKept(&build)
+        return postgres ? found + isNowhere(build) : conditioned(found, &build)
+    }
+
+    private func isKept(_ build: inout RowStatementBuilder) -> String {
         let parent = graph.nodes[edge.parent].table
         let places = graph.keyPlaces(of: edge)
         let list = build.list(.capturedKeys(node: edge.parent, columns: places))
@@ -39,7 +50,8 @@ extension RowComparison {
             }
         }
         let keys = places.enumerated().map { "CAST(e.v ->> \($0) AS \(parent.columns[$1].type)) AS c\($1)" }
-        let condition = joined("k", column: { "k.c\(targets[$0])" }, &build)
+        let condition = withoutPartition.joined(
+            "k", column: { "k.c\(targets[$0])" }, identity: { "k.i\($0)" }, &build)
         return "EXISTS (SELECT 1 FROM (SELECT \(keys.joined(separator: ", ")) "
             + "FROM jsonb_array_elements(\(list)::jsonb) AS e (v)) AS k WHERE \(condition))"
     }
@@ -69,7 +81,7 @@ extension RowGraph {
     /// The composite keys of a node that links from other nodes name, and its own key where its rows are read again by
     /// that, each by the places of its columns.
     func keysKept(of node: Int) -> [[Int]] {
-        let links = nodes.filter { $0.index != node }.flatMap(\.links)
+        let links = nodes.filter { $0.index != node }.flatMap(\.links) + nodes.flatMap(\.references)
         let keys = links.filter { !$0.isDirect && $0.parent == node && $0.link.columns.count > 1 }.map(keyPlaces(of:))
         let own = isKnownByKey(nodes[node]) ? [ownKey(of: nodes[node])] : []
         return Set(keys + own).sorted { $0.lexicographicallyPrecedes($1) }

@@ -13,16 +13,18 @@ struct RowComparison {
     let edge: RowGraph.Edge
     let child: SchemaTable
 
-    private var postgres: Bool { graph.dialect.hasColumnTypes }
+    var postgres: Bool { graph.dialect.hasColumnTypes }
 
     /// `t.column = ANY($n)` for a direct link, or its counterpart on SQLite.
     func direct(_ build: inout RowStatementBuilder) -> String {
+        if edge.link.list != nil { return conditioned(holdsMember(isDirectMember(&build), &build), &build) }
         let kind = kind(of: edge.link.columns[0])
         let own = value(0, &build)
         // An enum is no text to PostgreSQL, and what is none of its labels could not be converted to it.
         let isEnum = edge.link.path.isEmpty && child[edge.link.columns[0]]?.labels != nil
-        return Self.isAmong(
+        let isNamed = Self.isAmong(
             isEnum ? "CAST(\(own) AS text)" : own, kind: kind, slot: .subjects(kind), graph, &build)
+        return conditioned(isNamed, &build)
     }
 
     /// A comparison of `value` with every element of a slot.
@@ -76,12 +78,20 @@ struct RowComparison {
     }
 
     /// `t.a = p.c3 AND t.b = p.c4`: this row's columns against a parent selection's.
-    func joined(_ parent: String, column: (Int) -> String, _ build: inout RowStatementBuilder) -> String {
-        edge.link.columns.indices.map { position in
+    ///
+    /// - Parameter identity: What the parent's row is told from others by (`RowSelection.identity`).
+    func joined(
+        _ parent: String, column: (Int) -> String, identity: (Int) -> String, _ build: inout RowStatementBuilder
+    ) -> String {
+        if edge.link.list != nil {
+            return conditioned(holdsMember(isMember(of: column(0)), &build), &build)
+        }
+        let isSame = edge.link.columns.indices.map { position in
             let (here, there) = sides(position, parent: column(position), &build)
             guard needsBothCases(position) else { return "\(here) = \(there)" }
             return "\(here) IN (\(there), \(postgres ? "" : "lower(\(there)), ")upper(\(there)))"
         }.joined(separator: " AND ")
+        return conditioned(isSame + inPartition(identity, build), &build)
     }
 
     /// Both sides of one column's comparison, converted to types that compare.
@@ -112,6 +122,7 @@ struct RowComparison {
 
     /// The linking value of a row `t`: the column, or what lies at the path in its JSON document.
     func value(_ position: Int, _ build: inout RowStatementBuilder) -> String {
+        if edge.link.list != nil { return firstMember(where: isDirectMember(&build), &build) }
         let column = "t." + build.quoted(edge.link.columns[position])
         guard !edge.link.path.isEmpty else { return column }
         guard !postgres else { return "(\(column)::jsonb #>> \(build.parameter(.path(edge.link.path)))::text[])" }
@@ -120,7 +131,7 @@ struct RowComparison {
     }
 
     /// SQLite: what lies at the path. Its paths cannot name every member; such a one is looked for by itself.
-    private func extracted(_ column: String, _ build: inout RowStatementBuilder) -> String {
+    func extracted(_ column: String, _ build: inout RowStatementBuilder) -> String {
         guard edge.link.path.contains(where: { $0.contains("\"") || $0.contains("\\") }) else {
             return "json_extract(\(column), \(build.parameter(.path(edge.link.path))))"
         }
@@ -134,7 +145,7 @@ struct RowComparison {
         edge.link.path.isEmpty ? child[column]?.kind ?? .other : .text
     }
 
-    private func targetKind(_ position: Int) -> SchemaColumn.Kind {
+    func targetKind(_ position: Int) -> SchemaColumn.Kind {
         graph.nodes[edge.parent].table[edge.link.targetColumns[position]]?.kind ?? .other
     }
 }

@@ -58,7 +58,7 @@ extension RowGraph {
 
     /// Whether a column has another value after the erasure: by its own rule, or with the parent's that it names.
     private func mayMove(_ column: String, in node: Node) -> Bool {
-        node.changes(column)
+        node.changes(column) || node.references.contains { $0.link.columns.contains(column) }
             || node.links.contains { edge in
                 zip(edge.link.columns, edge.link.targetColumns).contains {
                     $0 == column && nodes[edge.parent].changes($1)

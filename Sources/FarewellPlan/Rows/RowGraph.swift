@@ -15,7 +15,12 @@ package struct RowGraph: Sendable {
         package let place: String
         package let rule: Rule
         package let columns: [TablePlan.PlannedColumn]
+        /// The links that make rows the subject's.
         package var links: [Edge]
+        /// The links by which rows only name the subject: such rows stay and lose nothing but that value.
+        package var references: [Edge] = []
+        /// Where rows of this node are owned parents: whose rows may name them too, and keep them.
+        var holders: [ParentHolder] = []
 
         /// Where rows of others are counted that stay and lose their link to the person.
         package var linkPlace: String { "\(place) (link only)" }
@@ -30,7 +35,7 @@ package struct RowGraph: Sendable {
 
         var isChanged: Bool { columns.contains { $0.rule?.changesValue == true } }
 
-        package var losesLinks: Bool { links.contains { $0.link.shared == .unlink } }
+        package var losesLinks: Bool { !references.isEmpty || links.contains { $0.link.shared == .unlink } }
     }
 
     /// One link of a node, resolved.
@@ -40,6 +45,9 @@ package struct RowGraph: Sendable {
         package let parent: Int
         /// Whether the linking column holds the subject's key itself, so that no other table need be asked.
         package var isDirect: Bool
+        /// PostgreSQL: the one partition of the parent that the key of the database leads to, where the columns linked
+        /// to are unique in that partition only.
+        var partition: SchemaTable?
     }
 
     package let dialect: SQLDialect
@@ -83,23 +91,36 @@ package struct RowGraph: Sendable {
                     + "which cannot be named as text.",
                 remedy: "Name another unique column of that table as the subject's key.")
         }
+        let partitions = KeyPartitions(schema)
         for entry in plan.tables {
             guard let child = indexes[entry.table] else { continue }
-            nodes[child].links = try entry.links.map { link in
-                try Self.edge(link, of: nodes[child].table, nodes: nodes, indexes: indexes)
+            let edges = try entry.links.map { link in
+                var edge = try Self.edge(link, of: nodes[child].table, nodes: nodes, indexes: indexes)
+                edge.partition = partitions.target(of: link, in: nodes[child].table)
+                return edge
             }
+            nodes[child].links = edges.filter { !$0.link.isReference }
+            nodes[child].references = edges.filter(\.link.isReference)
         }
         self.dialect = schema.dialect
         self.isAboutOne = !schema.dialect.hasArrays
         self.root = root
         self.keyColumn = key
-        self.nodes = Self.markDirect(nodes, root: root, key: plan.subject.key)
-        self.groups = Self.groups(self.nodes.map { node in node.links.filter { !$0.isDirect }.map(\.parent) })
-        self.deletionGroups = Self.groups(
+        nodes = Self.markDirect(nodes, root: root, key: plan.subject.key)
+        self.nodes = ParentHolder.found(in: nodes, schema)
+        self.groups = Self.groups(
             self.nodes.map { node in
-                let restricting = node.table.foreignKeys.filter { $0.onDelete == .noAction || $0.onDelete == .restrict }
-                return node.links.map(\.parent) + restricting.compactMap { indexes[$0.target] }
+                node.links.filter { !$0.isDirect }.map(\.parent) + node.holders.compactMap(\.node)
             })
+        var leading = self.nodes.map { node in
+            let restricting = node.table.foreignKeys.filter { $0.onDelete == .noAction || $0.onDelete == .restrict }
+            return node.links.map(\.parent) + restricting.compactMap { indexes[$0.target] }
+        }
+        // An owned parent goes together with the rows that name it.
+        for node in self.nodes {
+            for edge in node.links where edge.link.isOwnedParent { leading[edge.parent].append(node.index) }
+        }
+        self.deletionGroups = Self.groups(leading)
         self.cascaded = Self.cascaded(self.nodes, with: [root])
         try requirePaths()
     }
@@ -142,6 +163,7 @@ package struct RowGraph: Sendable {
             let links = nodes[node].links
             return links.count == 1 && links[0].isDirect && links[0].link.path.isEmpty
                 && links[0].link.columns == [column] && links[0].link.onDelete != nil
+                && links[0].link.condition.isEmpty && links[0].link.list == nil
         }
         var changed = true
         while changed {
@@ -158,6 +180,13 @@ package struct RowGraph: Sendable {
                 }
             }
         }
+        for child in nodes.indices {
+            for position in nodes[child].references.indices {
+                let edge = nodes[child].references[position]
+                guard edge.link.targetColumns.count == 1, edge.parent != child || child == root else { continue }
+                nodes[child].references[position].isDirect = carriesKey(edge.parent, edge.link.targetColumns[0])
+            }
+        }
         return nodes
     }
 
@@ -167,7 +196,7 @@ package struct RowGraph: Sendable {
     }
 
     private func requirePaths() throws {
-        for node in nodes where node.index != root && node.links.isEmpty {
+        for node in nodes where node.index != root && node.links.isEmpty && node.references.isEmpty {
             throw FarewellError(
                 "plan.no-link", .yoursToFix,
                 "The plan says \(node.rule.word) for \(node.table.name) but not how its rows lead to the subject.",
@@ -195,8 +224,11 @@ extension RowGraph {
     /// Found from the root outwards, so that a chain of ten thousand tables needs no deep recursion.
     private static func cascaded(_ nodes: [Node], with starts: Set<Int>) -> Set<Int> {
         let tables = Set(nodes.map(\.table.name))
+        let namers = Set(nodes.flatMap { $0.links.filter(\.link.isOwnedParent).map(\.parent) })
         var followers = Array(repeating: [Int](), count: nodes.count)
         for node in nodes where !starts.contains(node.index) && mayBeCascaded(node, nodes, tables) {
+            // What it owns is found by its rows, and goes together with them.
+            if namers.contains(node.index) { continue }
             for edge in node.links { followers[edge.parent].append(node.index) }
         }
         // How many links of each are not known to cascade.
@@ -220,7 +252,8 @@ extension RowGraph {
         guard node.rule.erasesRows, !mayStop else { return false }
         return node.links.allSatisfy { edge in
             edge.link.onDelete == .cascade && edge.link.path.isEmpty && edge.link.shared != .unlink
-                && nodes[edge.parent].rule.erasesRows && hasKey(edge.link, on: node.table)
+                && edge.link.condition.isEmpty && nodes[edge.parent].rule.erasesRows
+                && hasKey(edge.link, on: node.table)
         }
     }
 
@@ -228,7 +261,7 @@ extension RowGraph {
     /// alone.
     package var hasSharedRows: Bool {
         nodes.contains { node in
-            node.links.count > (node.index == root ? 0 : 1)
+            !node.references.isEmpty || node.links.count > (node.index == root ? 0 : 1)
                 || node.links.contains { edge in
                     !edge.link.path.isEmpty || !nodes[edge.parent].table.isUnique(edge.link.targetColumns)
                 }

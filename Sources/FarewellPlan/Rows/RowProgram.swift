@@ -32,9 +32,9 @@ package struct RowProgram: Sendable {
     package enum Scope: Sendable {
         /// All of them, the subject's own row included.
         case everything
-        /// All but the subject's own row.
+        /// All but the subject's own row and what goes with it.
         case rows
-        /// The subject's own row.
+        /// The subject's own row and what goes with it.
         case identity
         /// What is still there of all, found without anything that a cascade would have to take along.
         case leftovers
@@ -82,7 +82,7 @@ package struct RowProgram: Sendable {
     /// The same without leaving anything to a cascade: for accounts that are erased in pieces, and where something may
     /// keep rows. The subject's own row goes only when nothing else is left.
     package let stepwise: [Effect]
-    /// The subject's own row; where something may keep rows, only when nothing else is left.
+    /// The subject's own row and what goes with it; where something may keep rows, only when nothing else is left.
     package let identity: [Effect]
     /// The same for what is left: of rows that stay those that do not hold what the rules say, also those that are
     /// known by their own key alone.
@@ -151,8 +151,10 @@ package struct RowProgram: Sendable {
     /// The names under which rows of a part are counted; `nil` where it is about all of them.
     package func places(of scope: Scope) -> [String]? {
         guard scope == .rows || scope == .identity else { return nil }
-        return graph.nodes.filter { ($0.index == graph.root) == (scope == .identity) }
-            .flatMap { [$0.place, $0.linkPlace] }
+        return graph.nodes.flatMap { node in
+            (graph.isOfIdentity(node.index) == (scope == .identity) ? [node.place] : [])
+                + (graph.isFreed(node.index, with: scope) ? [node.linkPlace] : [])
+        }
     }
 
     /// The effects of an account erased in pieces, or whose rows are counted while they are erased.
@@ -163,10 +165,10 @@ package struct RowProgram: Sendable {
         self.graph = graph
         self.presence = writer.presence()
         self.counts = writer.counts()
-        self.rows = try writer.effects { $0 != graph.root }
+        self.rows = try writer.effects { !graph.isOfIdentity($0) }
         self.mayBeResisted = graph.mayBeResisted
-        self.identity = try writer.effects(isRootLast: graph.mayBeResisted) { $0 == graph.root }
-        self.everything = try writer.effects(isAtOnce: true) { $0 == graph.root || !graph.isCascaded($0) }
+        self.identity = try writer.effects(isRootLast: graph.mayBeResisted, of: graph.isOfIdentity)
+        self.everything = try writer.effects(isAtOnce: true, leaving: graph.isCascaded) { _ in true }
         self.stepwise = try writer.effects(isRootLast: true) { _ in true }
         self.leftovers = try writer.leftovers()
         let readBack = writer.readBack()
@@ -215,8 +217,10 @@ struct RowProgramWriter {
     func counts() -> RowStatement {
         var build = RowStatementBuilder(dialect: graph.dialect)
         let whole = graph.nodes.filter { selection.indirectLinks($0.index) == nil }.map(\.index)
-        let parents = graph.nodes.flatMap { selection.indirectLinks($0.index)?.map(\.parent) ?? [] }
-        let with = selection.with(Set(whole + parents + countedBesideOwn), &build)
+        let links = graph.nodes.flatMap { (selection.indirectLinks($0.index) ?? []) + $0.references }
+        let parents = links.filter { !$0.isDirect }.map(\.parent)
+        let holders = graph.nodes.flatMap { $0.holders.compactMap(\.node) }
+        let with = selection.with(Set(whole + parents + holders + countedBesideOwn), &build)
         var parts = graph.nodes.flatMap { node in
             guard let links = selection.indirectLinks(node.index) else { return [countOfSelection(node, build)] }
             return countsByLink(node, through: links, &build)
@@ -263,7 +267,7 @@ struct RowProgramWriter {
 
     /// Whether a node's rows can be counted without its selection: all its links hold the subject's key.
     func isCountedInPlace(_ node: Int) -> Bool {
-        graph.nodes[node].links.allSatisfy(\.isDirect)
+        (node == graph.root || !graph.nodes[node].links.isEmpty) && graph.nodes[node].links.allSatisfy(\.isDirect)
     }
 
     /// - Parameters:
@@ -271,11 +275,14 @@ struct RowProgramWriter {
     ///     would be selected for each of them.
     ///   - isRootLast: Whether the subject's own row stays as long as anything else is left, and with it the tables
     ///     that it forms a circle with.
+    ///   - isLeft: Whether a node's rows are left to the database's cascade. What only names the subject there is not.
     func effects(
-        isAtOnce: Bool = false, isRootLast: Bool = false, of isWanted: (Int) -> Bool
+        isAtOnce: Bool = false, isRootLast: Bool = false, leaving isLeft: (Int) -> Bool = { _ in false },
+        of isWanted: (Int) -> Bool
     ) throws -> [RowProgram.Effect] {
-        let wanted = Set(graph.nodes.indices.filter(isWanted))
-        var effects = unlinks(wanted)
+        let all = Set(graph.nodes.indices.filter(isWanted))
+        let wanted = all.filter { $0 == graph.root || !isLeft($0) }
+        var effects = unlinks(all)
         for group in graph.deletionGroups {
             let nodes = group.filter(wanted.contains)
             if nodes.count > 1 {

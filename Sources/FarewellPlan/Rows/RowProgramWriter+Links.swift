@@ -11,8 +11,8 @@ extension RowProgramWriter {
 
     /// They lose it before anything that they are found by is deleted.
     func unlinks(_ wanted: Set<Int>) -> [RowProgram.Effect] {
-        graph.nodes.filter { wanted.contains($0.index) }.flatMap { node in
-            Self.unlinking(node).map { unlink($0, node) }
+        graph.nodes.filter { wanted.contains($0.index) || graph.isFreedEarly($0.index) }.flatMap { node in
+            Self.unlinking(node).map { unlink($0, node) } + node.references.compactMap { clear($0, node) }
         }
     }
 
@@ -43,7 +43,7 @@ extension RowProgramWriter {
     /// a row to the subjects.
     func linksCounted(of node: RowGraph.Node, _ build: inout RowStatementBuilder) -> [String] {
         let edges = Self.unlinking(node)
-        guard !edges.isEmpty else { return [] }
+        guard node.losesLinks else { return [] }
         let others = isNotOwn(node, &build)
         let table = build.rows(of: node.table)
         let identity = selection.identity(of: node.index, build)
@@ -58,34 +58,36 @@ extension RowProgramWriter {
             return "SELECT \(graph.isAboutOne ? "'subject'" : key) AS subject, \(columns) FROM \(table) AS t "
                 + "WHERE \(comparison.direct(&build))" + isHeld(node, besides: edge, &build) + others
         }
+        let freed = node.references.map { naming(columns, of: node, by: $0, besides: others, &build) }
         let names = identity.indices.map { "i\($0)" }.joined(separator: ", ")
         return [
             "SELECT \(literal(node.linkPlace)) AS place, subject, count(*) AS n FROM (SELECT min(subject) AS subject "
-                + "FROM (\(reached.joined(separator: " UNION ALL "))) AS reached GROUP BY \(names)) AS once "
+                + "FROM (\((reached + freed).joined(separator: " UNION ALL "))) AS reached GROUP BY \(names)) AS once "
                 + "GROUP BY subject"
         ]
     }
 
     /// The nodes whose own rows must be known to count what only loses a link.
     var countedBesideOwn: [Int] {
-        graph.nodes.filter { !Self.unlinking($0).isEmpty && areFoundThroughParents($0) }.map(\.index)
+        graph.nodes.filter { $0.losesLinks && areFoundThroughParents($0) }.map(\.index)
     }
 
     /// A row that another link gives to the subjects is their own, whoever else is named in it, and goes.
-    private func isNotOwn(_ node: RowGraph.Node, _ build: inout RowStatementBuilder) -> String {
+    func isNotOwn(_ node: RowGraph.Node, _ build: inout RowStatementBuilder) -> String {
         if areFoundThroughParents(node) {
             return " AND NOT (\(selection.identityCondition(node.index, source: "f\(node.index)", build)))"
         }
         return selection.directCondition(node.index, &build).map { " AND (\($0)) IS NOT TRUE" } ?? ""
     }
 
-    private func areFoundThroughParents(_ node: RowGraph.Node) -> Bool { node.links.contains { !$0.isDirect } }
+    func areFoundThroughParents(_ node: RowGraph.Node) -> Bool { node.links.contains { !$0.isDirect } }
 
     private func joined(
         _ edge: RowGraph.Edge, _ node: RowGraph.Node, _ build: inout RowStatementBuilder
     ) -> String {
         RowComparison(graph: graph, edge: edge, child: node.table).joined(
-            "p", column: { "p." + selection.name(of: edge.link.targetColumns[$0], in: edge.parent) }, &build)
+            "p", column: { "p." + selection.name(of: edge.link.targetColumns[$0], in: edge.parent) },
+            identity: { "p.i\($0)" }, &build)
     }
 
     /// Whether somebody else holds a row `t` as well: never where no other link could name them, always in the

@@ -119,18 +119,27 @@ extension RowProgramWriter {
             {
                 continue
             }
-            reached.append(capturedCondition(edge, node, &writing))
+            let named = capturedCondition(edge, node, &writing)
+            reached.append(edge.link.isOwnedParent ? "\(named) AND \(selection.isUnnamed(node.index, writing))" : named)
         }
-        guard !reached.isEmpty else { return [] }
+        var left: [String] = []
         if node.rule.erasesRows {
-            build = writing
-            return reached
+            left = reached
+        } else if !reached.isEmpty, let violated = violated(node, &writing) {
+            // Last: the others are counted without it.
+            if let known = knownByKey(node, &writing) { reached.append(known) }
+            left = reached.map { "\($0) AND \(violated)" }
         }
-        guard let violated = violated(node, &writing) else { return [] }
-        // Last: the others are counted without it.
-        if let known = knownByKey(node, &writing) { reached.append(known) }
-        build = writing
-        return reached.map { "\($0) AND \(violated)" }
+        if !left.isEmpty { build = writing }
+        return left + node.references.map { "(\(stillNames($0, node, &build)))" }
+    }
+
+    /// Whether a row `t` of others still names the subject by a link that only refers to it.
+    private func stillNames(
+        _ edge: RowGraph.Edge, _ node: RowGraph.Node, _ build: inout RowStatementBuilder
+    ) -> String {
+        guard edge.isDirect else { return capturedCondition(edge, node, &build) }
+        return RowComparison(graph: graph, edge: edge, child: node.table).direct(&build)
     }
 
     /// Whether a row `t` holds something else than the rules say; `nil` where reading cannot tell.

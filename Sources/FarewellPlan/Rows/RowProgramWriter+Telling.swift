@@ -83,8 +83,8 @@ extension RowProgramWriter {
     private var isPlain: Bool {
         graph.dialect.changesInQueries
             && graph.nodes.allSatisfy { node in
-                node.rule.erasesRows && node.table.triggers.isEmpty
-                    && !node.links.contains { $0.link.shared == .unlink }
+                node.rule.erasesRows && node.table.triggers.isEmpty && !node.losesLinks
+                    && node.links.allSatisfy { $0.link.list == nil && !$0.link.isOwnedParent }
             }
     }
 

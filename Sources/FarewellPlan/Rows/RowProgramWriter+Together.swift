@@ -54,12 +54,14 @@ extension RowProgramWriter {
         var (changed, changes) = ([Int](), [RowStatement]())
         // Rows that stay are changed before others go, whose keys may be emptied with them.
         let early = nodes.filter { !graph.nodes[$0].rule.erasesRows && !(isRootLast && $0 == graph.root) }
-        for node in early + nodes.filter({ !early.contains($0) }) {
+        // Owned parents go behind the rows that name them: a key that restricts is checked at once.
+        let late = graph.ownedParents(among: nodes)
+        for node in early + nodes.filter({ !early.contains($0) && !late.contains($0) }) + late {
             var build = RowStatementBuilder(dialect: graph.dialect)
             let condition = selection.identityCondition(node, source: "temp.farewell_list_\(node)", build)
             guard let change = try change(of: node, where: condition, &build) else { continue }
             let waits = isRootLast && mayWait(node)
-            let rest = waits ? nothingElseIsLeft(besides: node == graph.root ? [] : nodes, &build) : ""
+            let rest = waits ? nothingElseIsLeft(besides: node == graph.root ? late : nodes, &build) : ""
             changed.append(node)
             changes.append(build.statement(change + rest))
         }

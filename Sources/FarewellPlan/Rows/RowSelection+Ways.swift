@@ -24,7 +24,7 @@ extension RowSelection {
         let links = graph.nodes[node].links
         if links.allSatisfy(\.isDirect) { return [.direct] }
         let dependent = links.contains { edge in
-            edge.link.shared == .unlink || (!edge.isDirect && inGroup(edge.parent, of: node))
+            edge.link.shared == .unlink || edge.link.isOwnedParent || (!edge.isDirect && inGroup(edge.parent, of: node))
         }
         if dependent || node == graph.root { return [.identity] }
         let indirect = links.indices.filter { !links[$0].isDirect }.map(Way.link)
@@ -43,7 +43,9 @@ extension RowSelection {
     /// no column that they could tell.
     func tellingWays(of node: Int) -> [Way] {
         let isConverted = graph.nodes[node].links.contains { !$0.isDirect && needsConversion($0, node) }
-        return isConverted ? [.identity] : waysAtOnce(of: node)
+        // In one go a row would tell its key also where the link is not about it.
+        let isConditional = graph.nodes[node].links.contains { !$0.link.condition.isEmpty }
+        return isConverted ? [.identity] : isConditional ? ways(of: node) : waysAtOnce(of: node)
     }
 
     /// The condition of a `DELETE` or `UPDATE` on `t`, and the selections it rests on.
@@ -53,14 +55,7 @@ extension RowSelection {
             return ("", directCondition(node, &build) ?? "FALSE")
         case .link(let place):
             let edge = graph.nodes[node].links[place]
-            let with = with([edge.parent], &build)
-            if needsConversion(edge, node) { return (with, converted(edge, node, &build)) }
-            let columns = edge.link.columns.map { "t." + build.quoted($0) }
-            let targets = edge.link.targetColumns.map { name(of: $0, in: edge.parent) }.joined(separator: ", ")
-            let parents = "SELECT \(targets) FROM f\(edge.parent)"
-            // A list leads the planner to the index, whatever it believes about how many parents there are.
-            let isListed = columns.count == 1 && isIndexed(edge, node)
-            return (with, isListed ? "\(columns[0]) = ANY(ARRAY(\(parents)))" : "\(tuple(columns)) IN (\(parents))")
+            return (with([edge.parent], &build), isFound(node, by: edge, &build))
         case .links:
             let indirect = graph.nodes[node].links.indices.filter { !graph.nodes[node].links[$0].isDirect }
             let with = with(Set(indirect.map { graph.nodes[node].links[$0].parent }), &build)
@@ -73,17 +68,38 @@ extension RowSelection {
         }
     }
 
+    /// Whether a row `t` names a row of its parent, from the parent's selection.
+    func isFound(_ node: Int, by edge: RowGraph.Edge, _ build: inout RowStatementBuilder) -> String {
+        if needsConversion(edge, node) { return converted(edge, node, &build) }
+        let columns = edge.link.columns.map { "t." + build.quoted($0) }
+        let targets = edge.link.targetColumns.map { name(of: $0, in: edge.parent) }.joined(separator: ", ")
+        let parents = "SELECT \(targets) FROM f\(edge.parent)"
+        // A list leads the planner to the index, whatever it believes about how many parents there are.
+        let isListed = columns.count == 1 && isIndexed(edge, node)
+        let found = isListed ? "\(columns[0]) = ANY(ARRAY(\(parents)))" : "\(tuple(columns)) IN (\(parents))"
+        return RowComparison(graph: graph, edge: edge, child: graph.nodes[node].table).conditioned(found, &build)
+    }
+
     /// Whether a row `t` names a row of its parent in another type, or in JSON.
     private func converted(_ edge: RowGraph.Edge, _ node: Int, _ build: inout RowStatementBuilder) -> String {
         let comparison = RowComparison(graph: graph, edge: edge, child: graph.nodes[node].table)
         guard graph.dialect.hasColumnTypes else {
+            guard edge.link.list == nil else { return isAnyOf(edge, comparison, &build) }
             let values = edge.link.columns.indices.map { comparison.value($0, &build) }
-            return comparison.isListed(values, in: "f\(edge.parent)") { position in
+            let listed = comparison.isListed(values, in: "f\(edge.parent)") { position in
                 name(of: edge.link.targetColumns[position], in: edge.parent)
             }
+            return comparison.conditioned(listed, &build)
         }
+        return isAnyOf(edge, comparison, &build)
+    }
+
+    private func isAnyOf(
+        _ edge: RowGraph.Edge, _ comparison: RowComparison, _ build: inout RowStatementBuilder
+    ) -> String {
         let condition = comparison.joined(
-            "p", column: { "p." + name(of: edge.link.targetColumns[$0], in: edge.parent) }, &build)
+            "p", column: { "p." + name(of: edge.link.targetColumns[$0], in: edge.parent) }, identity: { "p.i\($0)" },
+            &build)
         return "EXISTS (SELECT 1 FROM f\(edge.parent) AS p WHERE \(condition))"
     }
 

@@ -18,7 +18,7 @@ package struct RowSelection {
         self.graph = graph
         var linked = [Set<Int>](repeating: [], count: graph.nodes.count)
         for node in graph.nodes {
-            for edge in node.links where !edge.isDirect {
+            for edge in node.links + node.references where !edge.isDirect {
                 for column in edge.link.targetColumns {
                     guard let place = graph.nodes[edge.parent].table.place(of: column) else { continue }
                     linked[edge.parent].insert(place)
@@ -111,7 +111,11 @@ package struct RowSelection {
     private func single(_ node: Int, _ build: inout RowStatementBuilder) -> String {
         let columns = output(node, build).joined(separator: ", ")
         let branches = seeds(node, &build) + recursion(node, &build)
-        let body = branches.isEmpty ? "SELECT NULL, \(columns)" : branches.joined(separator: " UNION ")
+        let nobody = "SELECT \(graph.dialect.typed("NULL", "text")), \(columns) "
+        let body =
+            branches.isEmpty
+            ? "\(nobody)FROM \(build.rows(of: graph.nodes[node].table)) AS t WHERE FALSE"
+            : branches.joined(separator: " UNION ")
         return "f\(node)(\(header(node, build))) AS (\(body))"
     }
 
@@ -170,12 +174,14 @@ package struct RowSelection {
     private func join(_ edge: RowGraph.Edge, _ node: Int, _ build: inout RowStatementBuilder) -> String {
         let comparison = RowComparison(graph: graph, edge: edge, child: graph.nodes[node].table)
         let condition = comparison.joined(
-            "p", column: { "p." + name(of: edge.link.targetColumns[$0], in: edge.parent) }, &build)
+            "p", column: { "p." + name(of: edge.link.targetColumns[$0], in: edge.parent) }, identity: { "p.i\($0)" },
+            &build)
         return condition + unheld(edge, of: node, &build)
     }
 
     /// For a link that only unlinks shared rows: the row is the person's own when nobody else's link holds it.
     private func unheld(_ edge: RowGraph.Edge, of node: Int, _ build: inout RowStatementBuilder) -> String {
+        if edge.link.isOwnedParent { return " AND \(isReleased(node, &build))" }
         guard edge.link.shared == .unlink else { return "" }
         // A row of the subjects' own table is always its own person's.
         guard node != graph.root else { return " AND FALSE" }
@@ -187,8 +193,9 @@ package struct RowSelection {
     func holders(of node: Int, besides edge: RowGraph.Edge, _ build: inout RowStatementBuilder) -> [String] {
         graph.nodes[node].links.filter { $0.link != edge.link }.map { other in
             let comparison = RowComparison(graph: graph, edge: other, child: graph.nodes[node].table)
-            let isSet = other.link.columns.indices.map { comparison.value($0, &build) + " IS NOT NULL" }
+            let values = other.link.columns.indices.map { comparison.value($0, &build) + " IS NOT NULL" }
                 .joined(separator: " AND ")
+            let isSet = comparison.conditioned(values, &build)
             return other.isDirect ? "(\(isSet) AND NOT (\(comparison.direct(&build))))" : "(\(isSet))"
         }
     }
@@ -247,16 +254,16 @@ package struct RowSelection {
         let table = build.rows(of: graph.nodes[node].table)
         return graph.nodes[node].links.filter { !$0.isDirect && group.contains($0.parent) }.map { edge in
             let types = outputTypes(edge.parent)
+            // The conversion is guarded: other nodes' values in the same column are of other types.
+            func value(_ place: Int) -> String {
+                graph.dialect.hasColumnTypes
+                    ? "CASE WHEN g.node = \(edge.parent) THEN CAST(g.v\(place) AS \(types[place])) END" : "g.v\(place)"
+            }
             let comparison = RowComparison(graph: graph, edge: edge, child: graph.nodes[node].table)
             let condition = comparison.joined(
                 "g",
-                column: { position in
-                    let place = outputPlace(of: edge.link.targetColumns[position], in: edge.parent)
-                    // The conversion is guarded: other nodes' values in the same column are of other types.
-                    return graph.dialect.hasColumnTypes
-                        ? "CASE WHEN g.node = \(edge.parent) THEN CAST(g.v\(place) AS \(types[place])) END"
-                        : "g.v\(place)"
-                }, &build)
+                column: { value(outputPlace(of: edge.link.targetColumns[$0], in: edge.parent)) }, identity: value,
+                &build)
             let from =
                 graph.dialect.recursesOnce ? "FROM \(table) AS t WHERE" : "FROM g\(group[0]) AS g JOIN \(table) AS t ON"
             return
@@ -309,6 +316,7 @@ package struct RowSelection {
         while let node = open.popLast() {
             guard found.insert(node).inserted else { continue }
             open += graph.nodes[node].links.filter { !$0.isDirect }.map(\.parent)
+            open += graph.nodes[node].holders.compactMap(\.node)
         }
         return found
     }
@@ -320,7 +328,7 @@ package struct RowSelection {
 
     /// Whether a link's columns hold something else than the columns linked to, such as a number in JSON.
     func needsConversion(_ edge: RowGraph.Edge, _ node: Int) -> Bool {
-        guard edge.link.path.isEmpty else { return true }
+        guard edge.link.path.isEmpty, edge.link.list == nil, edge.partition == nil else { return true }
         let child = graph.nodes[node].table
         let parent = graph.nodes[edge.parent].table
         let comparison = RowComparison(graph: graph, edge: edge, child: child)

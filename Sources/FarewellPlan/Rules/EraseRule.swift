@@ -18,6 +18,6 @@ struct EraseRule: TableRuleKind {
     }
 
     func needs(_ right: String, _ entry: TablePlan) -> Bool {
-        right == "delete" || right == "update" && entry.links.contains { $0.shared == .unlink }
+        right == "delete" || right == "update" && entry.links.contains { $0.shared == .unlink || $0.isReference }
     }
 }

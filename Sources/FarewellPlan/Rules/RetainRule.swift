@@ -50,7 +50,9 @@ struct RetainRule: TableRuleKind {
     }
 
     func needs(_ right: String, _ entry: TablePlan) -> Bool {
-        let isChanged = stated.then == .anonymise || entry.columns.contains { $0.rule?.changesValue == true }
+        let isChanged =
+            stated.then == .anonymise || entry.columns.contains { $0.rule?.changesValue == true }
+            || entry.links.contains(where: \.isReference)
         return right == "delete" && stated.then == .erase || right == "update" && isChanged
     }
 

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+import FarewellSQL
+
+/// Parents that their rows own (`parent: owned`) can go with them.
+struct OwnedParentCheck {
+    private let context: CheckContext
+
+    init(_ context: CheckContext) { self.context = context }
+
+    func findings(_ link: Link, of entry: TablePlan) -> [Finding] {
+        guard link.isOwnedParent else { return [] }
+        if entry.table == context.plan.subject.table || link.target == entry.table {
+            return [
+                finding(
+                    "link.owned-parent-unfit", entry, link,
+                    "An owned parent is a row of another table, which goes with the rows that name it.",
+                    "Remove `parent: owned`.")
+            ]
+        }
+        guard entry.rule.erasesRows else {
+            return [
+                finding(
+                    "link.owned-parent-unfit", entry, link,
+                    "Owned parents are deleted with the rows that name them, but the rule here is \(entry.rule.word).",
+                    "Use the rule erase, or remove `parent: owned`.")
+            ]
+        }
+        guard link.path.isEmpty else {
+            return [
+                finding(
+                    "link.owned-parent-unfit", entry, link, "An owned parent is named by columns, not by JSON.",
+                    "Link the column that is named.")
+            ]
+        }
+        return circle(link, entry) + stages(link, entry)
+    }
+
+    /// A row that is found through its parent cannot at the same time decide whether the parent stays.
+    private func circle(_ link: Link, _ entry: TablePlan) -> [Finding] {
+        let keys = context.map.keys(to: entry.table).filter { key in
+            !(context[key.table]?.links ?? []).contains { !$0.isReference && LinkCheck.isSame(key.key, $0) }
+        }
+        let holders = [link.target] + keys.map(\.table)
+        guard let holder = holders.first(where: { leads(from: $0, to: entry.table) }) else { return [] }
+        return [
+            finding(
+                "link.owned-parent-circle", entry, link,
+                "Rows of \(Shown.name(holder.description)) name these rows, and are found through them as well: "
+                    + "nothing says which go first.",
+                "Say `role: reference` for the link from there, or remove `parent: owned`.")
+        ]
+    }
+
+    private func leads(from start: TableName, to table: TableName) -> Bool {
+        var (open, seen) = ([start], Set<TableName>())
+        while let next = open.popLast() {
+            guard seen.insert(next).inserted else { continue }
+            let targets = (context[next]?.links ?? []).filter { !$0.isReference }.map(\.target)
+            if targets.contains(table) { return true }
+            open += targets
+        }
+        return false
+    }
+
+    /// What the subject's own row owns goes in its stage; what other rows own goes before, in theirs.
+    private func stages(_ link: Link, _ entry: TablePlan) -> [Finding] {
+        let order = context.plan.order
+        let isOneStage = zip(order, order.dropFirst()).contains { $0 == (.rows, .identity) }
+        let others = entry.links.filter { PlanRoads.erases($0) && $0.target != context.plan.subject.table }
+        guard !isOneStage, link.target == context.plan.subject.table, !others.isEmpty else { return [] }
+        return [
+            finding(
+                "link.owned-parent-stages", entry, link,
+                "These rows go with the subject's own row and with other rows, which `order` erases in two stages.",
+                "Let `identity` follow `rows` in `order`.")
+        ]
+    }
+
+    private func finding(
+        _ code: Finding.Code, _ entry: TablePlan, _ link: Link, _ message: String, _ remedy: String
+    ) -> Finding {
+        Finding(code, .error, table: entry.table, column: link.columns.first, message, remedy: remedy)
+    }
+}

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+import FarewellSQL
+
+/// What a link says beyond its columns can be done: conditions, references and lists.
+struct ReferenceCheck {
+    private let context: CheckContext
+
+    init(_ context: CheckContext) { self.context = context }
+
+    /// What does not fit in one link whose tables and columns exist.
+    func findings(_ link: Link, of entry: TablePlan) -> [Finding] {
+        guard let table = context.map[entry.table] else { return [] }
+        return condition(link, entry, table) + reference(link, entry, table) + list(link, entry, table)
+            + OwnedParentCheck(context).findings(link, of: entry) + target(link, entry)
+    }
+
+    /// A table whose links are all references has no row of the subject: rules for its columns apply to none.
+    func findings(_ entry: TablePlan) -> [Finding] {
+        guard entry.rule.rowsStay, entry.table != context.plan.subject.table, !entry.links.isEmpty,
+            entry.links.allSatisfy(\.isReference),
+            let column = entry.columns.first(where: { $0.rule?.changesValue == true })
+        else { return [] }
+        return [
+            Finding(
+                "column.rule-unused", .warning, table: entry.table, column: column.name,
+                "Every link of this table is a reference, so no row here is the subject's and this rule changes none.",
+                remedy: "Call the column not personal, or say `role: owner` for the link whose rows are the subject's.")
+        ]
+    }
+
+    // MARK: Conditions
+
+    private func condition(_ link: Link, _ entry: TablePlan, _ table: SchemaTable) -> [Finding] {
+        let parts = link.condition.parts.compactMap { part -> Finding? in
+            guard let column = table[part.column] else {
+                let hint = context.hints.hint(part.column, in: table.columns.map(\.name))
+                return Finding(
+                    "link.unknown-column", .error, table: entry.table, column: part.column,
+                    "`where` names a column this table does not have\(hint).", remedy: "Correct `where`.")
+            }
+            guard !part.values.isEmpty else {
+                return Finding(
+                    "link.condition-never", .error, table: entry.table, column: part.column,
+                    "`where` names no value, so the link finds no row.", remedy: "Name the values, or remove `where`.")
+            }
+            guard let value = part.values.first(where: { !mayHold(column, $0) }) else { return nil }
+            return Finding(
+                "link.condition-never", .error, table: entry.table, column: part.column,
+                "`where` asks for \(Shown.name(value)), which this column, of type \(Shown.name(column.type)), "
+                    + "never holds.",
+                remedy: "Write the values as the database writes them\(column.labels.map(ColumnPlace.list) ?? "").")
+        }
+        return parts + [keyAnyway(link, entry)].compactMap(\.self)
+    }
+
+    /// Whether a value may stand in a column, as the database writes it.
+    private func mayHold(_ column: SchemaColumn, _ value: String) -> Bool {
+        guard context.map.schema.dialect.hasColumnTypes || column.labels != nil else { return true }
+        if column.kind == .boolean { return value == "true" || value == "false" }
+        return ConstantFit.problem(value, column) == nil
+    }
+
+    /// A key of the database is about every row, whatever a condition says.
+    private func keyAnyway(_ link: Link, _ entry: TablePlan) -> Finding? {
+        guard !link.condition.isEmpty, link.onDelete == .cascade, context.isErased(link.target) else { return nil }
+        let others = entry.links.filter { $0 != link && $0.columns == link.columns && $0.target == link.target }
+        guard others.isEmpty else { return nil }
+        return finding(
+            "link.condition-ignored", entry, link,
+            "The database deletes every row behind this key (cascade), also where `where` does not hold.",
+            "Remove `where`, add a second link for the other rows, or change the key's action.")
+    }
+
+    // MARK: References
+
+    private func reference(_ link: Link, _ entry: TablePlan, _ table: SchemaTable) -> [Finding] {
+        guard link.isReference, link.list == nil else { return [] }
+        guard link.path.isEmpty else {
+            return [
+                finding(
+                    "link.reference-in-json", entry, link,
+                    "A reference loses its value, but one inside JSON cannot be set alone.",
+                    "Let a column of its own hold the value, or say `role: owner`.")
+            ]
+        }
+        let columns = ReferenceChange.columns(of: link, in: table)
+        guard let name = columns.first, let column = table[name] else {
+            return [
+                finding(
+                    "link.reference-not-null", entry, link,
+                    "No column of this reference can be set to null: each may not be null, or another key needs it.",
+                    "Make one nullable that no other key needs, or say `role: owner` if the rows are the subject's.")
+            ]
+        }
+        if column.isGenerated {
+            return [
+                finding(
+                    "column.generated", entry, link, "The database computes this column; a reference cannot clear it.",
+                    "Link the column that it is computed from.")
+            ]
+        }
+        guard let value = link.replacement else {
+            guard !column.isNullable || table.primaryKey.contains(name) else { return [] }
+            return [
+                finding(
+                    "link.reference-not-null", entry, link,
+                    "A reference is set to null, but this column may not be null.",
+                    "Add `set:` with a value that replaces it, such as the key of a user that stands for deleted "
+                        + "users, make the column nullable, or say `role: owner` if the rows are the subject's.")
+            ]
+        }
+        return replacement(value, link, entry, table, column)
+    }
+
+    private func replacement(
+        _ value: String, _ link: Link, _ entry: TablePlan, _ table: SchemaTable, _ column: SchemaColumn
+    ) -> [Finding] {
+        if link.columns.count > 1 {
+            return [
+                finding(
+                    "link.set-unfit", entry, link, "`set` is one value, but this reference has several columns.",
+                    "Remove `set`, and make one of the columns nullable.")
+            ]
+        }
+        if ([table.primaryKey] + table.uniqueKeys).contains(where: { $0 == link.columns }) {
+            return [
+                finding(
+                    "link.set-unfit", entry, link, "`set` gives every row the same value, but this column is unique.",
+                    "Make the column nullable and remove `set`, or say `role: owner`.")
+            ]
+        }
+        guard let problem = ConstantFit.problem(value, column) else { return [] }
+        return [
+            finding(
+                "link.set-unfit", entry, link,
+                "The value of `set` does not fit \(Shown.name(column.type)): \(problem).", "Correct `set`.")
+        ]
+    }
+
+    // MARK: Lists
+
+    private func list(_ link: Link, _ entry: TablePlan, _ table: SchemaTable) -> [Finding] {
+        guard let form = link.list, let name = link.columns.first, let column = table[name] else { return [] }
+        let dialect = context.map.schema.dialect
+        if link.columns.count > 1 {
+            return [
+                finding(
+                    "link.no-list", entry, link, "A list is one column, but this link has several.",
+                    "Link the column that lists the values.")
+            ]
+        }
+        if column.isGenerated, link.isReference {
+            return [
+                finding(
+                    "column.generated", entry, link,
+                    "The database computes this column; nothing can be removed from it.",
+                    "Link the column that it is computed from.")
+            ]
+        }
+        let isWritable = !link.path.contains { $0.contains("\"") || $0.contains("\\") } || dialect.hasColumnTypes
+        guard form == .json || link.path.isEmpty, isWritable else {
+            return [
+                finding(
+                    "link.no-list", entry, link, "This path cannot lead to a list.",
+                    "Use a path with `list: json` only, without quotes or backslashes in its members.")
+            ]
+        }
+        let fits =
+            switch form {
+            case .array: column.kind == .array
+            case .json: column.kind == .json || column.kind == .text && !dialect.failsOnOtherThanJSON
+            case .comma: column.kind == .text && column.labels == nil
+            }
+        guard !fits else { return shared(link, entry) }
+        return [
+            finding(
+                "link.no-list", entry, link,
+                "`list: \(form.rawValue)` does not fit this column, whose type is \(Shown.name(column.type)).",
+                "Use `array` for an array of the database, `json` for JSON and `comma` for text, or remove `list`.")
+        ]
+    }
+
+    /// Rows found by a list may be of everybody who is listed.
+    private func shared(_ link: Link, _ entry: TablePlan) -> [Finding] {
+        guard !link.isReference, entry.links.contains(where: { $0.shared == .unlink }) else { return [] }
+        return [
+            finding(
+                "link.list-shared", entry, link,
+                "A list that owns its rows cannot tell whether somebody else holds a shared row.",
+                "Say `role: reference` for the list, or `shared: erase` for the other links.")
+        ]
+    }
+
+    // MARK: Targets
+
+    /// A table without owning links has no rows of the subject that others could lead to.
+    private func target(_ link: Link, _ entry: TablePlan) -> [Finding] {
+        guard link.target != context.plan.subject.table, let target = context[link.target], !target.links.isEmpty,
+            target.links.allSatisfy(\.isReference)
+        else { return [] }
+        return [
+            finding(
+                "link.target-not-owned", entry, link,
+                "A link leads to \(Shown.name(link.target.description)), where every link is a reference: no row there "
+                    + "is the subject's.",
+                "Say `role: owner` for a link there, or remove this link.")
+        ]
+    }
+
+    private func finding(
+        _ code: Finding.Code, _ entry: TablePlan, _ link: Link, _ message: String, _ remedy: String
+    ) -> Finding {
+        Finding(code, .error, table: entry.table, column: link.columns.first, message, remedy: remedy)
+    }
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellSQL
+
+/// A way in which rows of some table name a row that is an owned parent (`parent: owned`), and so keep it.
+struct ParentHolder: Sendable, Hashable {
+    let table: SchemaTable
+    /// The naming columns, and those that they name.
+    let columns: [String]
+    let targetColumns: [String]
+    /// The node of the table, where rows of it that go with the subject keep nothing; `nil` where all stay.
+    var node: Int?
+
+    /// The nodes with the holders of their rows: every key of the database to them, and what the plan itself says.
+    static func found(in nodes: [RowGraph.Node], _ schema: Schema) -> [RowGraph.Node] {
+        var nodes = nodes
+        for index in nodes.indices {
+            let owned = nodes[index].links.filter(\.link.isOwnedParent)
+            guard !owned.isEmpty else { continue }
+            let planned = owned.map { edge in
+                ParentHolder(
+                    table: nodes[edge.parent].table, columns: edge.link.targetColumns, targetColumns: edge.link.columns)
+            }
+            let keys = schema.tables.flatMap { table in
+                table.foreignKeys.filter { key in
+                    key.target == nodes[index].table.name && key.isPaired && !nodes.follow(key, of: table)
+                }.map { ParentHolder(table: table, columns: $0.columns, targetColumns: $0.targetColumns) }
+            }
+            var seen: Set<ParentHolder> = []
+            nodes[index].holders = (planned + keys).filter { seen.insert($0).inserted }.map { holder in
+                var holder = holder
+                holder.node = holder.leaving(nodes, besides: index)
+                return holder
+            }
+        }
+        return nodes
+    }
+
+    /// The node whose rows of the subject no longer name the parent when they have gone or were changed; `nil` where
+    /// there is none, or it is itself found through the parents.
+    private func leaving(_ nodes: [RowGraph.Node], besides parent: Int) -> Int? {
+        guard let node = nodes.first(where: { $0.table.name == table.name }),
+            node.rule.erasesRows || columns.contains(where: node.changes)
+        else { return nil }
+        var (open, seen) = ([node.index], Set<Int>())
+        while let next = open.popLast() {
+            guard next != parent else { return nil }
+            guard seen.insert(next).inserted else { continue }
+            open += nodes[next].links.filter { !$0.isDirect }.map(\.parent) + nodes[next].holders.compactMap(\.node)
+        }
+        return node.index
+    }
+}
+
+extension [RowGraph.Node] {
+    /// Whether the plan says that rows with this key go with the row that it names: such rows keep nothing.
+    fileprivate func follow(_ key: ForeignKey, of table: SchemaTable) -> Bool {
+        contains { node in
+            node.table.name == table.name && node.links.contains { LinkCheck.isSame(key, $0.link) }
+        }
+    }
+}
+
+extension RowGraph {
+    /// Nodes whose rows are owned parents, those first that own others.
+    func ownedParents(among nodes: [Int]) -> [Int] {
+        let owned = nodes.filter { node in self.nodes[node].links.contains(where: \.link.isOwnedParent) }
+        return owned.map { ($0, depth(of: $0, [])) }.sorted { $0.1 < $1.1 }.map(\.0)
+    }
+
+    private func depth(of node: Int, _ seen: Set<Int>) -> Int {
+        let owners = nodes[node].links.filter(\.link.isOwnedParent).map(\.parent).filter { !seen.contains($0) }
+        return owners.map { depth(of: $0, seen.union([node])) + 1 }.max() ?? 0
+    }
+}
+
+extension RowSelection {
+    /// Whether no row that stays names a row `t` of the node, an owned parent.
+    func isReleased(_ node: Int, _ build: inout RowStatementBuilder) -> String {
+        let held = graph.nodes[node].holders.map { holder in
+            guard let own = holder.node else { return naming(holder, build) }
+            let identity = identity(of: own, build, as: "h")
+            let names = identity.indices.map { "i\($0)" }.joined(separator: ", ")
+            return "\(naming(holder, build)) AND NOT (\(tuple(identity)) IN (SELECT \(names) FROM f\(own)))"
+        }
+        return held.map { "NOT EXISTS (\($0))" }.joined(separator: " AND ")
+    }
+
+    /// Whether no row at all names a row `t` of the node any longer.
+    func isUnnamed(_ node: Int, _ build: RowStatementBuilder) -> String {
+        graph.nodes[node].holders.map { "NOT EXISTS (\(naming($0, build)))" }.joined(separator: " AND ")
+    }
+
+    private func naming(_ holder: ParentHolder, _ build: RowStatementBuilder) -> String {
+        let same = zip(holder.columns, holder.targetColumns).map { column, target in
+            "h.\(build.quoted(column)) = t.\(build.quoted(target))"
+        }
+        return "SELECT 1 FROM \(build.rows(of: holder.table)) AS h WHERE \(same.joined(separator: " AND "))"
+    }
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellSQL
+
+extension RowComparison {
+    /// A comparison of a row `t`, only where the link is about the row at all (`where:`).
+    func conditioned(_ comparison: String, _ build: inout RowStatementBuilder) -> String {
+        guard !edge.link.condition.isEmpty else { return comparison }
+        return "\(comparison) AND \(condition(&build))"
+    }
+
+    /// Whether the link is about a row `t`. Never null: null is none of the values.
+    private func condition(_ build: inout RowStatementBuilder) -> String {
+        edge.link.condition.parts.map { part in
+            let column = "t." + build.quoted(part.column)
+            let values = part.values.map { graph.dialect.typed(build.parameter(.text($0)), "text") }
+            return "\(column) IS NOT NULL AND \(written(column, child[part.column])) IN "
+                + "(\(values.joined(separator: ", ")))"
+        }.joined(separator: " AND ")
+    }
+
+    /// A value as the database writes it. Plain text is compared as it is, so that an index serves.
+    private func written(_ value: String, _ column: SchemaColumn?) -> String {
+        guard let column, column.looseEquality == nil else {
+            return "CAST(\(value) AS text) COLLATE \(graph.dialect.exactCollation)"
+        }
+        return column.kind == .text && column.labels == nil ? value : "CAST(\(value) AS text)"
+    }
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellSQL
+
+/// Rows of others that only name the subject (`role: reference`, `list:`): they stay and lose that value.
+extension RowProgramWriter {
+    /// Takes the subject out of rows that stay; `nil` where nothing in them can be changed, which `check` refuses.
+    ///
+    /// Rows that another link makes the subject's go as a whole; those that stay by their rule lose the value as well.
+    func clear(_ edge: RowGraph.Edge, _ node: RowGraph.Node) -> RowProgram.Effect? {
+        var build = RowStatementBuilder(dialect: graph.dialect)
+        let isAmongOwn = node.rule.erasesRows && areFoundThroughParents(node)
+        let parents = edge.isDirect ? [] : [edge.parent]
+        let with = selection.with(Set(parents + (isAmongOwn ? [node.index] : [])), &build)
+        let comparison = RowComparison(graph: graph, edge: edge, child: node.table)
+        let named = edge.isDirect ? comparison.direct(&build) : selection.isFound(node.index, by: edge, &build)
+        let rows: Rows = (with, "\(named)\(node.rule.erasesRows ? isNotOwn(node, &build) : "")")
+        // Written behind the rest: what lists the rows has no parameter of the new values.
+        var changing = build
+        let change = ReferenceChange(graph: graph, edge: edge, table: node.table)
+        let assignments = change.assignments(member(of: edge, node, &changing), &changing)
+        guard !assignments.isEmpty else { return nil }
+        let statement = changing.statement(
+            "\(with)UPDATE \(build.rows(of: node.table)) AS t SET \(assignments.joined(separator: ", ")) "
+                + "WHERE \(rows.condition)")
+        // A selection that rests on the rows themselves would be made anew for every piece.
+        let isDivided = !isAmongOwn && (edge.isDirect || !selection.inGroup(edge.parent, of: node.index))
+        return .init(
+            statements: [statement], nodes: [],
+            chunks: isDivided ? chunks(unlinking: node.index, rows, build, statement) : nil)
+    }
+
+    /// Whether a member `m` of a list is the subject's, or one of the keys of the subject's rows; `nil` for no list.
+    private func member(
+        of edge: RowGraph.Edge, _ node: RowGraph.Node, _ build: inout RowStatementBuilder
+    ) -> String? {
+        guard edge.link.list != nil else { return nil }
+        let comparison = RowComparison(graph: graph, edge: edge, child: node.table)
+        guard !edge.isDirect else { return comparison.isDirectMember(&build) }
+        let key = "p." + selection.name(of: edge.link.targetColumns[0], in: edge.parent)
+        return "EXISTS (SELECT 1 FROM f\(edge.parent) AS p WHERE \(comparison.isMember(of: key)))"
+    }
+
+    /// `(subject, columns…)` of rows that name the subject by one link and are not the subject's.
+    func naming(
+        _ columns: String, of node: RowGraph.Node, by edge: RowGraph.Edge, besides others: String,
+        _ build: inout RowStatementBuilder
+    ) -> String {
+        guard edge.isDirect else {
+            return selection.branch(columns, of: node.index, by: edge, besides: others, &build)
+        }
+        let comparison = RowComparison(graph: graph, edge: edge, child: node.table)
+        let key = selection.lowered("CAST(\(comparison.value(0, &build)) AS text)")
+        return "SELECT \(graph.isAboutOne ? "'subject'" : key) AS subject, \(columns) "
+            + "FROM \(build.rows(of: node.table)) AS t WHERE \(comparison.direct(&build))\(others)"
+    }
+}
+
+extension RowGraph {
+    /// Whether rows of the subject's own table that refer to the subject's other rows are freed before those go, and
+    /// not with the subject's own row.
+    func isFreedEarly(_ node: Int) -> Bool { node == root && !nodes[node].references.isEmpty }
+
+    /// Whether rows of others that only lose their link are counted with this part of the subject's rows.
+    func isFreed(_ node: Int, with scope: RowProgram.Scope) -> Bool {
+        (isOfIdentity(node) && !isFreedEarly(node)) == (scope == .identity)
+    }
+
+    /// Whether rows of this node go with the subject's own row: that row itself, and what it owns.
+    package func isOfIdentity(_ node: Int) -> Bool {
+        var (open, seen) = ([node], Set<Int>())
+        while let next = open.popLast() {
+            guard next != root else { return true }
+            guard seen.insert(next).inserted else { continue }
+            open += nodes[next].links.filter(\.link.isOwnedParent).map(\.parent)
+        }
+        return false
+    }
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+import FarewellSQL
+
+/// Asks the database whether the row is there that a reference names afterwards (`set:`): where it has a key, it would
+/// refuse any other value.
+package struct StandInProbe {
+    private let plan: Plan
+    private let schema: Schema
+
+    package init(_ plan: Plan, _ schema: Schema) {
+        self.plan = plan
+        self.schema = schema
+    }
+
+    package func findings(on connection: any SQLConnection) async throws -> [Finding] {
+        var findings: [Finding] = []
+        for entry in plan.tables where entry.rule.isPersonal {
+            for link in entry.links where link.replacement != nil && link.onDelete != nil {
+                guard let finding = try await finding(link, of: entry, on: connection) else { continue }
+                findings.append(finding)
+            }
+        }
+        return findings
+    }
+
+    private func finding(
+        _ link: Link, of entry: TablePlan, on connection: any SQLConnection
+    ) async throws -> Finding? {
+        guard let text = link.replacement, link.columns.count == 1, let target = schema[link.target],
+            let key = target[link.targetColumns[0]], let column = schema[entry.table]?[link.columns[0]],
+            ConstantFit.problem(text, column) == nil
+        else { return nil }
+        let build = RowStatementBuilder(dialect: schema.dialect)
+        let value = schema.dialect.castText("$1", as: key.type)
+        let found = try await connection.run(
+            SQLStatement(
+                "SELECT count(*) FROM \(build.quoted(target.name)) AS t WHERE t.\(build.quoted(key.name)) = \(value)",
+                [.text(text)]))
+        guard found.scalar?.integer == 0 else { return nil }
+        return Finding(
+            "link.set-unknown", .error, table: entry.table, column: link.columns[0],
+            "The value of `set` names no row of \(Shown.name(target.name.description)): the database would refuse it.",
+            remedy: "Add a row that stands for deleted ones, or name one that is there.")
+    }
+}

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+@testable import FarewellErasure
+import FarewellSQL
+import Foundation
+import TestFixtures
+import Testing
+
+@Suite("Parents that their rows own go with them")
+struct OwnedParentTests {
+    private static let large = ErasureOptions(largeAccount: 1, residue: .leave)
+
+    private static func owned(_ plan: Plan, by table: String, _ column: String) -> Link {
+        Link(columns: ["id"], target: plan.name(table), targetColumns: [column], isOwnedParent: true)
+    }
+
+    private static func tables(_ action: String, _ documentAction: String) -> String {
+        """
+        CREATE TABLE avatars (id integer PRIMARY KEY, filename text);
+        CREATE TABLE documents_data (id integer PRIMARY KEY, pdf text);
+        CREATE TABLE people (id integer PRIMARY KEY, email text, avatar_id integer REFERENCES avatars \(action));
+        CREATE TABLE documents (id integer PRIMARY KEY, user_id integer NOT NULL REFERENCES people ON DELETE CASCADE,
+            data_id integer NOT NULL REFERENCES documents_data \(documentAction));
+        CREATE TABLE teams (id integer PRIMARY KEY, logo integer REFERENCES avatars \(action));
+        INSERT INTO avatars VALUES (1, 'one'), (2, 'two'), (3, 'shared'), (4, 'of a team'), (5, 'of nobody'), (6, 'both');
+        INSERT INTO documents_data VALUES (1, 'a'), (2, 'b'), (3, 'shared'), (4, 'twice');
+        INSERT INTO people VALUES (1, 'one', 1), (2, 'two', 2), (3, 'three', 3), (4, 'four', 3), (5, 'five', 4), (6, 'six', NULL),
+            (7, 'seven', 6), (8, 'eight', 6);
+        INSERT INTO documents VALUES (1, 1, 1), (2, 2, 2), (3, 1, 3), (4, 2, 3), (5, 1, 4), (6, 1, 4);
+        INSERT INTO teams VALUES (1, 4), (2, NULL);
+        """
+    }
+
+    private static func plan(_ house: EngineFixture) async throws -> Plan {
+        try await house.plan { plan in
+            plan.set("avatars", .erase)
+            plan.link("avatars", owned(plan, by: "people", "avatar_id"))
+            plan.set("documents_data", .erase)
+            plan.link("documents_data", owned(plan, by: "documents", "data_id"))
+            plan.set("teams", .notPersonal)
+            plan.link("teams")
+        }
+    }
+
+    private static let actions: [(String, String)] = [
+        ("ON DELETE SET NULL", ""), ("", "ON DELETE RESTRICT"), ("ON DELETE RESTRICT", "ON DELETE CASCADE"),
+        ("ON DELETE CASCADE", "ON DELETE NO ACTION"),
+    ]
+
+    @Test(
+        "PL-9 SCH-08 the rows that only the leaver's rows name go, whatever the key's action; shared ones stay",
+        arguments: SQLDialect.allCases, actions)
+    func owned(_ dialect: SQLDialect, _ actions: (String, String)) async throws {
+        for options in [ErasureOptions(), Self.large] {
+            try await EngineFixture.with(dialect, Self.tables(actions.0, actions.1)) { house in
+                let engine = try await house.engine(try await Self.plan(house))
+                let preview = try await engine.preview("1")
+                #expect(preview.blockers.isEmpty && preview.erased == 8, "\(preview.places)")
+                let outcome = try await engine.erase(["1"], options: options)
+                let receipt = try #require(outcome.first?.receipt, "\(outcome)")
+                #expect(receipt.erased == ["people": 1, "avatars": 1, "documents": 4, "documents_data": 2])
+                #expect(try await house.rows("SELECT id FROM avatars") == ["2", "3", "4", "5", "6"])
+                #expect(try await house.rows("SELECT * FROM documents") == ["2 2 2", "4 2 3"])
+                #expect(try await house.rows("SELECT id FROM documents_data") == ["2", "3"])
+                for subject in ["3", "5", "6"] {
+                    let receipt = try await engine.erase([subject], options: options).first?.receipt
+                    #expect(receipt?.erased == ["people": 1])
+                }
+                #expect(
+                    try await house.rows("SELECT id, avatar_id FROM people") == ["2 2", "4 3", "7 6", "8 6"],
+                    "no neighbour's key was emptied")
+                #expect(try await house.rows("SELECT * FROM teams") == ["1 4", "2 -"])
+                #expect(try await engine.erase(["4"], options: options).first?.receipt?.erased == ["people": 1, "avatars": 1])
+                let both = try await engine.erase(["7", "8"], options: options).compactMap(\.receipt)
+                #expect(both.reduce(0) { $0 + ($1.erased["avatars"] ?? 0) } == 1, "\(both.map(\.erased))")
+                #expect(try await house.rows("SELECT id FROM avatars") == ["2", "4", "5"])
+            }
+        }
+    }
+
+    @Test("PL-9 SCH-08 a parent that the database has no key for is owned by what the plan says", arguments: SQLDialect.allCases)
+    func declared(_ dialect: SQLDialect) async throws {
+        let script = """
+            CREATE TABLE people (id integer PRIMARY KEY, email text, picture text);
+            CREATE TABLE files (id integer PRIMARY KEY, name text);
+            INSERT INTO people VALUES (1, 'one', 'a.jpg'), (2, 'two', 'b.jpg'), (3, 'three', 'b.jpg');
+            INSERT INTO files VALUES (1, 'a.jpg'), (2, 'b.jpg');
+            """
+        try await EngineFixture.with(dialect, script) { house in
+            let plan = try await house.plan { plan in
+                plan.set("files", .erase)
+                plan.link(
+                    "files",
+                    Link(columns: ["name"], target: plan.name("people"), targetColumns: ["picture"], isOwnedParent: true))
+            }
+            let engine = try await house.engine(plan)
+            #expect(try await engine.erase(["1"]).first?.receipt?.erased == ["people": 1, "files": 1])
+            #expect(try await engine.erase(["2"]).first?.receipt?.erased == ["people": 1])
+            #expect(try await house.rows("SELECT * FROM files") == ["2 b.jpg"])
+        }
+    }
+
+    @Test("PL-9 SCH-08 in stages of their own the owned rows go with the subject's row", arguments: SQLDialect.allCases)
+    func stages(_ dialect: SQLDialect) async throws {
+        try await EngineFixture.with(dialect, Self.tables("", "")) { house in
+            var plan = try await Self.plan(house)
+            plan.order = [.rows, .files, .identity]
+            let outcome = try await house.engine(plan).erase(["1"])
+            let receipt = try #require(outcome.first?.receipt, "\(outcome)")
+            #expect(receipt.erased == ["people": 1, "avatars": 1, "documents": 4, "documents_data": 2])
+            #expect(try await house.rows("SELECT id FROM avatars") == ["2", "3", "4", "5", "6"])
+        }
+    }
+}

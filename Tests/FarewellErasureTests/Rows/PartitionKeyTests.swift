@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+@testable import FarewellErasure
+import FarewellSQL
+import Foundation
+import TestFixtures
+import Testing
+
+@Suite("Keys into one partition")
+struct PartitionKeyTests {
+    @Test("PL-9 rows behind a key into one partition are found by that partition's rows and no others'")
+    func followed() async throws {
+        let script = """
+            CREATE TABLE people (id integer PRIMARY KEY, email text);
+            CREATE TABLE events (id integer NOT NULL, year integer NOT NULL, owner integer NOT NULL REFERENCES people (id),
+                PRIMARY KEY (id, year)) PARTITION BY LIST (year);
+            CREATE TABLE events_2023 PARTITION OF events FOR VALUES IN (2023);
+            CREATE TABLE events_2024 PARTITION OF events FOR VALUES IN (2024);
+            ALTER TABLE events_2024 ADD UNIQUE (id);
+            CREATE TABLE notes (id integer PRIMARY KEY, event integer REFERENCES events_2024 (id), body text);
+            CREATE TABLE marks (id integer PRIMARY KEY, event integer REFERENCES events_2024 (id), body text);
+            INSERT INTO people VALUES (1, 'one'), (2, 'two');
+            INSERT INTO events VALUES (5, 2023, 1), (6, 2024, 1), (5, 2024, 2), (6, 2023, 2);
+            INSERT INTO notes VALUES (1, 5, 'of two'), (2, 6, 'of one'), (3, NULL, 'of nobody');
+            INSERT INTO marks VALUES (1, 5, 'of two'), (2, 6, 'of one');
+            """
+        for options in [ErasureOptions(), ErasureOptions(largeAccount: 1, residue: .leave)] {
+            try await EngineFixture.with(.postgresql, script) { house in
+                let plan = try await house.plan { plan in
+                    plan.set("marks", .anonymise)
+                    plan.at("marks") { entry in
+                        for place in entry.links.indices { (entry.links[place].shared, entry.links[place].role) = (nil, .reference) }
+                    }
+                }
+                let engine = try await house.engine(plan)
+                #expect(try await engine.preview("1").erased == 4)
+                let outcome = try await engine.erase(["1"], options: options)
+                let receipt = try #require(outcome.first?.receipt, "\(outcome)")
+                #expect(receipt.erased == ["people": 1, "events": 2, "notes": 1] && receipt.anonymised == ["marks": 1])
+                #expect(try await house.rows("SELECT * FROM notes") == ["1 5 of two", "3 - of nobody"])
+                #expect(try await house.rows("SELECT * FROM marks") == ["1 5 of two", "2 - of one"])
+            }
+        }
+    }
+}
