@@ -53,13 +53,16 @@ struct SchemaPostgreSQLTests {
             table["name"]
                 == SchemaColumn(
                     name: "name", type: "character varying(40)", kind: .text, isNullable: false,
-                    defaultExpression: "'x'::character varying", maximumLength: 40))
+                    defaultExpression: "'x'::character varying", maximumLength: 40, baseType: "varchar"))
         #expect(table["code"]?.maximumLength == 3)
         #expect(table["mail"]?.maximumLength == 60 && table["mail"]?.type == "email")
+        #expect(table["mail"]?.qualifiedType == "public.email")
         #expect(
             table["work"]
                 == SchemaColumn(
-                    name: "work", type: "work_email", kind: .text, isNullable: false, maximumLength: 60))
+                    name: "work", type: "work_email", kind: .text, isNullable: false, maximumLength: 60,
+                    qualifiedType: "public.work_email", baseType: "varchar"))
+        #expect(table["id"]?.identity == .always && table["other"]?.identity == .byDefault)
         #expect(table.columns.filter(\.isGenerated).map(\.name) == ["id", "twice"])
         #expect(table.columns.filter { !$0.isNullable }.map(\.name) == ["id", "other", "name", "work"])
         #expect(!table.hasRowID && table.rowIDName == nil)
@@ -108,8 +111,8 @@ struct SchemaPostgreSQLTests {
                     isDeferrable: true),
                 ForeignKey(name: "k3", columns: ["d"], target: t, targetColumns: ["a"], onDelete: .setDefault),
                 ForeignKey(
-                    name: "k4", columns: ["d"], target: t, targetColumns: ["a"], onDelete: .restrict, isDeferrable: true
-                ),
+                    name: "k4", columns: ["d"], target: t, targetColumns: ["a"], onDelete: .restrict, isDeferrable: true,
+                    isDeferred: true),
                 ForeignKey(name: "k5", columns: ["e"], target: t, targetColumns: ["a"], isValidated: false),
             ])
     }

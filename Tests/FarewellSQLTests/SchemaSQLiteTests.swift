@@ -138,7 +138,8 @@ struct SchemaSQLiteTests {
         #expect(
             table.indexes == [
                 SchemaIndex(name: "i1", columns: ["", "b"]),
-                SchemaIndex(name: "i2", columns: ["c"], isUnique: true, isPartial: true),
+                SchemaIndex(
+                    name: "i2", columns: ["c"], isUnique: true, isPartial: true, definition: "c WHERE a = 'x'"),
                 SchemaIndex(name: "i3", columns: ["c"]),
                 SchemaIndex(name: "i4", columns: ["c", "a"], isUnique: true),
                 SchemaIndex(name: "sqlite_autoindex_t_1", columns: ["a"], isUnique: true),

@@ -33,8 +33,18 @@ package struct SchemaStamp: Sendable {
         let named = tables.map { "NOT EXISTS (SELECT FROM \($0) WHERE false)" }
         let condition = named.isEmpty ? "" : " WHERE " + named.joined(separator: " AND ")
         return SQLStatement(
-            "SELECT 1 / (CASE WHEN (\(Self.places)) || ' ' || farewell.schema_details() = $1::text THEN 1 ELSE 0 END)"
+            "SELECT 1 / (CASE WHEN current_setting('session_replication_role') <> 'replica' "
+                + "AND (\(Self.places)) || ' ' || farewell.schema_details() = $1::text THEN 1 ELSE 0 END)"
                 + condition, [stamp])
+    }
+
+    /// 1 where this session enforces foreign keys and fires triggers. A pooler may hand out a session whose settings
+    /// are not ours.
+    package var enforcesKeys: SQLStatement {
+        SQLStatement(
+            dialect == .postgresql
+                ? "SELECT (current_setting('session_replication_role') <> 'replica')::int"
+                : "SELECT foreign_keys FROM pragma_foreign_keys")
     }
 
     private var expression: String {

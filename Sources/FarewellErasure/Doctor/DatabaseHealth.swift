@@ -66,10 +66,11 @@ public struct DatabaseHealth: Sendable {
                 current_setting('transaction_read_only') = 'on', clock_timestamp(), \
                 coalesce((SELECT has_schema_privilege(n.oid, 'CREATE') FROM pg_catalog.pg_namespace AS n \
                 WHERE n.nspname = 'farewell'), \
-                has_database_privilege(current_database(), 'CREATE'))
+                has_database_privilege(current_database(), 'CREATE')), \
+                (SELECT reset_val FROM pg_catalog.pg_settings WHERE name = 'session_replication_role')
                 """
             ).rows.first ?? []
-        guard row.count == 8, case .timestamp(let theirs) = row[6] else { return [] }
+        guard row.count == 9, case .timestamp(let theirs) = row[6] else { return [] }
         // The server read its clock in the middle of the round trip.
         let ours = asked.addingTimeInterval(now().timeIntervalSince(asked) / 2)
         let version = row[0].text ?? ""
@@ -96,6 +97,7 @@ public struct DatabaseHealth: Sendable {
                     "writing", .bad, "the server takes no writes from this role",
                     remedy: "Connect to the primary server."))
         }
+        facts.append(keys(atStart: row[8].text))
         if row[7] == .bool(false) {
             facts.append(
                 Fact(
@@ -109,6 +111,17 @@ public struct DatabaseHealth: Sendable {
         facts.append(clock(ours.timeIntervalSince(theirs)))
         facts.append(rowSecurity(schema))
         return facts
+    }
+
+    /// - Parameter role: The `session_replication_role` with which this role's sessions start in this database.
+    private func keys(atStart role: String?) -> Fact {
+        guard role == "replica" else { return Fact("foreign keys", .good, "enforced") }
+        return Fact(
+            "foreign keys", .warning,
+            "sessions of this role start with session_replication_role = replica, which enforces no keys and fires no "
+                + "triggers; Farewell's own sessions set it to origin",
+            remedy: "Unless other programs need it: ALTER ROLE … RESET session_replication_role, or "
+                + "ALTER DATABASE … RESET session_replication_role.")
     }
 
     private func clock(_ difference: TimeInterval) -> Fact {

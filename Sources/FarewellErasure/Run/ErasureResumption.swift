@@ -82,7 +82,7 @@ struct ErasureResumption: Sendable {
                 "The erasure was taken up \(record.attempts - 1) times and its worker died each time.",
                 remedy: "Look at the worker's log, then release the erasure.")
         }
-        if record.schemaFingerprint != context.prepared.schemaFingerprint { return GuardFailure.schemaChanged }
+        if !context.prepared.isOf(schemaFingerprint: record.schemaFingerprint) { return GuardFailure.schemaChanged }
         if record.planFingerprint != context.prepared.planFingerprint {
             return FarewellError(
                 "run.plan-changed", .yoursToFix, "The plan is another one than the erasure began with.",

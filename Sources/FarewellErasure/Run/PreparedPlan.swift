@@ -98,6 +98,12 @@ package struct PreparedPlan: Sendable {
         }
     }
 
+    /// Whether an erasure began under this schema. Those that began before fingerprints had today's form recorded the
+    /// earlier one.
+    func isOf(schemaFingerprint fingerprint: String) -> Bool {
+        fingerprint == schemaFingerprint || fingerprint == schema.earlierFingerprint
+    }
+
     /// Whether the schema is still the one the plan was held against, as `connection` sees it.
     func isCurrent(on connection: any SQLConnection) async throws -> Bool {
         let stamp = try await connection.run(SchemaStamp(dialect: schema.dialect).read).scalar

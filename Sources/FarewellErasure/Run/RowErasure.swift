@@ -200,6 +200,8 @@ struct RowErasure: Sendable {
         _ = try? await connection.run(control.rollback)
         let stamp = try await connection.run(SchemaStamp(dialect: dialect).read).scalar
         if stamp != prepared.stamp { return GuardFailure.schemaChanged }
+        let enforcesKeys = try await connection.run(SchemaStamp(dialect: dialect).enforcesKeys).scalar?.integer
+        guard enforcesKeys != 0 else { return GuardFailure.keysNotEnforced }
         let held = try await control.leases.countHeld(members, owner: owner, state: state).run(on: connection)
         guard held == members.count else { return GuardFailure.leaseLost }
         return error.code == "sql.22012" ? GuardFailure.largeAccount : error
@@ -219,6 +221,12 @@ enum GuardFailure {
     static let leaseLost = FarewellError(
         "run.lease-lost", .tryAgain, "Another process has taken this erasure over; nothing was changed by this one.",
         remedy: "Ask for its status; it goes on there.")
+
+    static let keysNotEnforced = FarewellError(
+        "run.keys-not-enforced", .yoursToFix,
+        "The session ran with session_replication_role = replica, in which PostgreSQL neither enforces foreign keys "
+            + "nor fires triggers; nothing was changed by this step.",
+        remedy: "Reset it where the role, the database or the pooler sets it, then release the erasure.")
 
     static let schemaChanged = FarewellError(
         "run.schema-changed", .yoursToFix,

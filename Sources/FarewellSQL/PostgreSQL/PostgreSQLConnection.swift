@@ -119,9 +119,21 @@ final class PostgreSQLConnection: PooledConnection {
     }
 
     private func restoreSettings() async throws {
-        _ = try await performShielded([setUp])
+        do {
+            _ = try await performShielded([setUp])
+        } catch let error as FarewellError where error.code == "sql.42501" {
+            throw Self.replicaRole
+        }
         link.withLock { $0.settingsAreRestored() }
     }
+
+    /// The one setting among ours that takes a right.
+    private static let replicaRole = FarewellError(
+        "sql.replica-role", .yoursToFix,
+        "Sessions of this role start with session_replication_role = replica, in which PostgreSQL neither enforces "
+            + "foreign keys nor fires triggers, and the role may not change that.",
+        remedy: "As a superuser: ALTER ROLE … RESET session_replication_role, or ALTER DATABASE … RESET "
+            + "session_replication_role, wherever it is set.")
 
     /// Done even when the task is cancelled, but not waited for when the server is silent. Housekeeping is nobody's
     /// lease.
@@ -272,6 +284,7 @@ extension PostgreSQLConfiguration {
     ///
     /// A prepared statement is planned once and not for every value again: a list of keys would else be planned each
     /// time it is named. None is compiled: that is done again at every execution, and takes longer than ours do.
+    /// Keys and triggers work in every session of ours.
     var sessionSettings: SQLStatement {
         var settings = [
             ("timezone", "UTC"), ("datestyle", "ISO, MDY"), ("intervalstyle", "postgres"),
@@ -285,7 +298,11 @@ extension PostgreSQLConfiguration {
         for (name, limit) in limits {
             if let limit { settings.append((name, "\(Int((limit / .milliseconds(1)).rounded(.up)))ms")) }
         }
-        let calls = settings.indices.map { "set_config($\($0 * 2 + 1), $\($0 * 2 + 2), false)" }
+        // A role or a database may have replica as its default. It takes a right to set, so only where it is so.
+        let origin =
+            "CASE current_setting('session_replication_role') WHEN 'replica' "
+            + "THEN set_config('session_replication_role', 'origin', false) END"
+        let calls = settings.indices.map { "set_config($\($0 * 2 + 1), $\($0 * 2 + 2), false)" } + [origin]
         return SQLStatement(
             "SELECT " + calls.joined(separator: ", "), settings.flatMap { [.text($0.0), .text($0.1)] })
     }

@@ -158,6 +158,7 @@ final class SQLiteConnection: PooledConnection {
         let isReadOnly = grdb.readonly
         grdb.prepareDatabase { db in
             db.add(function: KeyedHash.function)
+            try Self.enforceConstraints(db)
             guard !isReadOnly else { return }
             // A library built without secure deletion answers nothing or 0 here.
             guard try Int.fetchOne(db, sql: "PRAGMA secure_delete = 1") == 1 else {
@@ -167,6 +168,20 @@ final class SQLiteConnection: PooledConnection {
             }
         }
         return grdb
+    }
+
+    /// A library may be built with other defaults, or without foreign keys. Triggers do not call themselves again, as
+    /// by SQLite's own default.
+    private static func enforceConstraints(_ db: Database) throws {
+        for pragma in ["ignore_check_constraints = OFF", "recursive_triggers = OFF", "defer_foreign_keys = OFF"] {
+            try db.execute(sql: "PRAGMA \(pragma)")
+        }
+        try db.execute(sql: "PRAGMA foreign_keys = ON")
+        guard try Int.fetchOne(db, sql: "PRAGMA foreign_keys") == 1 else {
+            throw FarewellError(
+                "sql.no-foreign-keys", .ours, "This SQLite cannot enforce foreign keys.",
+                remedy: "Use a SQLite library built with foreign keys and triggers.")
+        }
     }
 
     private static let returned = FarewellError(

@@ -24,7 +24,7 @@ extension PostgreSQLCatalog {
                 isNullable: !refusesNull, isGenerated: isGenerated, defaultExpression: standard,
                 // A length is stored with four bytes of header on top.
                 maximumLength: ["varchar", "bpchar"].contains(base) && modifier > 4 ? modifier - 4 : nil,
-                labels: isEnum ? labels ?? [] : nil, looseEquality: looseEquality)
+                labels: isEnum ? labels ?? [] : nil, looseEquality: looseEquality, baseType: base)
         }
 
         private static func kind(of type: String, category: String) -> SchemaColumn.Kind {
@@ -56,7 +56,7 @@ extension PostgreSQLCatalog {
                 isDeferrable: try parts.decode(Bool.self), isValidated: try parts.decode(Bool.self))
         }
 
-        private static func action(_ letter: String) -> DeleteAction {
+        static func action(_ letter: String) -> DeleteAction {
             switch letter {
             case "r": .restrict
             case "c": .cascade

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The three queries. System tables are read directly: `information_schema` is slower by far and silent about
-/// partitions, indexes and row security.
+/// The three queries for what needs no text. System tables are read directly: `information_schema` is slower by far
+/// and silent about partitions, indexes and row security.
 extension PostgreSQLCatalog {
     /// One row for each table; one with nulls where there is none, so that the role is always told.
     static let relations = """
@@ -14,13 +14,17 @@ extension PostgreSQLCatalog {
                 WHERE inherits.inhrelid = relation.oid)::text,
                relation.relrowsecurity, relation.relforcerowsecurity, pg_catalog.row_security_active(relation.oid),
                relation.missing, CASE WHEN relation.reltuples >= 0 THEN relation.reltuples::bigint END,
-               (SELECT json_agg(json_build_array(fires.name, fires.events, fires.definition) ORDER BY fires.name)
+               (SELECT json_agg(json_build_array(
+                           fires.name, fires.events, fires.definition, fires.number, fires.is_rule, fires.is_for_row,
+                           fires.is_instead, fires.function) ORDER BY fires.name)
                 FROM (SELECT trigger.tgname AS name,
                              concat_ws(' ', CASE WHEN trigger.tgtype & 4 > 0 THEN 'insert' END,
                                        CASE WHEN trigger.tgtype & 16 > 0 THEN 'update' END,
                                        CASE WHEN trigger.tgtype & 8 > 0 THEN 'delete' END,
                                        CASE WHEN trigger.tgtype & 32 > 0 THEN 'truncate' END) AS events,
-                             called.prosrc AS definition
+                             called.prosrc AS definition, trigger.oid::bigint AS number, false AS is_rule,
+                             trigger.tgtype & 1 > 0 AS is_for_row, trigger.tgtype & 64 > 0 AS is_instead,
+                             called.oid::bigint AS function
                       FROM pg_catalog.pg_trigger AS trigger
                       JOIN pg_catalog.pg_proc AS called ON called.oid = trigger.tgfoid
                       WHERE trigger.tgrelid = relation.oid AND NOT trigger.tgisinternal AND trigger.tgparentid = 0
@@ -30,7 +34,7 @@ extension PostgreSQLCatalog {
                       UNION ALL
                       SELECT rule.rulename,
                              CASE rule.ev_type WHEN '2' THEN 'update' WHEN '3' THEN 'insert' ELSE 'delete' END,
-                             pg_catalog.pg_get_ruledef(rule.oid)
+                             pg_catalog.pg_get_ruledef(rule.oid), rule.oid::bigint, true, true, rule.is_instead, NULL
                       FROM pg_catalog.pg_rewrite AS rule
                       WHERE rule.ev_class = relation.oid AND rule.ev_type IN ('2', '3', '4')
                         AND rule.ev_enabled IN ('O', 'A')) AS fires)::text

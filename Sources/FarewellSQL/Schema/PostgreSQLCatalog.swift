@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 import Farewell
 
-/// Reads PostgreSQL's catalog into a `Schema`: three queries, in one round trip.
+/// Reads PostgreSQL's catalog into a `Schema`, in one round trip.
 enum PostgreSQLCatalog {
     static func read(from connection: any SQLConnection) async throws -> Schema {
-        let answers = try await connection.pipeline([relations, columns, keys].map { SQLStatement($0) })
-        guard answers.count == 3 else { throw CatalogRow.unreadable }
+        let plain = [relations, columns, keys]
+        let defining = [
+            columnDefinitions, constraintDefinitions, triggerStatements, functions, publications, eventTriggers,
+        ]
+        let texts = plain + fixing + defining + [restoring]
+        let answers = try await connection.pipeline(texts.map { SQLStatement($0) })
+        guard answers.count == texts.count else { throw CatalogRow.unreadable }
+        let definitions = try Definitions(answers[(plain.count + fixing.count)...].map(\.rows))
         var columnsOf: [Int64: [SchemaColumn]] = [:]
         for row in answers[1].rows {
             var row = CatalogRow(row)
@@ -22,23 +28,28 @@ enum PostgreSQLCatalog {
             }
         }
         var role = SchemaRole()
-        var tables: [SchemaTable] = []
+        var tables: [(number: Int64, table: SchemaTable)] = []
         for row in answers[0].rows {
             var row = CatalogRow(row)
             role = SchemaRole(name: try row.text(), bypassesRowSecurity: try row.flag())
             guard let oid = try row.optionalInteger() else { continue }
-            var table = try Self.table(from: &row, columns: columnsOf[oid] ?? [])
+            var table = try Self.table(from: &row, columns: columnsOf[oid] ?? [], definitions)
             let indexes = indexesOf[oid] ?? []
             table.primaryKey = indexes.first(where: \.isPrimary)?.columns ?? []
             table.uniqueKeys = indexes.filter(\.isUniqueKey).map(\.columns).withoutRepetition
             table.foreignKeys = foreignKeysOf[oid] ?? []
             table.indexes = indexes.map(\.index)
-            tables.append(table)
+            definitions.complete(&table, oid)
+            tables.append((oid, table))
         }
-        return Schema(dialect: .postgresql, tables: tables, role: role)
+        return Schema(
+            dialect: .postgresql, tables: definitions.replicated(tables), role: role,
+            eventTriggers: definitions.eventTriggers)
     }
 
-    private static func table(from row: inout CatalogRow, columns: [SchemaColumn]) throws -> SchemaTable {
+    private static func table(
+        from row: inout CatalogRow, columns: [SchemaColumn], _ definitions: Definitions
+    ) throws -> SchemaTable {
         var table = SchemaTable(
             name: TableName(schema: try row.text(), try row.text()), kind: try kind(try row.text()), columns: columns)
         table.parents = try row.list(of: [String].self).compactMap {
@@ -48,10 +59,7 @@ enum PostgreSQLCatalog {
             isEnabled: try row.flag(), isForced: try row.flag(), appliesToRole: try row.flag())
         table.missingRights = try row.text().split(separator: " ").map(String.init)
         table.estimatedRows = try row.optionalInteger().map(Int.init)
-        table.triggers = try row.list(of: [String].self).compactMap {
-            guard $0.count == 3 else { return nil }
-            return SchemaTrigger(name: $0[0], events: $0[1].split(separator: " ").map(String.init), definition: $0[2])
-        }
+        table.triggers = try row.list(of: Fires.self).map(definitions.trigger)
         return table
     }
 

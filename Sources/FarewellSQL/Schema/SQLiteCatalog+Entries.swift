@@ -25,12 +25,14 @@ extension SQLiteCatalog {
             hidden = try parts.decode(Int.self)
         }
 
-        func column(isVirtual: Bool, isRowID: Bool, looseEquality: String?) -> SchemaColumn {
+        func column(
+            isVirtual: Bool, isRowID: Bool, looseEquality: String?, onNullConflict: ConflictAction?
+        ) -> SchemaColumn {
             SchemaColumn(
                 // The columns of a full-text index declare no type and hold text.
                 name: name, type: type.text, kind: isVirtual && type.text.isEmpty ? .text : type.kind,
                 isNullable: !refusesNull && !isRowID, isGenerated: hidden > 1, defaultExpression: standard,
-                maximumLength: type.maximumLength, looseEquality: looseEquality)
+                maximumLength: type.maximumLength, looseEquality: looseEquality, onNullConflict: onNullConflict)
         }
     }
 
@@ -41,6 +43,7 @@ extension SQLiteCatalog {
         let column: String
         let targetColumn: String?
         let action: String
+        let updateAction: String
 
         init(from decoder: any Decoder) throws {
             var parts = try decoder.unkeyedContainer()
@@ -49,6 +52,7 @@ extension SQLiteCatalog {
             column = try parts.decode(String.self)
             targetColumn = try parts.decodeIfPresent(String.self)
             action = try parts.decode(String.self)
+            updateAction = try parts.decode(String.self)
         }
     }
 
@@ -73,11 +77,12 @@ extension SQLiteCatalog {
         }
     }
 
-    /// The texts of triggers, by the table's folded name, and of indexes, by the index's folded name; the tables that
+    /// The texts of triggers, by the table's folded name, of indexes and of tables, by their own; the tables that
     /// name a collation.
     struct Texts {
         private(set) var triggers: [String: [SchemaTrigger]] = [:]
         private(set) var indexes: [String: String] = [:]
+        private(set) var tables: [String: String] = [:]
         private(set) var collating: Set<String> = []
         private(set) var hasEstimates = false
 
@@ -92,7 +97,9 @@ extension SQLiteCatalog {
                     triggers[table, default: []].append(trigger)
                 case "index": indexes[folded(name)] = text
                 case _ where folded(name) == "sqlite_stat1": hasEstimates = true
-                default: collating.insert(folded(name))
+                default:
+                    tables[folded(name)] = text
+                    if folded(text).contains("collate") { collating.insert(folded(name)) }
                 }
             }
         }

@@ -7,7 +7,7 @@ extension SQLiteCatalog {
         SELECT tables.name, tables.type, tables.wr, (SELECT foreign_keys FROM pragma_foreign_keys),
                (SELECT json_group_array(json_array(name, type, "notnull", dflt_value, pk, hidden))
                 FROM pragma_table_xinfo(tables.name, 'main')),
-               (SELECT json_group_array(json_array(id, "table", "from", "to", on_delete))
+               (SELECT json_group_array(json_array(id, "table", "from", "to", on_delete, on_update))
                 FROM (SELECT * FROM pragma_foreign_key_list(tables.name, 'main') ORDER BY id, seq)),
                (SELECT json_group_array(json_array(name, "unique", origin, partial, cid, part))
                 FROM (SELECT list.name, list."unique", list.origin, list.partial, parts.cid, parts.name AS part
@@ -20,11 +20,11 @@ extension SQLiteCatalog {
           AND lower(tables.name) NOT IN (\(ControlTables.literals(.sqlite)))
         """
 
-    /// The texts of triggers and indexes, the tables that name a collation, and whether there are row estimates.
+    /// The texts of triggers, indexes and of tables with what no pragma tells, and whether there are row estimates.
     static let texts = """
         SELECT type, name, tbl_name, sql FROM main.sqlite_schema
         WHERE type IN ('index', 'trigger') AND sql IS NOT NULL OR name = 'sqlite_stat1'
-           OR type = 'table' AND sql LIKE '%collate%'
+           OR type = 'table' AND (sql LIKE '%collate%' OR sql LIKE '%check%' OR sql LIKE '%conflict%')
         """
 
     static let rowEstimates = "SELECT tbl, stat FROM main.sqlite_stat1"

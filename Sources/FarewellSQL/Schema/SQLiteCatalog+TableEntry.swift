@@ -37,16 +37,25 @@ extension SQLiteCatalog {
         func table(
             texts: Texts, looseEqualities: [String: String], other: (String) -> TableEntry?
         ) -> SchemaTable {
-            let indexes = indexes(texts: texts)
+            let text = isVirtual ? "" : texts.tables[folded(name)] ?? ""
+            let conflicts = SQLiteConflicts(createTable: text)
+            let indexes = indexes(texts: texts, conflicts)
+            let columns = columns.filter { !$0.isHidden }
             return SchemaTable(
                 name: TableName(name), kind: isVirtual ? .virtual : .table,
-                columns: columns.filter { !$0.isHidden }.map {
+                columns: columns.map {
                     $0.column(
-                        isVirtual: isVirtual, isRowID: $0.name == rowIDColumn, looseEquality: looseEqualities[$0.name])
+                        isVirtual: isVirtual, isRowID: $0.name == rowIDColumn, looseEquality: looseEqualities[$0.name],
+                        onNullConflict: conflicts.nulls[folded($0.name)])
                 },
                 primaryKey: primaryKey, uniqueKeys: uniqueKeys(),
                 foreignKeys: foreignKeys(other: other), indexes: indexes,
                 triggers: texts.triggers[folded(name), default: []].sorted { $0.name < $1.name },
+                checks: SQLiteExpression.checks(in: text).map { check in
+                    SchemaCheck(
+                        name: check.name ?? "", condition: check.text,
+                        columns: columns.map(\.name).filter(check.mentions))
+                },
                 hasRowID: !lacksRowID)
         }
 
@@ -55,19 +64,32 @@ extension SQLiteCatalog {
                 .map { $0.map(\.columnName) }.filter { !$0.contains("") }.withoutRepetition
         }
 
-        private func indexes(texts: Texts) -> [SchemaIndex] {
+        private func indexes(texts: Texts, _ conflicts: SQLiteConflicts) -> [SchemaIndex] {
             var indexes = indexGroups.map { parts in
                 let columns = parts.map(\.columnName)
+                let text = texts.indexes[folded(parts[0].index)]
                 let leavesOutOnlyNull =
-                    texts.indexes[folded(parts[0].index)].map {
-                        SQLiteText($0).condition(isThatNotNull: columns[0])
-                    } ?? false
+                    text.map { SQLiteText($0).condition(isThatNotNull: columns[0]) } ?? false
+                let isPlain = !parts[0].isUnique || !parts[0].isPartial && !columns.contains("")
                 return SchemaIndex(
                     name: parts[0].index, columns: columns, isUnique: parts[0].isUnique,
-                    isPartial: parts[0].isPartial && !leavesOutOnlyNull)
+                    isPartial: parts[0].isPartial && !leavesOutOnlyNull,
+                    definition: isPlain ? "" : text.map(Self.definition) ?? "",
+                    onConflict: parts[0].origin == "c" ? nil : conflicts.keys[columns.map(folded)])
             }
-            if let rowIDColumn { indexes.append(SchemaIndex(name: "rowid", columns: [rowIDColumn], isUnique: true)) }
+            if let rowIDColumn {
+                indexes.append(
+                    SchemaIndex(
+                        name: "rowid", columns: [rowIDColumn], isUnique: true,
+                        onConflict: conflicts.keys[[folded(rowIDColumn)]]))
+            }
             return indexes
+        }
+
+        /// What an index is over, and which rows it covers, as it was written.
+        private static func definition(_ text: String) -> String {
+            let condition = SQLiteExpression.condition(ofIndex: text).map { " WHERE \($0.text)" } ?? ""
+            return (SQLiteExpression.key(ofIndex: text)?.text ?? "") + condition
         }
 
         /// The parts of each index together, in name order.
@@ -85,6 +107,7 @@ extension SQLiteCatalog {
                     targetColumns: named.isEmpty
                         ? target?.primaryKey ?? [] : named.map { target?.columns.named($0) ?? $0 },
                     onDelete: DeleteAction(rawValue: parts[0].action.lowercased()) ?? .noAction,
+                    onUpdate: DeleteAction(rawValue: parts[0].updateAction.lowercased()) ?? .noAction,
                     isDeferrable: true, isValidated: enforcesKeys)
             }
             // SQLite's keys have no names: their columns and targets give them an order of their own.

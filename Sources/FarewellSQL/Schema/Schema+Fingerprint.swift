@@ -3,25 +3,35 @@ import Crypto
 import Farewell
 
 extension Schema {
-    /// `sha256:` and 64 hexadecimal digits over everything a plan depends on.
+    /// `v2:sha256:` and 64 hexadecimal digits over everything that decides what a change of rows does.
     ///
-    /// Left out: row estimates, the connected role and its rights, the labels of enums, and partitions that add nothing
-    /// to their parent, so that next month's partition is no drift. Equal fingerprints mean no `differences(to:)`, and
-    /// the other way round.
+    /// It does not depend on the session: neither on its `search_path` and other settings nor on its role. Left out are
+    /// what changes nothing (indexes that are not unique, names of indexes, row estimates, comments, the labels of
+    /// enums, publications that refuse nothing) and partitions that add nothing to their parent, so that next month's
+    /// partition is no drift. Equal fingerprints mean no `differences(to:)`, and the other way round.
     public var fingerprint: String {
         var text = CanonicalText()
-        text.add("farewell schema 1")
+        text.add("farewell schema 2")
         text.add(dialect.rawValue)
         text.add(tables.filter(\.countsForPlans)) { $0.add($1) }
-        let digest = SHA256.hash(data: text.bytes)
-        return "sha256:" + digest.hexadecimal
+        return Self.fingerprintVersion + "sha256:" + SHA256.hash(data: text.bytes).hexadecimal
     }
+
+    /// With what fingerprints of this form begin.
+    package static let fingerprintVersion = "v2:"
 }
 
 extension SchemaTable {
     /// Whether it is more than a partition that only holds its parent's rows.
     var countsForPlans: Bool {
         kind != .partition || !foreignKeys.isEmpty || !triggers.isEmpty || rowSecurity.isEnabled
+            || !changesRefusedForReplication.isEmpty
+    }
+
+    /// What is unique here, without names of indexes and in an order of its own.
+    var unique: [String] {
+        let keys = uniqueKeys.map { $0.map(TableName.written).joined(separator: ", ") }
+        return Set(keys + indexes.compactMap(\.peculiarity)).sorted()
     }
 }
 
@@ -58,20 +68,25 @@ struct CanonicalText: Hashable {
         add(name.name)
     }
 
+    private mutating func add(optional text: String?) {
+        add([text].compactMap(\.self))
+    }
+
     mutating func add(_ table: SchemaTable) {
         add(table.name)
         add(table.kind.rawValue)
         add(table.parents) { $0.add($1) }
         add(table.columns) { $0.add($1) }
         add(table.primaryKey)
-        add(table.uniqueKeys) { $0.add($1) }
+        add(table.unique)
         add(table.foreignKeys) { $0.add($1) }
-        add(table.indexes) { $0.add($1) }
-        add(table.triggers) { text, trigger in
-            text.add(trigger.name)
-            text.add(trigger.events)
-            text.add(trigger.definition)
+        add(table.checks) { $0.add($1) }
+        add(table.exclusions) { text, exclusion in
+            text.add(exclusion.name)
+            text.add(exclusion.definition)
         }
+        add(table.triggers) { $0.add($1) }
+        add(table.changesRefusedForReplication)
         add(table.rowSecurity.isEnabled)
         add(table.rowSecurity.isForced)
         add(table.hasRowID)
@@ -79,15 +94,15 @@ struct CanonicalText: Hashable {
 
     private mutating func add(_ column: SchemaColumn) {
         add(column.name)
-        add(column.type)
+        add(column.qualifiedType)
         add(column.kind.rawValue)
         add(column.isNullable)
         add(column.isGenerated)
-        add([column.defaultExpression].compactMap(\.self))
-        add([column.maximumLength.map(String.init)].compactMap(\.self))
-        // Only where there is one, so that plans made before this was known still fit. Nothing else begins like it:
-        // behind a name stands a type's name, never a type, a kind and a flag.
-        if let equality = column.looseEquality { add(equality) }
+        add(optional: column.identity?.rawValue)
+        add(optional: column.qualifiedDefault)
+        add(optional: column.maximumLength.map(String.init))
+        add(optional: column.looseEquality)
+        add(optional: column.onNullConflict?.rawValue)
     }
 
     private mutating func add(_ key: ForeignKey) {
@@ -96,17 +111,28 @@ struct CanonicalText: Hashable {
         add(key.target)
         add(key.targetColumns)
         add(key.onDelete.rawValue)
+        add(key.onUpdate.rawValue)
+        add(key.setColumns)
+        add(key.matchesFull)
         add(key.isDeferrable)
+        add(key.isDeferred)
         add(key.isValidated)
     }
 
-    private mutating func add(_ index: SchemaIndex) {
-        add(index.name)
-        add(index.columns)
-        add(index.isUnique)
-        add(index.isPartial)
-        add(index.method)
-        // Only where it is so, as above: behind an index stands never a flag.
-        if index.areNullsEqual { add(true) }
+    private mutating func add(_ check: SchemaCheck) {
+        add(check.name)
+        add(check.condition)
+        add(check.columns)
+        add(check.isOfDomain)
+    }
+
+    private mutating func add(_ trigger: SchemaTrigger) {
+        add(trigger.name)
+        add(trigger.events)
+        add(trigger.statement)
+        add(trigger.functions) { text, function in
+            text.add(function.name)
+            text.add(function.definition)
+        }
     }
 }

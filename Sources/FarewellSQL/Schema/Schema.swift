@@ -11,11 +11,17 @@ public struct Schema: Sendable, Hashable, Codable {
     public var tables: [SchemaTable]
     /// What the connected role may do that matters to an erasure.
     public var role: SchemaRole
+    /// Triggers that wait for changes of the schema (PostgreSQL).
+    public var eventTriggers: [SchemaEventTrigger]
 
-    public init(dialect: SQLDialect, tables: [SchemaTable], role: SchemaRole = SchemaRole()) {
+    public init(
+        dialect: SQLDialect, tables: [SchemaTable], role: SchemaRole = SchemaRole(),
+        eventTriggers: [SchemaEventTrigger] = []
+    ) {
         self.dialect = dialect
         self.tables = tables.sorted { $0.name < $1.name }
         self.role = role
+        self.eventTriggers = eventTriggers
     }
 
     /// The table of this exact name. Found by halving while the tables are in order, which they are unless changed.

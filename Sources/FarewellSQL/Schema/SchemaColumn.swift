@@ -6,6 +6,9 @@ public struct SchemaColumn: Sendable, Hashable, Codable {
         case text, integer, number, boolean, uuid, timestamp, json, bytes, array, other
     }
 
+    /// How PostgreSQL numbers rows by this column (`GENERATED … AS IDENTITY`).
+    public enum Identity: String, Sendable, Hashable, Codable { case always, byDefault = "by default" }
+
     public var name: String
     /// The type as the database writes it: `character varying(40)`, `uuid`, `NVARCHAR(40)`.
     public var type: String
@@ -24,11 +27,24 @@ public struct SchemaColumn: Sendable, Hashable, Codable {
     /// What makes values equal here that are written differently: `citext`, a collation such as `NOCASE`; `nil` where
     /// only what is written the same is equal.
     public var looseEquality: String?
+    /// The type with its schema, whatever the session's `search_path`: `public.mood`. As `type` on SQLite.
+    public var qualifiedType: String
+    /// The default's or the generation's expression, every name with its schema. As `defaultExpression` on SQLite.
+    public var qualifiedDefault: String?
+    /// The type in the catalog that a domain is made over in the end: `int8`, `oid`, `hstore`; empty on SQLite.
+    public var baseType: String
+    public var identity: Identity?
+    /// SQLite: what happens where the column may not be null and would be.
+    public var onNullConflict: ConflictAction?
+
+    /// Whether values name large objects, which are not deleted with the row (`oid`, and domains over it such as `lo`).
+    public var namesLargeObjects: Bool { baseType == "oid" }
 
     public init(
         name: String, type: String, kind: Kind, isNullable: Bool = true, isGenerated: Bool = false,
         defaultExpression: String? = nil, maximumLength: Int? = nil, labels: [String]? = nil,
-        looseEquality: String? = nil
+        looseEquality: String? = nil, qualifiedType: String? = nil, qualifiedDefault: String? = nil,
+        baseType: String = "", identity: Identity? = nil, onNullConflict: ConflictAction? = nil
     ) {
         self.name = name
         self.type = type
@@ -39,5 +55,10 @@ public struct SchemaColumn: Sendable, Hashable, Codable {
         self.maximumLength = maximumLength
         self.labels = labels
         self.looseEquality = looseEquality
+        self.qualifiedType = qualifiedType ?? type
+        self.qualifiedDefault = qualifiedDefault ?? defaultExpression
+        self.baseType = baseType
+        self.identity = identity
+        self.onNullConflict = onNullConflict
     }
 }

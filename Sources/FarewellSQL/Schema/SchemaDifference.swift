@@ -9,7 +9,9 @@ public struct SchemaDifference: Sendable, Hashable, Codable, CustomStringConvert
         case primaryKey = "primary key"
         case uniqueKey = "unique key"
         case foreignKey = "foreign key"
-        case index, trigger
+        case index, check
+        case exclusion = "exclusion constraint"
+        case trigger, replication
         case rowSecurity = "row security"
     }
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+import Farewell
+
 /// An index, primary keys and unique constraints included.
 public struct SchemaIndex: Sendable, Hashable, Codable {
     public var name: String
@@ -12,10 +14,18 @@ public struct SchemaIndex: Sendable, Hashable, Codable {
     public var method: String
     /// Whether it takes nulls for equal, so that a unique one holds each only once (`NULLS NOT DISTINCT`).
     public var areNullsEqual: Bool
+    /// What a unique one is over, every name with its schema: its columns and expressions, and its condition where it
+    /// covers only some rows (`lower(email) WHERE deleted_at IS NULL`). Empty where `columns` say it all.
+    public var definition: String
+    /// Whether a unique one may be checked at commit only.
+    public var isDeferrable: Bool
+    /// SQLite: what happens where a row would not be unique; `nil` where the statement fails.
+    public var onConflict: ConflictAction?
 
     public init(
         name: String, columns: [String], isUnique: Bool = false, isPartial: Bool = false,
-        method: String = "btree", areNullsEqual: Bool = false
+        method: String = "btree", areNullsEqual: Bool = false, definition: String = "", isDeferrable: Bool = false,
+        onConflict: ConflictAction? = nil
     ) {
         self.name = name
         self.columns = columns
@@ -23,6 +33,9 @@ public struct SchemaIndex: Sendable, Hashable, Codable {
         self.isPartial = isPartial
         self.method = method
         self.areNullsEqual = areNullsEqual
+        self.definition = definition
+        self.isDeferrable = isDeferrable
+        self.onConflict = onConflict
     }
 
     public init(from decoder: any Decoder) throws {
@@ -34,6 +47,22 @@ public struct SchemaIndex: Sendable, Hashable, Codable {
         method = try parts.decode(String.self, forKey: .method)
         // Schemas that were kept before this was known do not tell.
         areNullsEqual = try parts.decodeIfPresent(Bool.self, forKey: .areNullsEqual) ?? false
+        definition = try parts.decodeIfPresent(String.self, forKey: .definition) ?? ""
+        isDeferrable = try parts.decodeIfPresent(Bool.self, forKey: .isDeferrable) ?? false
+        onConflict = try parts.decodeIfPresent(ConflictAction.self, forKey: .onConflict)
+    }
+
+    /// What it demands of rows beyond that its columns are unique in the whole table, in words; `nil` where it demands
+    /// nothing more. Its name is left out.
+    var peculiarity: String? {
+        guard isUnique else { return nil }
+        let words = [
+            areNullsEqual ? "nulls equal" : nil, isDeferrable ? "deferrable" : nil,
+            onConflict.map { "on conflict \($0.rawValue)" },
+        ].compactMap(\.self)
+        guard isPartial || !definition.isEmpty || columns.contains("") || !words.isEmpty else { return nil }
+        let key = definition.isEmpty ? columns.map(TableName.written).joined(separator: ", ") : definition
+        return ([key] + words).joined(separator: ", ")
     }
 
     /// Whether rows can be found through it by the values of exactly these columns, in any order, without

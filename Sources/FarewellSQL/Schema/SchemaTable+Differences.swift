@@ -23,15 +23,27 @@ extension SchemaTable {
             note(.table, ["its columns are in another order"])
         }
         note(.primaryKey, [words("it", list(primaryKey), list(newer.primaryKey))].compactMap(\.self))
-        differences += changes(.uniqueKey, uniqueKeys, newer.uniqueKeys, name: { list($0) }) { _, _ in [] }
+        differences += changes(.uniqueKey, unique, newer.unique, name: { "(\($0))" }) { _, _ in [] }
         differences += changes(.foreignKey, foreignKeys, newer.foreignKeys, name: \.label) { $0.changes(to: $1) }
-        differences += changes(.index, indexes, newer.indexes, name: \.name) { $0.changes(to: $1) }
+        differences += changes(.check, checks, newer.checks, name: \.label) { old, new in
+            old.condition == new.condition ? [] : ["its condition is another"]
+        }
+        differences += changes(.exclusion, exclusions, newer.exclusions, name: \.name) { old, new in
+            old.definition == new.definition ? [] : ["it excludes something else"]
+        }
         differences += changes(.trigger, triggers, newer.triggers, name: \.name) { old, new in
             [
                 words("its list of events", list(old.events), list(new.events)),
-                old.definition == new.definition ? nil : "it does something else",
+                old.statement == new.statement && old.functions == new.functions ? nil : "it does something else",
             ].compactMap(\.self)
         }
+        note(
+            .replication,
+            [
+                words(
+                    "the list of changes that the server refuses", list(changesRefusedForReplication),
+                    list(newer.changesRefusedForReplication))
+            ].compactMap(\.self))
         note(
             .rowSecurity,
             [
@@ -68,12 +80,18 @@ extension SchemaTable {
 extension SchemaColumn {
     fileprivate func changes(to newer: SchemaColumn) -> [String] {
         [
-            words("its type", type, newer.type) ?? words("its kind", kind.rawValue, newer.kind.rawValue),
+            words("its type", qualifiedType, newer.qualifiedType)
+                ?? words("its kind", kind.rawValue, newer.kind.rawValue),
             change(isNullable, newer.isNullable, "it may be null", "it may not be null"),
             change(isGenerated, newer.isGenerated, "it is computed", "it is not computed"),
-            defaultExpression == newer.defaultExpression ? nil : "its default is another",
+            words("its identity", identity?.rawValue ?? "none", newer.identity?.rawValue ?? "none"),
+            qualifiedDefault == newer.qualifiedDefault ? nil : "its default is another",
+            words(
+                "what happens on a null", onNullConflict?.rawValue ?? "abort", newer.onNullConflict?.rawValue ?? "abort"
+            ),
             words("what makes its values equal", looseEquality ?? "writing", newer.looseEquality ?? "writing"),
-            type == newer.type && maximumLength != newer.maximumLength ? "its greatest length is another" : nil,
+            qualifiedType == newer.qualifiedType && maximumLength != newer.maximumLength
+                ? "its greatest length is another" : nil,
         ].compactMap(\.self)
     }
 }
@@ -87,22 +105,19 @@ extension ForeignKey {
             words("its list of columns", list(columns), list(newer.columns)),
             words("its target", "\(target) \(list(targetColumns))", "\(newer.target) \(list(newer.targetColumns))"),
             words("its action on delete", onDelete.rawValue, newer.onDelete.rawValue),
+            words("the list of columns that it empties", list(setColumns), list(newer.setColumns)),
+            words("its action on update", onUpdate.rawValue, newer.onUpdate.rawValue),
+            change(matchesFull, newer.matchesFull, "it matches in full", "it does not match in full"),
             change(isDeferrable, newer.isDeferrable, "it can be deferred", "it cannot be deferred"),
+            change(isDeferred, newer.isDeferred, "it is deferred", "it is not deferred"),
             change(isValidated, newer.isValidated, "it is validated", "it is not validated"),
         ].compactMap(\.self)
     }
 }
 
-extension SchemaIndex {
-    fileprivate func changes(to newer: SchemaIndex) -> [String] {
-        [
-            words("its list of columns", list(columns), list(newer.columns)),
-            words("its method", method, newer.method),
-            change(isUnique, newer.isUnique, "it is unique", "it is not unique"),
-            change(isPartial, newer.isPartial, "it covers only some rows", "it covers all rows"),
-            change(areNullsEqual, newer.areNullsEqual, "it takes nulls for equal", "it takes no nulls for equal"),
-        ].compactMap(\.self)
-    }
+extension SchemaCheck {
+    /// Its name, or its condition where it has none.
+    fileprivate var label: String { name.isEmpty ? condition : isOfDomain ? "\(name) of \(list(columns))" : name }
 }
 
 private func words(_ what: String, _ old: String, _ new: String) -> String? {

@@ -32,6 +32,17 @@ public struct SchemaTable: Sendable, Hashable, Codable {
     public var foreignKeys: [ForeignKey]
     public var indexes: [SchemaIndex]
     public var triggers: [SchemaTrigger]
+    /// The conditions that rows must meet, by name; on SQLite in the table's order.
+    public var checks: [SchemaCheck]
+    /// The exclusion constraints, by name.
+    public var exclusions: [SchemaExclusion]
+    /// The publications that send this table's changes to other servers, by name.
+    public var publications: [SchemaPublication]
+    /// Of `update` and `delete`, what PostgreSQL refuses here because a publication sends it and nothing identifies the
+    /// row for the receivers (`REPLICA IDENTITY`).
+    public var changesRefusedForReplication: [String]
+    /// Whether it can be read: false for a materialised view that was never refreshed. Not part of the fingerprint.
+    public var isPopulated: Bool
     /// Row security on this table.
     public var rowSecurity: RowSecurity
     /// What the connected role may not do here, of `usage` (of the table's schema), `select`, `update`, `delete`;
@@ -45,7 +56,9 @@ public struct SchemaTable: Sendable, Hashable, Codable {
     public init(
         name: TableName, kind: Kind = .table, parents: [TableName] = [], columns: [SchemaColumn],
         primaryKey: [String] = [], uniqueKeys: [[String]] = [], foreignKeys: [ForeignKey] = [],
-        indexes: [SchemaIndex] = [], triggers: [SchemaTrigger] = [], rowSecurity: RowSecurity = RowSecurity(),
+        indexes: [SchemaIndex] = [], triggers: [SchemaTrigger] = [], checks: [SchemaCheck] = [],
+        exclusions: [SchemaExclusion] = [], publications: [SchemaPublication] = [],
+        changesRefusedForReplication: [String] = [], isPopulated: Bool = true, rowSecurity: RowSecurity = RowSecurity(),
         missingRights: [String] = [], hasRowID: Bool = false, estimatedRows: Int? = nil
     ) {
         self.name = name
@@ -57,6 +70,11 @@ public struct SchemaTable: Sendable, Hashable, Codable {
         self.foreignKeys = foreignKeys
         self.indexes = indexes
         self.triggers = triggers
+        self.checks = checks
+        self.exclusions = exclusions
+        self.publications = publications
+        self.changesRefusedForReplication = changesRefusedForReplication
+        self.isPopulated = isPopulated
         self.rowSecurity = rowSecurity
         self.missingRights = missingRights
         self.hasRowID = hasRowID

@@ -93,7 +93,7 @@ struct ServerPlanTests {
         await database.close()
         let file = place.place.folder.appendingPathComponent("plan.yaml")
         let plan = try String(contentsOf: file, encoding: .utf8).replacing("token_count,", with: "token_count, mood,")
-            .replacing(#/schema: "sha256:[0-9a-f]+"/#, with: "schema: \"\(fingerprint)\"")
+            .replacing(#/schema: "(v2:)?sha256:[0-9a-f]+"/#, with: "schema: \"\(fingerprint)\"")
         try Data(plan.utf8).write(to: file, options: .atomic)
     }
 
