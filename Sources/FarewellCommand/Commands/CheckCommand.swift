@@ -124,7 +124,7 @@ struct CheckCommand: AsyncParsableCommand {
     // MARK: Accepting
 
     private static func isAboutFingerprint(_ finding: Finding) -> Bool {
-        finding.code == "schema.changed" || finding.code == "schema.unrecorded"
+        ["schema.changed", "schema.unrecorded", "schema.earlier-fingerprint"].contains(finding.code)
     }
 
     /// Rewrites the one line of the plan that holds the fingerprint; everything else stays as its author wrote it.

@@ -6,7 +6,7 @@ public import FarewellSQL
 
 extension PlanCheck {
     /// The same, together with what only the database itself can say of the plan. Reads no row of any table of people,
-    /// but for whether there is one that the plan names (`set:`).
+    /// but for whether there is one that a link's `set:`, a default or a constant of a key leads to.
     public static func findings(
         _ plan: Plan, _ schema: Schema, fingerprint: String? = nil, on database: any SQLDatabase
     ) async throws -> [Finding] {
@@ -14,7 +14,9 @@ extension PlanCheck {
         let asked = try await database.withConnection { connection in
             let strangers = try await ForeignTables(dialect: connection.dialect).finding(on: connection)
             return try await ConstantProbe(plan, schema).findings(on: connection)
-                + StandInProbe(plan, schema).findings(on: connection) + [strangers].compactMap(\.self)
+                + StandInProbe(plan, schema).findings(on: connection)
+                + NullProbe(plan, schema).findings(on: connection)
+                + TargetProbe(plan, schema).findings(on: connection) + [strangers].compactMap(\.self)
         }
         return asked.isEmpty ? found : ordered(found + asked)
     }

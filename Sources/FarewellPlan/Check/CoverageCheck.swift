@@ -97,6 +97,7 @@ struct CoverageCheck {
 /// The schema is still the one the plan was made for.
 struct FingerprintCheck {
     let plan: Plan
+    let schema: Schema
     let fingerprint: String?
     let differences: [String]
 
@@ -110,13 +111,28 @@ struct FingerprintCheck {
             ]
         }
         guard planned != fingerprint else { return [] }
+        // Anything else than a fingerprint of the first form counts as a changed schema.
+        let isEarlier = planned.hasPrefix("sha256:")
+        if isEarlier, planned == schema.earlierFingerprint {
+            return [
+                Finding(
+                    "schema.earlier-fingerprint", .warning,
+                    "The plan's fingerprint has an earlier form, which leaves out checks, exclusion constraints, "
+                        + "column lists of keys and the functions that triggers call. "
+                        + "In everything else the schema is unchanged.",
+                    remedy: "Renew it: `farewell check --accept` writes `schema: \"\(fingerprint)\"`.")
+            ]
+        }
         let shown = differences.prefix(10).map { Shown.line($0.hasSuffix(".") ? $0.dropLast() : $0[...], limit: 200) }
         let more = differences.count > 10 ? " and \(differences.count - 10) more" : ""
         let what = shown.isEmpty ? "." : ": \(shown.joined(separator: "; "))\(more)."
         return [
             Finding(
-                "schema.changed", .error, "The schema has changed since this plan was made\(what)",
-                remedy: "Look at the other findings, correct the plan, then write "
+                "schema.changed", .error,
+                "The schema has changed since this plan was made\(what)"
+                    + (isEarlier
+                        ? " Or its fingerprint, which has an earlier form, was made with another search_path." : ""),
+                remedy: "Look at the other findings, correct the plan, then run `farewell check --accept`, or write "
                     + "`schema: \"\(fingerprint)\"` into it.")
         ]
     }

@@ -2,7 +2,7 @@
 import Farewell
 import FarewellSQL
 
-/// What in the database itself stands in the way: rights, row security, triggers, copies.
+/// What in the database itself stands in the way: rights, row security, copies.
 struct DatabaseCheck {
     private let context: CheckContext
 
@@ -11,8 +11,7 @@ struct DatabaseCheck {
     func findings() -> [Finding] {
         context.entries.flatMap { entry in
             rights(entry.plan, entry.table) + rowSecurity(entry.plan, entry.table)
-                + triggers(entry.plan, entry.table) + copies(entry.plan, entry.table)
-                + identity(entry.plan, entry.table)
+                + copies(entry.plan, entry.table) + identity(entry.plan, entry.table)
         }
     }
 
@@ -64,28 +63,6 @@ struct DatabaseCheck {
                     : "Row security may hide rows from this role, so a deep scan cannot look everywhere.",
                 remedy: "Use a role with BYPASSRLS, or the table's owner without FORCE ROW LEVEL SECURITY.")
         ]
-    }
-
-    private func triggers(_ entry: TablePlan, _ table: SchemaTable) -> [Finding] {
-        guard entry.rule.isPersonal else { return [] }
-        return table.triggers.compactMap { trigger in
-            guard trigger.events.contains("delete") || trigger.events.contains("update"),
-                let copied = TriggerText(trigger.definition).target, !isRetained(copied)
-            else { return nil }
-            return Finding(
-                "trigger.copies", .warning, table: entry.table,
-                "The trigger \(Shown.name(trigger.name)) writes to \(Shown.name(copied)) when a row is changed or "
-                    + "deleted: an erasure may copy what it erases.",
-                remedy: "See that what it writes is not personal, or that the plan erases it there afterwards.")
-        }
-    }
-
-    /// What a plan retains on purpose is no copy that nobody knows of.
-    private func isRetained(_ name: String) -> Bool {
-        guard let table = ColumnName(parsing: name + ".id")?.table else { return false }
-        return context.entries.contains { entry in
-            entry.plan.rule.retention != nil && entry.plan.table == table
-        }
     }
 
     private func copies(_ entry: TablePlan, _ table: SchemaTable) -> [Finding] {

@@ -52,7 +52,7 @@ struct KeyCheck {
 
     private func emptied(_ key: ForeignKey, of holder: TablePlan, erased: TableName) -> Finding? {
         if key.onDelete == .setNull, !isCleared(key, in: holder),
-            let column = key.columns.first(where: { context.map.column(holder.table, $0)?.isNullable == false })
+            let column = key.emptiedColumns.first(where: { context.map.column(holder.table, $0)?.isNullable == false })
         {
             return Finding(
                 "key.blocks", .error, table: holder.table, column: column,

@@ -12,12 +12,25 @@ struct TriggerText {
         lower = words.map { $0.lowercased() }
     }
 
-    /// What the trigger writes into: a table's name, or `another place`; `nil` when it copies nothing.
-    var target: String? {
-        for place in words.indices {
-            if let name = inserted(at: place) ?? updated(at: place) ?? sent(at: place) { return name }
+    /// What the trigger writes into, in order: tables' names, or `another place`; none when it copies nothing.
+    var targets: [String] {
+        words.indices.compactMap { inserted(at: $0) ?? updated(at: $0) ?? sent(at: $0) }
+    }
+
+    /// The first of them.
+    var target: String? { targets.first }
+
+    /// Whether it may raise an error; messages for the log are none.
+    var raises: Bool {
+        let messages: Set<String> = ["notice", "warning", "info", "log", "debug"]
+        return words.indices.contains { place in
+            lower[place] == "raise" && !(place + 1 < lower.count && messages.contains(lower[place + 1]))
         }
-        return nil
+    }
+
+    /// Whether a rule acts for some rows only: `ON DELETE TO t WHERE (…) DO INSTEAD …`.
+    var isConditionalRule: Bool {
+        lower.firstIndex(of: "do").map { lower[..<$0].contains("where") } ?? false
     }
 
     private static let phrases = [["insert", "into"], ["merge", "into"], ["replace", "into"]]

@@ -57,6 +57,9 @@ package struct PlanRoads: Sendable {
     /// Whether the link names the person, not merely something of the person's.
     package func isDirect(_ link: Link) -> Bool { Self.isDirect(link, onePerPerson, identityColumns) }
 
+    /// Whether the link's value is the subject's key itself.
+    package func holdsSubjectKey(_ link: Link) -> Bool { Self.isIdentity(link, identityColumns) }
+
     /// The links of an erased table that need somebody's word, because they may reach a neighbour's row.
     package func undecided(_ table: TablePlan) -> [Link] {
         guard table.rule.erasesRows else { return [] }

@@ -126,13 +126,26 @@ struct PlanCheckTests {
     func drift() throws {
         var (plan, schema) = try Self.good()
         #expect(PlanCheck.findings(plan, schema, fingerprint: "sha256:b").map(\.code) == ["schema.unrecorded"])
-        plan.schemaFingerprint = "sha256:a"
+        plan.schemaFingerprint = "v2:sha256:a"
         let findings = PlanCheck.findings(plan, schema, fingerprint: "sha256:b", differences: ["column a.b is new"])
         #expect(findings.map(\.code) == ["schema.changed"])
         #expect(findings.first?.message.contains("column a.b is new") == true)
-        #expect(PlanCheck.findings(plan, schema, fingerprint: "sha256:a") == [])
+        #expect(PlanCheck.findings(plan, schema, fingerprint: "v2:sha256:a") == [])
         schema.tables.removeAll { $0.name.name == "countries" }
-        #expect(PlanCheck.findings(plan, schema, fingerprint: "sha256:a").map(\.code) == ["table.unknown"])
+        #expect(PlanCheck.findings(plan, schema, fingerprint: "v2:sha256:a").map(\.code) == ["table.unknown"])
+    }
+
+    @Test("PK-2 OP-2 a plan with a fingerprint of the earlier form still fits while its schema does, and is told to renew it")
+    func earlierFingerprint() throws {
+        var (plan, schema) = try Self.good()
+        plan.schemaFingerprint = schema.earlierFingerprint
+        let kept = PlanCheck.findings(plan, schema, fingerprint: schema.fingerprint)
+        #expect(kept.map(\.code) == ["schema.earlier-fingerprint"] && kept.allSatisfy { $0.severity == .warning })
+        #expect(kept.first?.remedy?.contains(schema.fingerprint) == true)
+        #expect(kept.first?.remedy?.contains("farewell check --accept") == true)
+        schema.edit("public.posts") { $0.columns[2].defaultExpression = "'x'" }
+        let changed = PlanCheck.findings(plan, schema, fingerprint: schema.fingerprint)
+        #expect(changed.map(\.code) == ["schema.changed"] && changed.first?.message.contains("earlier form") == true)
     }
 
     @Test("errors come first, and a misspelt name is met with the right one")

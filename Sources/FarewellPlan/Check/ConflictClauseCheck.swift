@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+import FarewellSQL
+
+/// No conflict clause of SQLite deletes a neighbour's row, or leaves a row as it was, instead of refusing a change.
+struct ConflictClauseCheck {
+    private let context: CheckContext
+
+    init(_ context: CheckContext) { self.context = context }
+
+    func findings() -> [Finding] {
+        context.entries.filter { $0.plan.rule.rowsStay }.flatMap { entry, table in
+            table.indexes.compactMap { key($0, of: entry, table) } + nulls(entry, table)
+        }
+    }
+
+    /// A key whose columns get a value that several rows may get.
+    private func key(_ index: SchemaIndex, of entry: TablePlan, _ table: SchemaTable) -> Finding? {
+        guard index.isUnique, let action = index.onConflict, action.isSilent else { return nil }
+        let changed = entry.columns.filter { index.columns.contains($0.name) && $0.rule?.changesValue == true }
+        // Nulls are never equal, and a hash is no more often equal than what it is made of.
+        guard !changed.contains(where: { $0.rule?.givesNull == true }),
+            let column = changed.first(where: { Self.mayRepeat($0.rule) })
+        else { return nil }
+        let what =
+            action == .replace
+            ? "deletes the row that holds the value already, perhaps another subject's, with all that refers to it"
+            : "leaves this row as it was, and says nothing"
+        return Finding(
+            Finding.Code(rawValue: "conflict.\(action.rawValue)"), .error, table: table.name, column: column.name,
+            "The column is part of the unique key (\(Shown.line(index.columns.joined(separator: ", "), limit: 200))) "
+                + "with ON CONFLICT \(action.rawValue.uppercased()): where another row has the same values after the "
+                + "change, SQLite \(what).",
+            remedy: "Use null or hash, or make the table again without the conflict clause.")
+    }
+
+    private static func mayRepeat(_ rule: ColumnRule?) -> Bool {
+        switch rule {
+        case .constant, .expression: true
+        default: false
+        }
+    }
+
+    /// A column that may not be null, and gets what an expression yields.
+    private func nulls(_ entry: TablePlan, _ table: SchemaTable) -> [Finding] {
+        entry.columns.compactMap { planned in
+            guard case .expression = planned.rule, let action = table[planned.name]?.onNullConflict, action.isSilent
+            else { return nil }
+            let what = action == .replace ? "stores the column's default instead" : "leaves the row as it was"
+            return Finding(
+                "conflict.null", .warning, table: table.name, column: planned.name,
+                "The column is NOT NULL ON CONFLICT \(action.rawValue.uppercased()): where the expression yields null, "
+                    + "SQLite \(what) and says nothing.",
+                remedy: "Use coalesce in the expression, or make the table again without the conflict clause.")
+        }
+    }
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+import FarewellSQL
+
+/// Columns that lose their values together in rows that stay.
+struct Emptying {
+    enum Cause {
+        /// The database's own key (`ON DELETE SET NULL`, `SET DEFAULT`).
+        case key(ForeignKey)
+        /// A link with `shared: unlink`, or one that only names the subject in rows of others.
+        case unlink(Link)
+        /// The rule `null` of each column.
+        case rules
+    }
+
+    let table: SchemaTable
+    let columns: [String]
+    let cause: Cause
+
+    /// Whether the columns take their defaults; else they become null.
+    var takesDefaults: Bool {
+        guard case .key(let key) = cause else { return false }
+        return key.onDelete == .setDefault
+    }
+
+    /// Who empties them, as the subject of a sentence.
+    var actor: String {
+        switch cause {
+        case .key: "The database's key"
+        case .unlink(let link): link.isReference ? "The link's role reference" : "`shared: unlink`"
+        case .rules: "The rule null"
+        }
+    }
+
+    /// All that a plan leads to.
+    static func all(_ context: CheckContext) -> [Emptying] {
+        context.entries.flatMap { entry, table -> [Emptying] in
+            let links = entry.links.filter {
+                $0.path.isEmpty && !$0.columns.isEmpty && !$0.isOwnedParent && $0.list == nil
+            }
+            let keys = context.map.keys(of: entry.table).map(\.key).filter { key in
+                context.isErased(key.target) && !key.emptiedColumns.isEmpty
+                    && !(entry.rule.erasesRows && links.contains { LinkCheck.isSame(key, $0) && PlanRoads.erases($0) })
+            }
+            var found = keys.map { Emptying(table: table, columns: $0.emptiedColumns, cause: .key($0)) }
+            guard entry.rule.isPersonal else { return found }
+            found += links.filter { ($0.shared == .unlink || $0.isReference) && $0.replacement == nil }.map {
+                Emptying(table: table, columns: $0.columns, cause: .unlink($0))
+            }
+            let nulls = entry.columns.filter { $0.rule?.givesNull == true }.map(\.name)
+            if entry.rule.rowsStay, !nulls.isEmpty {
+                found.append(Emptying(table: table, columns: nulls, cause: .rules))
+            }
+            return found
+        }
+    }
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+import FarewellSQL
+
+/// No row names the subject by half of a composite key only.
+///
+/// With some of its columns null a key leads nowhere (`MATCH SIMPLE`): neither the database's action nor a link finds
+/// the row, though the columns that are left may name one person.
+struct HalfKeyCheck {
+    private let context: CheckContext
+
+    init(_ context: CheckContext) { self.context = context }
+
+    func findings() -> [Finding] {
+        context.entries.filter { $0.plan.rule.isPersonal }.flatMap { entry, table in
+            entry.links.compactMap { finding($0, of: entry, table) }
+        }
+    }
+
+    private func finding(_ link: Link, of entry: TablePlan, _ table: SchemaTable) -> Finding? {
+        guard link.path.isEmpty, !link.isOwnedParent, link.columns.count > 1,
+            link.columns.count == link.targetColumns.count,
+            !isWhole(link, of: entry)
+        else { return nil }
+        let pairs = zip(link.columns, link.targetColumns).map { ($0, $1) }
+        for (empty, _) in pairs where table[empty]?.isNullable == true {
+            let rest = pairs.filter { $0.0 != empty }
+            guard context.map.isUnique(rest.map(\.1), in: link.target), !isCovered(rest, link.target, by: entry.links)
+            else { continue }
+            let columns = Shown.line(rest.map(\.0).joined(separator: ", "), limit: 120)
+            let targets = rest.map { ColumnName(link.target, $0.1).description }.joined(separator: ", ")
+            return Finding(
+                "link.half-key", .error, table: entry.table, column: rest.first?.0,
+                "Rows in which \(Shown.name(empty)) is null are not found by this link, although \(columns) alone "
+                    + "names a row of \(Shown.name(link.target.description)): they would be left.",
+                remedy: "Add the link {from: [\(columns)], to: [\(Shown.line(targets, limit: 200))]}, or make "
+                    + "\(Shown.name(empty)) not null.")
+        }
+        return nil
+    }
+
+    /// Whether the database refuses keys with some nulls (`MATCH FULL`), in old rows as well.
+    private func isWhole(_ link: Link, of entry: TablePlan) -> Bool {
+        context.map.keys(of: entry.table).contains {
+            LinkCheck.isSame($0.key, link) && $0.key.matchesFull && $0.key.isValidated
+        }
+    }
+
+    /// Whether another link finds rows by these columns, or by some of them.
+    private func isCovered(_ pairs: [(String, String)], _ target: TableName, by links: [Link]) -> Bool {
+        let wanted = Set(pairs.map { [$0.0, $0.1] })
+        return links.contains { other in
+            other.target == target && other.path.isEmpty && !other.columns.isEmpty
+                && Set(zip(other.columns, other.targetColumns).map { [$0, $1] }).isSubset(of: wanted)
+        }
+    }
+}

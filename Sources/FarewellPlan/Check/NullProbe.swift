@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+import FarewellSQL
+
+/// Asks the database itself whether the checks of a table allow that columns become null. Reads no row.
+package struct NullProbe {
+    private let context: CheckContext
+
+    package init(_ plan: Plan, _ schema: Schema) {
+        context = CheckContext(plan, schema)
+    }
+
+    private enum Answer { case refused, allowed, unknown }
+
+    package func findings(on connection: any SQLConnection) async throws -> [Finding] {
+        var findings: [Finding] = []
+        for emptying in Emptying.all(context) where !emptying.takesDefaults {
+            let columns = emptying.columns.filter { emptying.table[$0]?.isNullable == true }
+            for check in emptying.table.checks where !Set(check.columns).isDisjoint(with: columns) {
+                guard !isSettled(check, emptying),
+                    let finding = try await finding(check, columns, emptying, on: connection)
+                else { continue }
+                findings.append(finding)
+            }
+        }
+        return findings
+    }
+
+    /// Whether `ConstantProbe` answers the check, with the constants of the other columns.
+    private func isSettled(_ check: SchemaCheck, _ emptying: Emptying) -> Bool {
+        guard case .rules = emptying.cause else { return false }
+        let rules = check.columns.map { context.columnRule(emptying.table.name, $0) }
+        return rules.contains { $0?.constantText != nil }
+            && rules.allSatisfy { $0?.constantText != nil || $0?.givesNull == true }
+    }
+
+    private func finding(
+        _ check: SchemaCheck, _ columns: [String], _ emptying: Emptying, on connection: any SQLConnection
+    ) async throws -> Finding? {
+        let emptied = check.columns.filter(columns.contains)
+        let others = check.columns.filter { !columns.contains($0) }
+        let answer = try await answer(check, emptying.table, on: connection)
+        let isRefused = answer == .refused
+        guard let column = emptied.first, isRefused || !others.isEmpty && emptied.contains(where: check.asksForNull)
+        else { return nil }
+        let isCertain = isRefused && others.isEmpty
+        let name = check.name.isEmpty ? "A check of the table" : "The check \(Shown.name(check.name))"
+        let depends = Shown.line(others.joined(separator: ", "), limit: 160)
+        return Finding(
+            "check.refuses-null", isCertain ? .error : .warning, table: emptying.table.name, column: column,
+            "\(emptying.actor) empties this column; \(name.prefix(1).lowercased() + name.dropFirst()) "
+                + (isCertain ? "refuses null." : "may refuse that, depending on \(depends)."),
+            remedy: isCertain
+                ? "Erase these rows, use a constant that the check allows, or change the check."
+                : "See that no row is refused, for example by a rehearsal; else erase these rows or change the check.")
+    }
+
+    private func answer(
+        _ check: SchemaCheck, _ table: SchemaTable, on connection: any SQLConnection
+    ) async throws -> Answer {
+        let dialect = context.map.schema.dialect
+        let columns = check.columns.compactMap { table[$0] }
+        guard !columns.isEmpty else { return .unknown }
+        let values = columns.map { column in
+            "\(dialect.cast("NULL", as: column.qualifiedType)) AS \(dialect.quoted(column.name))"
+        }
+        // A value that nobody asks for would never be made.
+        let question =
+            check.isOfDomain
+            ? "count(t.*)"
+            : "CASE WHEN (\(check.condition)) IS FALSE THEN 0 WHEN (\(check.condition)) THEN 1 ELSE 2 END"
+        let alias = dialect.hasSchemas ? "t" : dialect.quoted(table.name.name)
+        do {
+            let answer = try await connection.run(
+                SQLStatement("SELECT \(question) FROM (SELECT \(values.joined(separator: ", "))) AS \(alias)"))
+            return check.isOfDomain || answer.scalar?.integer == 1
+                ? .allowed : answer.scalar?.integer == 0 ? .refused : .unknown
+        } catch let error as FarewellError where error.family != .tryAgain {
+            // 23514: a domain's own condition. Everything else, such as a check of the whole row, nobody can ask here.
+            return check.isOfDomain && error.code == "sql.23514" ? .refused : .unknown
+        }
+    }
+}

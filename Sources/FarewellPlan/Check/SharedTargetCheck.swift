@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+import FarewellSQL
+
+/// A link leads to one row, or to rows of one subject: else it finds what several people share, such as an empty text.
+struct SharedTargetCheck {
+    private let context: CheckContext
+
+    init(_ context: CheckContext) { self.context = context }
+
+    func findings() -> [Finding] {
+        context.entries.filter { $0.plan.rule.isPersonal }.flatMap { entry, _ in
+            entry.links.compactMap { finding($0, of: entry) }
+        }
+    }
+
+    private func finding(_ link: Link, of entry: TablePlan) -> Finding? {
+        // Rows that own a parent may share it: it is deleted with the last of them.
+        guard !link.isOwnedParent, let target = context.map[link.target], context.isPersonal(link.target),
+            !link.targetColumns.isEmpty,
+            link.targetColumns.allSatisfy({ target[$0] != nil }),
+            !context.map.isUnique(link.targetColumns, in: link.target),
+            !namesSubject(link)
+        else { return nil }
+        let columns = Shown.line(link.targetColumns.joined(separator: ", "), limit: 120)
+        let name = Shown.name(link.target.description)
+        return Finding(
+            "link.shared-target", .error, table: entry.table, column: link.columns.first,
+            "This link leads to \(columns) of \(name), which is not unique there: rows that belong to others would be "
+                + "taken for the subject's.",
+            remedy: "Link by a column that is unique in \(name), or give \(columns) a unique key.")
+    }
+
+    /// Whether a column linked to holds the subject's own key: all rows with one value are then one subject's.
+    private func namesSubject(_ link: Link) -> Bool {
+        guard link.columns.count == link.targetColumns.count else { return false }
+        return zip(link.columns, link.targetColumns).contains { column, target in
+            context.roads.holdsSubjectKey(Link(columns: [column], target: link.target, targetColumns: [target]))
+        }
+    }
+}

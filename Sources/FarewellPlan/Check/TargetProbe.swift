@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+import FarewellSQL
+
+/// Asks the database whether there is a row for what a key's columns are set to: the default of `SET DEFAULT`, the
+/// constant of a rule. Reads nothing but whether a row of that key exists.
+package struct TargetProbe {
+    private let context: CheckContext
+
+    package init(_ plan: Plan, _ schema: Schema) {
+        context = CheckContext(plan, schema)
+    }
+
+    package func findings(on connection: any SQLConnection) async throws -> [Finding] {
+        var findings: [Finding] = []
+        for emptying in Emptying.all(context) where emptying.takesDefaults {
+            guard case .key(let key) = emptying.cause, key.isPaired, key.emptiedColumns.count == key.columns.count
+            else { continue }
+            let values = key.columns.map { LiteralDefault.text(emptying.table[$0]?.defaultExpression) }
+            guard try await isMissing(values, key, on: connection) else { continue }
+            findings.append(
+                finding(
+                    "key.default-leads-nowhere", key, emptying.table,
+                    "The database's key sets this column to its default",
+                    "Insert a row of that key, change the default, or change the key's action."))
+        }
+        for entry in context.entries where entry.plan.rule.isPersonal {
+            for key in context.map.keys(of: entry.plan.table).map(\.key) where key.isPaired {
+                let replaced = entry.plan.links.first { LinkCheck.isSame(key, $0) && $0.replacement != nil }
+                let rules = key.columns.map { context.columnRule(entry.plan.table, $0)?.constantText }
+                let unchanged = key.columns.map { _ in String?.none }
+                let values =
+                    replaced.map { [$0.replacement] } ?? (entry.plan.rule.rowsStay ? rules : unchanged)
+                guard try await isMissing(values, key, on: connection) else { continue }
+                findings.append(
+                    finding(
+                        "column.constant-leads-nowhere", key, entry.table, "The plan sets this column to a constant",
+                        "Use null, or the key of a row that stays."))
+            }
+        }
+        return findings
+    }
+
+    private func finding(
+        _ code: Finding.Code, _ key: ForeignKey, _ table: SchemaTable, _ what: String, _ remedy: String
+    ) -> Finding {
+        Finding(
+            code, .error, table: table.name, column: key.columns.first,
+            "\(what), and no row of \(Shown.name(key.target.description)) has that key: the database would refuse.",
+            remedy: remedy)
+    }
+
+    /// Whether all values are known and no row has them; not where the database cannot be asked.
+    private func isMissing(
+        _ values: [String?], _ key: ForeignKey, on connection: any SQLConnection
+    ) async throws -> Bool {
+        guard let target = context.map[key.target], values.allSatisfy({ $0 != nil }), !values.isEmpty else {
+            return false
+        }
+        let dialect = context.map.schema.dialect
+        let conditions = key.targetColumns.enumerated().compactMap { place, name in
+            target[name].map {
+                "\(dialect.quoted(name)) = \(dialect.castText("$\(place + 1)", as: $0.qualifiedType))"
+            }
+        }
+        guard conditions.count == values.count else { return false }
+        let table = [key.target.schema, key.target.name].compactMap(\.self).map(dialect.quoted).joined(separator: ".")
+        do {
+            let found = try await connection.run(
+                SQLStatement(
+                    "SELECT count(*) FROM (SELECT 1 FROM \(table) WHERE \(conditions.joined(separator: " AND ")) "
+                        + "LIMIT 1) AS found", values.map { .text($0 ?? "") }))
+            return found.scalar?.integer == 0
+        } catch let error as FarewellError where error.family != .tryAgain {
+            return false
+        }
+    }
+}

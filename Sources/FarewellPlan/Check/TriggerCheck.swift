@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+import FarewellSQL
+
+/// What the database's own triggers and rules do when rows are changed or deleted: keep copies, refuse, do something
+/// else instead.
+struct TriggerCheck {
+    private let context: CheckContext
+
+    init(_ context: CheckContext) { self.context = context }
+
+    func findings() -> [Finding] {
+        context.entries.filter { $0.plan.rule.isPersonal }.flatMap { entry, table in
+            table.triggers.flatMap { trigger -> [Finding] in
+                guard trigger.events.contains("delete") || trigger.events.contains("update") else { return [] }
+                let found = [copies, unreadable, refuses].compactMap { $0(trigger, entry) }
+                return found + [instead(trigger, entry)].compactMap(\.self)
+            }
+        } + eventTriggers()
+    }
+
+    private func copies(_ trigger: SchemaTrigger, _ entry: TablePlan) -> Finding? {
+        let own = TriggerText(trigger.definition).targets.map { (target: $0, function: String?.none) }
+        let others = trigger.functions.flatMap { function in
+            TriggerText(function.definition).targets.map { (target: $0, function: String?.some(function.name)) }
+        }
+        guard let copied = (own + others).first(where: { !isRetained($0.target) }) else { return nil }
+        let way = copied.function.map { " through the function \(Shown.name($0))" } ?? ""
+        return Finding(
+            "trigger.copies", .warning, table: entry.table,
+            "The trigger \(Shown.name(trigger.name)) writes to \(Shown.name(copied.target))\(way) when a row is "
+                + "changed or deleted: an erasure may copy what it erases.",
+            remedy: "See that what it writes is not personal, or that the plan erases it there afterwards.")
+    }
+
+    /// What a plan retains on purpose is no copy that nobody knows of.
+    private func isRetained(_ name: String) -> Bool {
+        guard let table = ColumnName(parsing: name + ".id")?.table else { return false }
+        return context.entries.contains { entry in
+            entry.plan.rule.retention != nil && entry.plan.table == table
+        }
+    }
+
+    /// Functions of PostgreSQL's own modules that change nothing but the row itself.
+    private static let harmless: Set<String> = ["moddatetime", "autoinc", "insert_username"]
+
+    private func unreadable(_ trigger: SchemaTrigger, _ entry: TablePlan) -> Finding? {
+        guard context.map.schema.dialect.hasSchemas, !trigger.isRule, trigger.functions.isEmpty,
+            let name = trigger.calledFunction, let schemaEnd = name.lastIndex(of: "."),
+            !Self.harmless.contains(String(name[name.index(after: schemaEnd)...]))
+        else { return nil }
+        return Finding(
+            "trigger.unreadable", .warning, table: entry.table,
+            "The trigger \(Shown.name(trigger.name)) calls \(Shown.name(name)), whose text cannot be read: whether it "
+                + "copies rows is not known.",
+            remedy: "See what it writes when a row is changed or deleted.")
+    }
+
+    private func refuses(_ trigger: SchemaTrigger, _ entry: TablePlan) -> Finding? {
+        guard !trigger.isForEachRow, context.map.schema.dialect.hasSchemas else { return nil }
+        let raises = ([trigger.definition] + trigger.functions.map(\.definition)).contains { TriggerText($0).raises }
+        let name = Shown.name(trigger.name)
+        let message = "The trigger \(name) fires once for each statement, even where the subject has no row here"
+        guard raises else { return Finding("trigger.statement", .note, table: entry.table, message + ".") }
+        return Finding(
+            "trigger.may-refuse", .warning, table: entry.table, message + ", and may raise an error.",
+            remedy:
+                "See in which case it does. If it refuses changes by SQL, call the table not personal and erase the "
+                + "rows through the system that owns them.")
+    }
+
+    private func instead(_ trigger: SchemaTrigger, _ entry: TablePlan) -> Finding? {
+        let change = entry.rule.erasesRows ? "delete" : "update"
+        guard trigger.isRule, trigger.isInstead, trigger.events.contains(change) else { return nil }
+        let isConditional = TriggerText(trigger.statement).isConditionalRule
+        let what = change == "delete" ? "deleted" : "changed"
+        return Finding(
+            "rule.instead", isConditional ? .warning : .error, table: entry.table,
+            "The rule \(Shown.name(trigger.name)) does something else instead of each \(change)"
+                + "\(isConditional ? " that meets its condition" : ""): the subject's rows would not be \(what).",
+            remedy: "Drop the rule, or disable it (ALTER TABLE … DISABLE RULE …).")
+    }
+
+    private func eventTriggers() -> [Finding] {
+        let names = context.map.schema.eventTriggers.map { Shown.name($0.name) }
+        guard !names.isEmpty else { return [] }
+        let more = names.count > 5 ? " and \(names.count - 5) more" : ""
+        return [
+            Finding(
+                "schema.event-triggers", .note,
+                "Event triggers fire when Farewell makes its own tables: "
+                    + "\(names.prefix(5).joined(separator: ", "))\(more).")
+        ]
+    }
+}

@@ -1,0 +1,409 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellErasure
+import FarewellPlan
+import FarewellSQL
+import TestFixtures
+import Testing
+
+@Suite("A plan held against everything that a database does to changed rows")
+struct CatalogCheckTests {
+    private typealias Found = [Finding]
+
+    private func found(_ plan: Plan, _ fixture: EngineFixture) async throws -> Found {
+        let schema = try await Schema.read(from: fixture.database)
+        return try await PlanCheck.findings(plan, schema, on: fixture.database)
+    }
+
+    private func finding(_ code: Finding.Code, _ findings: Found) -> Finding? {
+        let found = findings.filter { $0.code == code }
+        return found.count == 1 ? found[0] : nil
+    }
+
+    private static let people = "CREATE TABLE people (id integer PRIMARY KEY, email text NOT NULL UNIQUE);"
+
+    // MARK: Conflict clauses
+
+    private static let conflicts: [(action: String, rule: ColumnRule, code: String?)] = [
+        ("REPLACE", .constant("gone"), "conflict.replace"), ("IGNORE", .constant("gone"), "conflict.ignore"),
+        ("REPLACE", .keyedHash, nil), ("IGNORE", .null, nil), ("ABORT", .constant("gone"), nil),
+        ("FAIL", .constant("gone"), nil),
+    ]
+
+    @Test(
+        "SQL-01 SQL-27 a constant in a key with ON CONFLICT REPLACE or IGNORE is an error; a hash and null are none",
+        arguments: conflicts)
+    func conflict(_ action: String, _ rule: ColumnRule, _ code: String?) async throws {
+        let script =
+            Self.people + """
+                CREATE TABLE customers (id integer PRIMARY KEY, person integer REFERENCES people (id) ON DELETE SET NULL,
+                  shop text NOT NULL, code text, UNIQUE (shop, code) ON CONFLICT \(action));
+                CREATE INDEX by_person ON customers (person);
+                INSERT INTO people VALUES (1, 'one@example.org'), (2, 'two@example.org');
+                INSERT INTO customers VALUES (1, 1, 'north', 'a'), (2, 2, 'north', 'gone');
+                """
+        try await EngineFixture.with(.sqlite, script) { fixture in
+            let plan = try await fixture.plan { $0.set("customers", .anonymise, ["person": .null, "code": rule]) }
+            let found = try await found(plan, fixture).filter { $0.code.rawValue.hasPrefix("conflict.") }
+            #expect(found.map(\.code.rawValue) == [code].compactMap(\.self), "\(found)")
+            guard code != nil else { return }
+            #expect(found.allSatisfy { $0.severity == .error && $0.column == "code" && $0.table?.name == "customers" })
+            let error = await #expect(throws: FarewellError.self) { _ = try await fixture.engine(plan) }
+            #expect(error?.code == "plan.unaccounted")
+            #expect(try await fixture.count("customers") == 2)
+        }
+    }
+
+    // MARK: Keys
+
+    @Test("SQL-06 a key to a dropped table is an error, unless the plan says that the column is not personal")
+    func dangling() async throws {
+        let script =
+            Self.people
+            + "CREATE TABLE notes (id integer PRIMARY KEY, person integer REFERENCES people__old (id), body text);"
+            + "CREATE INDEX by_person ON notes (person);"
+        try await EngineFixture.with(.sqlite, script) { fixture in
+            var plan = try await fixture.plan()
+            let error = try #require(finding("key.dangling", try await found(plan, fixture)))
+            #expect(error.severity == .error && error.table?.name == "notes" && error.column == "person")
+            #expect(error.message.contains("people__old"))
+            plan.at("notes") { entry in
+                for place in entry.columns.indices where entry.columns[place].name == "person" {
+                    entry.columns[place].rule = .notPersonal
+                }
+            }
+            #expect(finding("key.dangling", try await found(plan, fixture)) == nil)
+            // With a link of its own the rows would be changed, which SQLite refuses.
+            plan.set("notes", .erase)
+            plan.link("notes", Link(columns: ["person"], target: plan.name("people"), targetColumns: ["id"]))
+            #expect(finding("key.dangling", try await found(plan, fixture))?.severity == .error)
+        }
+    }
+
+    @Test("SQL-06 a key to columns that are no key is an error, since SQLite refuses changes of both tables")
+    func mismatched() async throws {
+        let script =
+            "CREATE TABLE people (id integer PRIMARY KEY, email text);"
+            + "CREATE TABLE notes (id integer PRIMARY KEY, person text REFERENCES people (email) ON DELETE CASCADE);"
+            + "CREATE INDEX by_person ON notes (person);"
+        try await EngineFixture.with(.sqlite, script) { fixture in
+            let plan = try await fixture.plan()
+            #expect(finding("key.dangling", try await found(plan, fixture))?.severity == .error)
+            try await fixture.run("CREATE UNIQUE INDEX by_email ON people (email)")
+            #expect(finding("key.dangling", try await found(plan, fixture)) == nil)
+        }
+    }
+
+    @Test("SQL-07 a link to a column that is not unique is an error", arguments: SQLDialect.allCases)
+    func sharedTarget(_ dialect: SQLDialect) async throws {
+        let script = """
+            CREATE TABLE people (id integer PRIMARY KEY, email text NOT NULL UNIQUE, legacy text NOT NULL DEFAULT '');
+            CREATE TABLE orders (id integer PRIMARY KEY, customer text NOT NULL);
+            CREATE INDEX by_customer ON orders (customer);
+            CREATE TABLE addresses (id integer PRIMARY KEY, person integer NOT NULL REFERENCES people (id) ON DELETE CASCADE);
+            CREATE INDEX by_person ON addresses (person);
+            CREATE TABLE calls (id integer PRIMARY KEY, person integer NOT NULL);
+            CREATE INDEX calls_by_person ON calls (person);
+            """
+        try await EngineFixture.with(dialect, script) { fixture in
+            let plan = try await fixture.plan { plan in
+                plan.set("orders", .erase)
+                plan.link("orders", Link(columns: ["customer"], target: plan.name("people"), targetColumns: ["legacy"]))
+                // A column that holds the subject's own key may well be there several times.
+                plan.set("calls", .erase)
+                plan.link("calls", Link(columns: ["person"], target: plan.name("addresses"), targetColumns: ["person"]))
+            }
+            let findings = try await found(plan, fixture)
+            let error = try #require(finding("link.shared-target", findings), "\(findings)")
+            #expect(error.severity == .error && error.table?.name == "orders" && error.column == "customer")
+            #expect(error.message.contains("legacy"))
+            try await fixture.run("CREATE UNIQUE INDEX by_legacy ON people (legacy)")
+            #expect(finding("link.shared-target", try await found(plan, fixture)) == nil)
+        }
+    }
+
+    @Test("SQL-26 a composite key of which a half names the subject is an error until that half is a link", arguments: SQLDialect.allCases)
+    func halfKey(_ dialect: SQLDialect) async throws {
+        let script = """
+            CREATE TABLE people (id integer PRIMARY KEY, tenant integer NOT NULL, email text UNIQUE, UNIQUE (tenant, id));
+            CREATE TABLE notes (id integer PRIMARY KEY, tenant integer, person integer, body text NOT NULL,
+              FOREIGN KEY (tenant, person) REFERENCES people (tenant, id) ON DELETE CASCADE);
+            CREATE INDEX by_both ON notes (tenant, person); CREATE INDEX by_person ON notes (person);
+            CREATE TABLE whole (id integer PRIMARY KEY, tenant integer NOT NULL, person integer, body text NOT NULL,
+              FOREIGN KEY (tenant, person) REFERENCES people (tenant, id) ON DELETE CASCADE);
+            CREATE INDEX by_whole ON whole (tenant, person);
+            INSERT INTO people VALUES (1, 1, 'one@example.org'), (2, 1, 'two@example.org');
+            INSERT INTO notes VALUES (1, 1, 1, 'whole'), (2, NULL, 1, 'half'), (3, 1, 2, 'of two');
+            """
+        try await EngineFixture.with(dialect, script) { fixture in
+            var plan = try await fixture.plan()
+            let error = try #require(finding("link.half-key", try await found(plan, fixture)))
+            #expect(error.severity == .error && error.table?.name == "notes" && error.column == "person")
+            #expect(error.remedy?.contains("{from: [person], to: [\(fixture.name("people")).id]}") == true)
+            plan.at("notes") { entry in
+                let people = entry.links[0].target
+                entry.links.append(Link(columns: ["person"], target: people, targetColumns: ["id"], shared: .erase))
+            }
+            #expect(finding("link.half-key", try await found(plan, fixture)) == nil)
+            let outcome = try #require(try await fixture.engine(plan).erase(["1"]).first)
+            #expect(outcome.word == "done", "\(outcome)")
+            #expect(try await fixture.rows("SELECT id FROM notes") == ["3"])
+        }
+    }
+
+    @Test("SQL-26 MATCH FULL has no halves, and a column list of SET NULL leaves the other column")
+    func columnLists() async throws {
+        let script = """
+            CREATE TABLE people (id integer PRIMARY KEY, tenant integer NOT NULL, email text UNIQUE, UNIQUE (tenant, id));
+            CREATE TABLE notes (id integer PRIMARY KEY, tenant integer, person integer,
+              FOREIGN KEY (tenant, person) REFERENCES people (tenant, id) MATCH FULL ON DELETE CASCADE);
+            CREATE INDEX ON notes (tenant, person);
+            CREATE TABLE papers (id integer PRIMARY KEY, tenant integer NOT NULL, person integer,
+              FOREIGN KEY (tenant, person) REFERENCES people (tenant, id) ON DELETE SET NULL (person));
+            CREATE INDEX ON papers (tenant, person);
+            INSERT INTO people VALUES (1, 1, 'one@example.org'); INSERT INTO papers VALUES (1, 1, 1);
+            """
+        try await EngineFixture.with(.postgresql, script) { fixture in
+            let plan = try await fixture.plan { $0.set("papers", .anonymise, [:]) }
+            let findings = try await found(plan, fixture)
+            #expect(findings.filter { $0.severity == .error } == [])
+            let outcome = try #require(try await fixture.engine(plan).erase(["1"]).first)
+            #expect(outcome.word == "done", "\(outcome)")
+            #expect(try await fixture.rows("SELECT * FROM papers") == ["1 1 -"])
+        }
+    }
+
+    // MARK: What is emptied
+
+    @Test("SQL-14 a generated column cannot be unlinked")
+    func generated() async throws {
+        let script =
+            Self.people + """
+                CREATE TABLE messages (id integer PRIMARY KEY, payload jsonb NOT NULL,
+                  sender integer GENERATED ALWAYS AS ((payload ->> 's')::integer) STORED REFERENCES people (id),
+                  receiver integer GENERATED ALWAYS AS ((payload ->> 'r')::integer) STORED REFERENCES people (id));
+                CREATE INDEX ON messages (sender); CREATE INDEX ON messages (receiver);
+                """
+        try await EngineFixture.with(.postgresql, script) { fixture in
+            let plan = try await fixture.plan { $0.share("messages", "receiver", .unlink) }
+            let error = try #require(finding("link.unlink-generated", try await found(plan, fixture)))
+            #expect(error.severity == .error && error.column == "receiver" && error.table?.name == "messages")
+            #expect(finding("link.unlink-generated", try await found(try await fixture.plan(), fixture)) == nil)
+        }
+    }
+
+    @Test("SQL-21 a check that refuses null is named before a run: certain where it asks for nothing else", arguments: SQLDialect.allCases)
+    func checks(_ dialect: SQLDialect) async throws {
+        let script =
+            Self.people + """
+                CREATE TABLE logs (id integer PRIMARY KEY, person integer REFERENCES people (id) ON DELETE SET NULL,
+                  other integer, note text CONSTRAINT noted CHECK (note IS NOT NULL), size integer CHECK (size > 0),
+                  kind text NOT NULL DEFAULT 'x', CONSTRAINT one_of_two CHECK (person IS NOT NULL OR other IS NOT NULL),
+                  CONSTRAINT kinds CHECK (kind <> 'person' OR person IS NOT NULL));
+                CREATE INDEX by_person ON logs (person);
+                """
+        try await EngineFixture.with(dialect, script) { fixture in
+            let plan = try await fixture.plan {
+                $0.set("logs", .anonymise, ["person": .null, "note": .null, "size": .null])
+            }
+            let findings = try await found(plan, fixture).filter { $0.code == "check.refuses-null" }
+            func severities(_ name: String) -> Set<Finding.Severity> {
+                Set(findings.filter { $0.message.contains("“\(name)”") }.map(\.severity))
+            }
+            #expect(severities("noted") == [.error], "\(findings)")
+            #expect(severities("one_of_two") == [.warning], "\(findings)")
+            #expect(severities("kinds") == [.warning], "\(findings)")
+            #expect(findings.allSatisfy { $0.column != "size" }, "\(findings)")
+        }
+    }
+
+    @Test("SQL-21 a domain that refuses null is named before a run")
+    func domains() async throws {
+        let script =
+            "CREATE DOMAIN filled AS text CHECK (VALUE IS NOT NULL); CREATE DOMAIN short AS text CHECK (length(VALUE) < 9);"
+            + Self.people + """
+                CREATE TABLE notes (id integer PRIMARY KEY, person integer REFERENCES people (id) ON DELETE SET NULL,
+                  body filled, title short);
+                CREATE INDEX ON notes (person);
+                """
+        try await EngineFixture.with(.postgresql, script) { fixture in
+            let plan = try await fixture.plan { $0.set("notes", .anonymise, ["person": .null, "body": .null, "title": .null]) }
+            let found = try await found(plan, fixture).filter { $0.code == "check.refuses-null" }
+            #expect(found.map(\.column) == ["body"] && found.allSatisfy { $0.severity == .error }, "\(found)")
+        }
+    }
+
+    @Test("SQL-22 a constant in an exclusion constraint is met as in a unique column")
+    func exclusion() async throws {
+        let script =
+            "CREATE EXTENSION btree_gist;" + Self.people + """
+                CREATE TABLE bookings (id integer PRIMARY KEY, person integer REFERENCES people (id) ON DELETE SET NULL,
+                  guest text NOT NULL, during daterange NOT NULL, EXCLUDE USING gist (guest WITH =, during WITH &&));
+                CREATE INDEX ON bookings (person);
+                CREATE TABLE handles (id integer PRIMARY KEY, person integer REFERENCES people (id) ON DELETE SET NULL,
+                  handle text, EXCLUDE USING btree (handle WITH =));
+                CREATE INDEX ON handles (person);
+                """
+        try await EngineFixture.with(.postgresql, script) { fixture in
+            func excluded(_ rule: ColumnRule) async throws -> Found {
+                let plan = try await fixture.plan {
+                    $0.set("bookings", .anonymise, ["person": .null, "guest": rule])
+                    $0.set("handles", .anonymise, ["person": .null, "handle": rule])
+                }
+                return try await found(plan, fixture).filter { $0.code == "column.excluded" }
+            }
+            let constant = try await excluded(.constant("gone"))
+            #expect(constant.map(\.column) == ["handle", "guest"] && constant.map(\.severity) == [.error, .warning])
+            #expect(constant.first?.message.contains("handles_handle_excl") == true)
+            #expect(try await excluded(.keyedHash) == [])
+        }
+    }
+
+    @Test("SQL-23 a default or a constant that is nobody's key is an error", arguments: SQLDialect.allCases)
+    func defaults(_ dialect: SQLDialect) async throws {
+        let script =
+            Self.people + """
+                CREATE TABLE articles (id integer PRIMARY KEY,
+                  author integer NOT NULL DEFAULT 0 REFERENCES people (id) ON DELETE SET DEFAULT, title text NOT NULL);
+                CREATE INDEX by_author ON articles (author);
+                INSERT INTO people VALUES (1, 'one@example.org'); INSERT INTO articles VALUES (1, 1, 'by one');
+                """
+        try await EngineFixture.with(dialect, script) { fixture in
+            let plan = try await fixture.plan()
+            let codes = Set(try await found(plan, fixture).filter { $0.severity == .error }.map(\.code.rawValue))
+            #expect(codes == ["key.default-leads-nowhere", "column.constant-leads-nowhere"])
+            try await fixture.run("INSERT INTO people VALUES (0, 'nobody@example.org')")
+            #expect(try await found(plan, fixture).filter { $0.severity == .error } == [])
+            let outcome = try #require(try await fixture.engine(plan).erase(["1"]).first)
+            #expect(outcome.word == "done", "\(outcome)")
+            #expect(try await fixture.rows("SELECT author FROM articles") == ["0"])
+        }
+    }
+
+    @Test("SQL-23 SET DEFAULT without a default on a column that may not be null is an error", arguments: SQLDialect.allCases)
+    func noDefault(_ dialect: SQLDialect) async throws {
+        let script =
+            Self.people + """
+                CREATE TABLE articles (id integer PRIMARY KEY,
+                  author integer NOT NULL REFERENCES people (id) ON DELETE SET DEFAULT);
+                CREATE INDEX by_author ON articles (author);
+                """
+        try await EngineFixture.with(dialect, script) { fixture in
+            let plan = try await fixture.plan { $0.set("articles", .anonymise, [:]) }
+            let found = try await found(plan, fixture)
+            #expect(found.contains { $0.code == "key.blocks" && $0.severity == .error && $0.column == "author" }, "\(found)")
+        }
+    }
+
+    @Test("SQL-28 a key that empties a column of a unique index in which nulls are equal is named with the index")
+    func nullsNotDistinct() async throws {
+        let script =
+            Self.people + """
+                CREATE TABLE reviews (id integer PRIMARY KEY, author integer REFERENCES people (id) ON DELETE SET NULL,
+                  editor integer REFERENCES people (id) ON DELETE SET NULL, item text NOT NULL,
+                  CONSTRAINT once UNIQUE NULLS NOT DISTINCT (author, item), CONSTRAINT apart UNIQUE (editor, item));
+                CREATE INDEX ON reviews (author); CREATE INDEX ON reviews (editor);
+                CREATE TABLE badges (id integer PRIMARY KEY,
+                  holder integer UNIQUE NULLS NOT DISTINCT REFERENCES people (id) ON DELETE SET NULL);
+                """
+        try await EngineFixture.with(.postgresql, script) { fixture in
+            let plan = try await fixture.plan {
+                $0.set("reviews", .anonymise, [:])
+                $0.set("badges", .anonymise, [:])
+            }
+            let found = try await found(plan, fixture).filter { $0.code == "key.null-not-unique" }
+            #expect(found.map(\.column) == ["holder", "author"] && found.map(\.severity) == [.error, .warning], "\(found)")
+            #expect(found.last?.message.contains("once") == true && found.last?.message.contains("item") == true)
+        }
+    }
+
+    // MARK: Replication, triggers, rules
+
+    @Test("SQL-24 a published table whose rows nothing identifies is an error with its name")
+    func replicaIdentity() async throws {
+        let script =
+            Self.people + """
+                CREATE TABLE members (team integer NOT NULL, person integer NOT NULL REFERENCES people (id) ON DELETE CASCADE);
+                CREATE INDEX ON members (person);
+                CREATE TABLE kept (person integer REFERENCES people (id) ON DELETE SET NULL, what text);
+                CREATE INDEX ON kept (person);
+                CREATE TABLE unrelated (what text);
+                CREATE PUBLICATION everything FOR ALL TABLES;
+                """
+        try await EngineFixture.with(.postgresql, script) { fixture in
+            let plan = try await fixture.plan()
+            let found = try await found(plan, fixture).filter { $0.code == "table.no-replica-identity" }
+            #expect(found.map { $0.table?.name } == ["kept", "members"] && found.allSatisfy { $0.severity == .error })
+            #expect(found.map { $0.message.contains("“everything”") } == [true, true])
+            for table in ["members", "kept"] { try await fixture.run("ALTER TABLE \(table) REPLICA IDENTITY FULL") }
+            let mended = try await self.found(plan, fixture)
+            #expect(mended.allSatisfy { $0.code != "table.no-replica-identity" })
+        }
+    }
+
+    @Test("SQL-19 a trigger that keeps copies through a function that it calls is found, with the function")
+    func calledFunction() async throws {
+        let script =
+            Self.people + """
+                CREATE TABLE notes (id integer PRIMARY KEY, person integer NOT NULL REFERENCES people (id) ON DELETE CASCADE);
+                CREATE INDEX ON notes (person);
+                CREATE TABLE row_log (what jsonb);
+                CREATE FUNCTION keep_row(j jsonb) RETURNS void LANGUAGE sql AS $$ INSERT INTO row_log VALUES (j) $$;
+                CREATE FUNCTION pass_on(j jsonb) RETURNS void LANGUAGE sql AS $$ SELECT keep_row(j) $$;
+                CREATE FUNCTION log_row() RETURNS trigger LANGUAGE plpgsql AS
+                  $$ BEGIN PERFORM pass_on(to_jsonb(OLD)); RETURN OLD; END $$;
+                CREATE TRIGGER log_notes BEFORE DELETE ON notes FOR EACH ROW EXECUTE FUNCTION log_row();
+                """
+        try await EngineFixture.with(.postgresql, script) { fixture in
+            let found = try await found(try await fixture.plan(), fixture)
+            let copies = try #require(finding("trigger.copies", found), "\(found)")
+            #expect(copies.table?.name == "notes" && copies.message.contains("row_log"))
+            #expect(copies.message.contains("public.keep_row") && copies.message.contains("log_notes"))
+        }
+    }
+
+    @Test("SQL-19 a trigger whose function is written in C is named; one that only changes the row itself is not")
+    func unreadable() async throws {
+        let script =
+            "CREATE EXTENSION lo; CREATE EXTENSION moddatetime;" + Self.people + """
+                CREATE TABLE photos (id integer PRIMARY KEY, person integer NOT NULL REFERENCES people (id) ON DELETE CASCADE,
+                  image lo, words tsvector, body text, at timestamp);
+                CREATE INDEX ON photos (person);
+                CREATE TRIGGER images BEFORE UPDATE OR DELETE ON photos FOR EACH ROW EXECUTE FUNCTION lo_manage(image);
+                CREATE TRIGGER touched BEFORE UPDATE ON photos FOR EACH ROW EXECUTE FUNCTION moddatetime(at);
+                CREATE TRIGGER indexed BEFORE UPDATE ON photos FOR EACH ROW
+                  EXECUTE FUNCTION tsvector_update_trigger(words, 'pg_catalog.simple', body);
+                """
+        try await EngineFixture.with(.postgresql, script) { fixture in
+            let found = try await found(try await fixture.plan(), fixture)
+            let unread = try #require(finding("trigger.unreadable", found), "\(found)")
+            #expect(unread.message.contains("“images”") && unread.severity == .warning)
+        }
+    }
+
+    @Test("statement triggers that may refuse, rules that take a change's place and event triggers are named")
+    func rules() async throws {
+        let script =
+            Self.people + """
+                CREATE TABLE notes (id integer PRIMARY KEY, person integer NOT NULL REFERENCES people (id) ON DELETE CASCADE);
+                CREATE INDEX ON notes (person);
+                CREATE FUNCTION guard() RETURNS trigger LANGUAGE plpgsql AS
+                  $$ BEGIN IF current_setting('app.may', true) IS NULL THEN RAISE EXCEPTION 'no'; END IF; RETURN NULL; END $$;
+                CREATE FUNCTION watch() RETURNS event_trigger LANGUAGE plpgsql AS $$ BEGIN END $$;
+                CREATE EVENT TRIGGER watching ON ddl_command_end EXECUTE FUNCTION watch();
+                """
+        try await EngineFixture.with(.postgresql, script) { fixture in
+            try await fixture.run(
+                "CREATE TRIGGER guarding BEFORE DELETE ON notes FOR EACH STATEMENT EXECUTE FUNCTION guard()")
+            let guarded = try await found(try await fixture.plan(), fixture)
+            #expect(finding("trigger.may-refuse", guarded)?.severity == .warning, "\(guarded)")
+            #expect(finding("schema.event-triggers", guarded)?.message.contains("watching") == true)
+            try await fixture.run("CREATE RULE stay AS ON DELETE TO notes DO INSTEAD NOTHING")
+            #expect(finding("rule.instead", try await found(try await fixture.plan(), fixture))?.severity == .error)
+            try await fixture.run("CREATE OR REPLACE RULE stay AS ON DELETE TO notes WHERE old.id > 5 DO INSTEAD NOTHING")
+            #expect(finding("rule.instead", try await found(try await fixture.plan(), fixture))?.severity == .warning)
+            try await fixture.run("DROP EVENT TRIGGER watching")
+        }
+    }
+}
