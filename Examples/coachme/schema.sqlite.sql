@@ -59,9 +59,11 @@ CREATE TABLE context_profiles (
     updated_at DATETIME NOT NULL DEFAULT CURRENT_TIMESTAMP
 );
 
+-- What an answer of the coach cost; the message may be gone already.
 CREATE TABLE usage_logs (
     id            INTEGER PRIMARY KEY,
     user_id       TEXT NOT NULL REFERENCES auth_users (id) ON DELETE CASCADE,
+    message_id    TEXT REFERENCES messages (id) ON DELETE CASCADE,
     model         TEXT NOT NULL,
     input_tokens  INTEGER NOT NULL,
     output_tokens INTEGER NOT NULL,
@@ -84,4 +86,5 @@ CREATE INDEX conversations_user_id_idx ON conversations (user_id);
 CREATE INDEX messages_conversation_id_idx ON messages (conversation_id, created_at);
 CREATE INDEX messages_user_id_idx ON messages (user_id);
 CREATE INDEX usage_logs_user_id_idx ON usage_logs (user_id, created_at);
+CREATE INDEX usage_logs_message_id_idx ON usage_logs (message_id);
 CREATE INDEX pattern_syntheses_user_id_idx ON pattern_syntheses (user_id);

@@ -14,6 +14,7 @@ struct FarewellCommand: AsyncParsableCommand {
             The way of a first erasure:
 
               farewell init --database sqlite:app.sqlite --subject users.id
+              farewell decide
               farewell check --database sqlite:app.sqlite
               farewell preview --subject 4711 --database sqlite:app.sqlite
               farewell erase --subject 4711 --database sqlite:app.sqlite
@@ -27,7 +28,8 @@ struct FarewellCommand: AsyncParsableCommand {
             """,
         version: FarewellVersion.current,
         subcommands: [
-            InitCommand.self, CheckCommand.self, PlanCommand.self, PreviewCommand.self, EraseCommand.self,
+            InitCommand.self, DecideCommand.self, CheckCommand.self, PlanCommand.self, PreviewCommand.self,
+            EraseCommand.self,
             StatusCommand.self, VerifyCommand.self, ReceiptCommand.self, ReeraseCommand.self, AuditCommand.self,
             DoctorCommand.self, ServeCommand.self, WorkCommand.self, KeysCommand.self, FenceCommand.self,
             DemoCommand.self,

@@ -104,6 +104,11 @@ struct CoachmeTables: Sendable {
             columns: [
                 ("id", "m + 1"),
                 ("user_id", make.uuid(.person, "n / \(Self.usageLogs)")),
+                // The coach's own messages have the odd numbers among a person's.
+                (
+                    "message_id",
+                    make.uuid(.message, "n / \(Self.usageLogs) * \(Self.messages) + n % \(Self.usageLogs) * 2 + 1")
+                ),
                 ("model", make.one(of: ["small", "large"], by: "n")),
                 ("input_tokens", "(200 + n % 900)::int"),
                 ("output_tokens", "(50 + n % 300)::int"),

@@ -85,15 +85,18 @@ package struct EngineFixture: Sendable {
 
     package func name(_ table: String) -> TableName { TableName(schema: dialect == .postgresql ? "public" : nil, table) }
 
-    /// The derived plan, where every undecided row of two people goes with either, changed by `edit`.
+    /// The derived plan, where every question is answered `owner` and every row of two people goes with either, changed by
+    /// `edit`.
     package func plan(
         _ subject: String = "people", key: String = "id", identifiers: [(String, String)]? = nil,
         _ edit: (inout Plan) -> Void = { _ in }
     ) async throws -> Plan {
         let schema = try await Schema.read(from: database)
         var plan = try PlanDerivation.draft(from: schema, subject: ColumnName(name(subject), key)).plan
+            .answeringAll(.owner)
         for table in plan.tables.indices {
-            for link in plan.tables[table].links.indices where plan.tables[table].links[link].shared == nil {
+            for link in plan.tables[table].links.indices
+            where plan.tables[table].links[link].shared == nil && !plan.tables[table].links[link].isReference {
                 plan.tables[table].links[link].shared = .erase
             }
         }

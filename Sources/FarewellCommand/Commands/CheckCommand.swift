@@ -22,8 +22,8 @@ struct CheckCommand: AsyncParsableCommand {
               farewell check --sample            also look into rows for links under innocent names
               farewell check --accept            record today's schema in the plan, once nothing is wrong
 
-            Exit status 0: nothing is wrong; 1: findings (warnings too with --ci); 2: the plan or the database \
-            cannot be used.
+            Exit status 0: nothing is wrong; 1: findings (warnings too with --ci) or open questions; 2: the plan or \
+            the database cannot be used.
 
             \(ExitStatus.explanation)
             """)
@@ -93,14 +93,50 @@ struct CheckCommand: AsyncParsableCommand {
             "\(finding.severity.rawValue) \(finding.code.rawValue) \(finding.place): \(finding.message)\(remedy)")
     }
 
+    /// More findings than this are grouped by their cause instead of by table.
+    private static let greatestByTable = 60
+    /// How many places of one cause are named.
+    private static let placesOfCause = 10
+
     private func grouped(_ findings: [Finding], on terminal: Terminal) {
-        var tables: [TableName?] = []
-        for finding in findings where !tables.contains(finding.table) { tables.append(finding.table) }
-        for table in tables {
+        guard findings.count <= Self.greatestByTable else { return byCause(findings, on: terminal) }
+        let byTable = Dictionary(grouping: findings, by: \.table)
+        var seen: Set<TableName?> = []
+        for table in findings.map(\.table) where seen.insert(table).inserted {
             terminal.line(terminal.bold(Terminal.printable(table.map(\.description) ?? "the plan")))
-            for finding in findings where finding.table == table { say(finding, on: terminal) }
+            for finding in byTable[table] ?? [] { say(finding, on: terminal) }
             terminal.line()
         }
+    }
+
+    /// One heading for each cause, with the first places; `--json` and `--ci` name all of them.
+    private func byCause(_ findings: [Finding], on terminal: Terminal) {
+        let causes = Dictionary(grouping: findings) { Cause(code: $0.code, severity: $0.severity) }
+        var seen: Set<Cause> = []
+        for cause in findings.map({ Cause(code: $0.code, severity: $0.severity) }) where seen.insert(cause).inserted {
+            let found = causes[cause] ?? []
+            terminal.line(terminal.bold("\(cause.code.rawValue): \(Words.count(found.count, cause.severity.rawValue))"))
+            for finding in found.prefix(Self.placesOfCause) {
+                Paragraph.marked(
+                    "  · ", Terminal.printable("\(finding.place): \(finding.message)"), width: terminal.width
+                )
+                .forEach { terminal.line($0) }
+            }
+            if found.count > Self.placesOfCause {
+                terminal.line("  · and \(Words.grouped(found.count - Self.placesOfCause)) more: see --json or --ci")
+            }
+            if let remedy = found.first?.remedy {
+                Paragraph.marked("    → ", Terminal.printable(remedy), width: terminal.width).forEach {
+                    terminal.line(terminal.dim($0))
+                }
+            }
+            terminal.line()
+        }
+    }
+
+    private struct Cause: Hashable {
+        let code: Finding.Code
+        let severity: Finding.Severity
     }
 
     private func say(_ finding: Finding, on terminal: Terminal) {

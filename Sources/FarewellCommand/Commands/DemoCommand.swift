@@ -130,7 +130,8 @@ enum DemoPlan {
             // Made by an earlier start.
         }
         let schema = try await Schema.read(from: database)
-        var plan = try PlanDerivation.draft(from: schema, subject: people.subject(database.dialect)).plan
+        var plan = try PlanDerivation.draft(from: schema, subject: people.subject(database.dialect)).plan.answeringAll(
+            .owner)
         for table in plan.tables.indices {
             // A conversation is the person's own, and so is all that was said in it.
             for link in plan.tables[table].links.indices where plan.tables[table].links[link].shared == nil {

@@ -13,12 +13,16 @@ struct InitCommand: AsyncParsableCommand {
         abstract: "Write a commented plan from the live schema.",
         discussion: """
             Reads the schema, follows every key from the table where a person begins, and writes what would happen to \
-            each table and column. What it had to guess stands in the file as a comment, for you to decide. The \
-            database is only read.
+            each table and column. What the keys of the database do not say stands in the file as a question; nothing \
+            is deleted for a question, and `farewell decide` answers it. The database is only read.
 
               farewell init --database sqlite:app.sqlite --subject users.id
               farewell init --database postgresql://app@db.example/app --subject auth.users.id
+              farewell init --sample             also look into rows: which columns hold keys of people, and which
+                                                 tables a column such as target_type names
               farewell init --database sqlite:app.sqlite --plan plans/app.yaml --force
+              farewell init --merge              add the tables that the database gained to the plan that is there;
+                                                 what stands in it stays as it is
 
             \(ExitStatus.explanation)
             """)
@@ -33,14 +37,68 @@ struct InitCommand: AsyncParsableCommand {
     @Flag(help: "Replace a plan that exists.")
     var force = false
 
+    @Flag(help: "Add new tables and their questions to the plan that exists, and change nothing else in it.")
+    var merge = false
+
+    @Flag(help: "Look into rows, too: values that match people's keys betray links, and type columns name tables.")
+    var sample = false
+
+    func validate() throws {
+        if merge, force { throw ValidationError("--merge keeps the plan and --force replaces it; give one of them.") }
+        if merge, subject != nil {
+            throw ValidationError("--merge takes the subject from the plan; leave out --subject.")
+        }
+    }
+
     func run() async throws {
+        guard !merge else { return try await mergeIntoPlan() }
         let root = try subjectColumn()
         let path = installation.plan
         guard force || !FileManager.default.fileExists(atPath: path) else { throw Self.exists(path) }
-        let schema = try await installation.connected(.looking, isComparing: false) { try await Schema.read(from: $0) }
-        let draft = try PlanDerivation.draft(from: schema, subject: root, fingerprint: schema.fingerprint)
+        let (draft, schema) = try await drafted(root)
         try write(PlanFile.text(for: draft.plan, notes: draft.notes), to: path)
         answer.json ? Terminal.output.json(Summary(draft, path)) : say(draft, schema)
+    }
+
+    private func drafted(_ root: ColumnName?) async throws -> (PlanDraft, Schema) {
+        let isSampling = sample
+        return try await installation.connected(.looking, isComparing: false) { database -> (PlanDraft, Schema) in
+            let schema = try await Schema.read(from: database)
+            let draft = try PlanDerivation.draft(from: schema, subject: root, fingerprint: schema.fingerprint)
+            return (isSampling ? try await QuestionSampling().sampled(draft, schema, database) : draft, schema)
+        }
+    }
+
+    // MARK: Merging
+
+    private func mergeIntoPlan() async throws {
+        let path = installation.plan
+        var file = try EditedFile(path)
+        let plan = try PlanFile.read(Array(file.text.utf8), path: path)
+        let (draft, schema) = try await drafted(ColumnName(plan.subject.table, plan.subject.key))
+        let merge = try PlanMerge(draft, into: file.text, path: path, schema)
+        try file.replace(by: merge.text)
+        answer.json ? Terminal.output.json(MergeSummary(merge, path)) : say(merge)
+    }
+
+    private func say(_ merge: PlanMerge) {
+        let terminal = Terminal.output
+        func list(_ names: [String], _ words: String) {
+            guard !names.isEmpty else { return }
+            terminal.line(words)
+            for name in names.prefix(20) { terminal.line("  · " + Terminal.printable(name)) }
+            if names.count > 20 { terminal.line("  and \(Words.grouped(names.count - 20)) more") }
+        }
+        list(merge.added.map(\.description), "Added \(Words.count(merge.added.count, "table")):")
+        list(merge.removed.map(\.description), "In the plan, but not in the database; remove the entries yourself:")
+        list(
+            merge.changed.map(\.description),
+            "Columns that only the database or only the plan has; correct the entries yourself:")
+        if merge.added.isEmpty { terminal.line("The plan has every table of the database.") }
+        let asked =
+            merge.questions == 0
+            ? "" : " Asked \(Words.count(merge.questions, "question")): " + terminal.bold("farewell decide")
+        terminal.line("Nothing else in \(Terminal.printable(installation.plan)) was changed.\(asked)")
     }
 
     private func subjectColumn() throws -> ColumnName? {
@@ -91,9 +149,17 @@ struct InitCommand: AsyncParsableCommand {
             Paragraph.marked("  · ", text, width: terminal.width).forEach { terminal.line($0) }
         }
         terminal.line()
-        terminal.line(
-            "Wrote \(Terminal.printable(installation.plan)). Read it, then hold it against the database: "
-                + terminal.bold("farewell check"))
+        let count = plan.questions.count
+        if count > 0 {
+            let places = plan.questions.prefix(20).map { Terminal.printable($0.place) }
+            terminal.line("\(Words.count(count, "question")) the schema does not answer:")
+            for place in places { terminal.line("  ? \(place)") }
+            if count > places.count { terminal.line("  and \(Words.grouped(count - places.count)) more") }
+            terminal.line()
+        }
+        terminal.line("Wrote \(Terminal.printable(installation.plan)). Read it, then:")
+        if count > 0 { terminal.line("  " + terminal.bold("farewell decide") + "   answers the questions") }
+        terminal.line("  " + terminal.bold("farewell check") + "    compares it with the database")
     }
 }
 
@@ -108,16 +174,35 @@ private struct Summary: Encodable {
     let subject: String
     let tables: [String: Int]
     let notes: [Note]
+    let questions: Int
 
     init(_ draft: PlanDraft, _ path: String) {
         plan = path
         subject = ColumnName(draft.plan.subject.table, draft.plan.subject.key).description
         tables = Dictionary(grouping: draft.plan.tables, by: \.rule.word).mapValues(\.count)
+        questions = draft.plan.questions.count
         notes = draft.notes.map { note in
             let place = note.table.map { table in
                 note.column.map { ColumnName(table, $0).description } ?? table.description
             }
             return Note(place: place, text: note.text)
         }
+    }
+}
+
+/// What `init --merge` did, for programs.
+private struct MergeSummary: Encodable {
+    let plan: String
+    let added: [String]
+    let questions: Int
+    let removed: [String]
+    let changed: [String]
+
+    init(_ merge: PlanMerge, _ path: String) {
+        plan = path
+        added = merge.added.map(\.description)
+        questions = merge.questions
+        removed = merge.removed.map(\.description)
+        changed = merge.changed.map(\.description)
     }
 }

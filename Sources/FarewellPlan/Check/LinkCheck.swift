@@ -176,6 +176,8 @@ package struct LinkCheck {
                 return [finding("link.loose", entry, link, message, Self.looseRemedy)]
             }
             if column.kind == .text, let finding = spelling(link, of: key, in: entry) { return [finding] }
+            // SQLite keeps any value in a column of bytes, and finds it by its own kind.
+            if column.kind == .bytes, !context.map.schema.dialect.hasColumnTypes { continue }
             guard !Self.compare(column.kind, key.kind) || isForeign(column, to: key) else { continue }
             let message = "A \(Shown.name(column.type)) here cannot equal a \(Shown.name(key.type)) there."
             let remedy = column.kind == .json ? "Add `path:` with the members that lead to the value." : Self.correct

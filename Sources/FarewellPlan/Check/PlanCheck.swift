@@ -40,7 +40,7 @@ public enum PlanCheck {
             + ReplicaIdentityCheck(context).findings()
             + IndexCheck(context).findings()
             + SuspicionCheck(context).findings()
-        return ordered(findings)
+        return ordered(findings.filter { !context.isAsked($0) })
     }
 
     /// Errors first, then by table and column; the order within one place is that of finding.
@@ -69,6 +69,10 @@ struct CheckContext {
     let roads: PlanRoads
     /// What unknown names were probably meant to be, shared so that one check finds a bounded number.
     let hints = NameHints()
+    /// The columns that questions are about, answered or not.
+    let asked: [TableName: Set<String>]
+    /// The columns that open questions are about.
+    private let open: Set<ColumnName>
     private let plans: [TableName: TablePlan]
 
     init(_ plan: Plan, _ schema: Schema) {
@@ -81,12 +85,29 @@ struct CheckContext {
             guard map.listedName(of: entry.table) == entry.table else { return nil }
             return map[entry.table].map { (entry, $0) }
         }
+        asked = Dictionary(grouping: plan.questions, by: \.table).mapValues { Set($0.flatMap(\.columns)) }
+        open = Set(
+            plan.questions.filter(\.isOpen).flatMap { question in
+                question.columns.map { ColumnName(question.table, $0) }
+            })
         roads = PlanRoads(subject: plan.subject, tables: plans, map: map)
     }
 
     subscript(table: TableName) -> TablePlan? { plans[table] }
 
     func rule(_ table: TableName) -> Rule? { plans[table]?.rule }
+
+    /// Whether an open question is about what was found: its answer settles it, or lets it be found again.
+    func isAsked(_ finding: Finding) -> Bool {
+        let codes: Set<String> = [
+            "key.added", "key.blocks", "key.cascades-into", "key.leads-to-person", "link.suspected",
+            "link.suspected-type", "link.without-condition", "table.contacts",
+        ]
+        guard codes.contains(finding.code.rawValue), let table = finding.table, let column = finding.column else {
+            return false
+        }
+        return open.contains(ColumnName(table, column))
+    }
 
     /// Whether rows of this table are deleted when the person leaves.
     func isErased(_ table: TableName) -> Bool { plans[table]?.rule.erasesRows == true }

@@ -9,7 +9,8 @@ struct RoadCheck {
     init(_ context: CheckContext) { self.context = context }
 
     func findings() -> [Finding] {
-        context.entries.flatMap { undecided($0.plan) + otherSides($0.plan) } + cycles()
+        context.entries.flatMap { undecided($0.plan) + rolesUndecided($0.plan, $0.table) + otherSides($0.plan) }
+            + cycles()
     }
 
     private func undecided(_ entry: TablePlan) -> [Finding] {
@@ -25,6 +26,32 @@ struct RoadCheck {
                 "rule.touches-neighbour", .error, table: entry.table, column: link.columns.first, message,
                 remedy: "Decide, and add to the link from \(columns): `shared: erase` (the row goes with either) or "
                     + "`shared: unlink` (the row stays without this link).")
+        }
+    }
+
+    /// Several links that name people, of which one neither says that it owns the row nor is a key that shows it.
+    private func rolesUndecided(_ entry: TablePlan, _ table: SchemaTable) -> [Finding] {
+        guard entry.rule.erasesRows, entry.table != context.plan.subject.table else { return [] }
+        let links = entry.links.filter { PlanRoads.erases($0) && context.roads.isDirect($0) }
+        let undecided = context.roads.undecided(entry)
+        guard links.count > 1 else { return [] }
+        return links.filter { link in
+            link.role == nil && link.shared == nil && !undecided.contains(link) && !isEvident(link, table)
+        }.map { link in
+            let columns = Shown.line(link.columns.joined(separator: ", "), limit: 120)
+            return Finding(
+                "link.role-undecided", .error, table: entry.table, column: link.columns.first,
+                "Several links of this table name people, and nothing says whether a row belongs to the one of this "
+                    + "link: it would be deleted with each of them.",
+                remedy:
+                    "Add to the link from \(columns): `role: owner` (the row is theirs) or `role: reference` (the row "
+                    + "stays and loses this value).")
+        }
+    }
+
+    private func isEvident(_ link: Link, _ table: SchemaTable) -> Bool {
+        context.map.keys(of: table.name).contains { key in
+            LinkCheck.isSame(key.key, link) && KeyOwnership.Road(key: key.key, isDirect: true).isEvident(in: table)
         }
     }
 

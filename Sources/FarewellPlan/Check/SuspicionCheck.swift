@@ -4,37 +4,40 @@ import FarewellSQL
 
 /// Columns that look like links to a person although no link says so.
 ///
-/// An author who has looked says so beside the column: `{created_by: not personal}`.
+/// An author who has looked says so beside the column: `{created_by: not personal}`. What the plan's questions are
+/// about is not asked again.
 struct SuspicionCheck {
     private let context: CheckContext
-    private let stems: [String: TableName]
+    private let suspects: SuspectedLinks
+    private let contacts: ContactColumns
     private let subjectKind: SchemaColumn.Kind?
 
     init(_ context: CheckContext) {
         self.context = context
-        var stems: [String: TableName] = [:]
-        for entry in context.entries where entry.plan.rule.erasesRows && entry.table.primaryKey.count == 1 {
-            stems[PersonNames.stem(ofTable: entry.table.name.name)] = entry.table.name
-        }
-        self.stems = stems
-        subjectKind = context.map.column(context.plan.subject.table, context.plan.subject.key)?.kind
+        let subject = context.plan.subject
+        suspects = SuspectedLinks(context.map, subject: subject)
+        let places = [subject.table] + context.roads.onePerPerson.subtracting([subject.table]).sorted()
+        contacts = ContactColumns(subject: subject, places: places, context.map)
+        subjectKind = context.map.column(subject.table, subject.key)?.kind
     }
 
     func findings() -> [Finding] {
         context.entries.flatMap { entry -> [Finding] in
+            guard entry.table.kind != .materializedView else { return [] }
             let spoken = spokenFor(entry.plan)
-            let suspects = SuspectedLink.all(
-                in: entry.table, bound: spoken, subject: context.plan.subject, reached: stems, map: context.map)
-            let named = suspects.compactMap { byName($0, entry.plan) }
+            let found = suspects.columns(in: entry.table, bound: spoken).compactMap { suspected in
+                suspects.link(suspected) { $0 == context.plan.subject.table || context.isErased($0) }
+            }
+            let named = found.compactMap { byName($0, entry.plan) } + withoutCondition(entry.plan, entry.table)
             guard !entry.plan.rule.isPersonal else { return named }
-            let suspected = Set(suspects.map(\.column.name))
-            return named
-                + entry.table.columns.compactMap { column in
-                    guard !spoken.contains(column.name), !suspected.contains(column.name),
-                        entry.table.primaryKey != [column.name], !column.isGenerated
-                    else { return nil }
-                    return byType(column, entry.table)
-                }
+            let suspected = Set(found.map(\.column.name))
+            let byType = entry.table.columns.compactMap { column -> Finding? in
+                guard !spoken.contains(column.name), !suspected.contains(column.name),
+                    entry.table.primaryKey != [column.name], !column.isGenerated
+                else { return nil }
+                return self.byType(column, entry.table)
+            }
+            return named + byType + (found.isEmpty ? byAddress(entry.table, spoken) : [])
         }
     }
 
@@ -42,28 +45,79 @@ struct SuspicionCheck {
     private func spokenFor(_ entry: TablePlan) -> Set<String> {
         let keys = context.map.keys(of: entry.table).flatMap(\.key.columns)
         let ruled = entry.columns.filter { $0.rule != nil }.map(\.name)
-        var spoken = Set(keys + ruled + entry.links.flatMap(\.columns))
+        var spoken = Set(keys + ruled + entry.links.flatMap(\.columns)).union(context.asked[entry.table] ?? [])
         if entry.table == context.plan.subject.table { spoken.insert(context.plan.subject.key) }
         return spoken
     }
 
     private func byName(_ suspect: SuspectedLink, _ entry: TablePlan) -> Finding? {
         let isPersonal = entry.rule.isPersonal
-        guard suspect.typeFits || !isPersonal else { return nil }
-        // The row goes anyway; a column that repeats a reached table's key adds nothing.
-        if isPersonal, suspect.role == nil { return nil }
+        guard suspect.fit == .same || !isPersonal else { return nil }
+        // The row is deleted anyway; a column that repeats a reached table's key adds nothing.
+        if isPersonal, suspect.role == nil || suspect.typeColumn != nil { return nil }
+        let isPlain =
+            suspect.fit == .same && suspect.typeColumn == nil && suspect.link.list == nil && suspect.role != .doer
         let target = ColumnName(suspect.link.target, suspect.link.targetColumns[0]).description
         let column = Shown.line(TableName.written(suspect.column.name), limit: 120)
-        return Finding(
-            "link.suspected", suspect.typeFits && !isPersonal ? .error : .warning, table: entry.table,
-            column: suspect.column.name,
+        let words = "name\(suspect.fit == .same ? " and type" : "")"
+        let message =
             isPersonal
-                ? "By its name and type this is a link to \(Shown.name(target)): "
-                    + "rows of other people may name the person."
-                : "By its name\(suspect.typeFits ? " and type" : "") this is a link to \(Shown.name(target)), "
-                    + "but the table is called not personal.",
-            remedy: "Add {from: \(column), to: \(Shown.line(target, limit: 160))} to the links, or say that it is "
-                + "none: {\(column): not personal} in `columns`.")
+            ? "By its name and type this is a link to \(Shown.name(target)): rows of other people may name the person."
+            : suspect.typeColumn != nil
+                ? "Rows here may lead to \(Shown.name(target)), where another column says so, but the table is called "
+                    + "not personal."
+                : "By its \(words) this \(suspect.link.list == nil ? "is a link" : "lists links") to "
+                    + "\(Shown.name(target)), but the table is called not personal."
+        return Finding(
+            "link.suspected", isPlain && !isPersonal ? .error : .warning, table: entry.table,
+            column: suspect.column.name, message,
+            remedy:
+                "Add {from: \(column), to: \(Shown.line(target, limit: 160))\(Self.more(suspect))} to the "
+                + "links, or say "
+                + "that it is none: {\(column): not personal} in `columns`.")
+    }
+
+    private static func more(_ suspect: SuspectedLink) -> String {
+        if let list = suspect.link.list { return ", list: \(list.rawValue), role: reference" }
+        guard let type = suspect.typeColumn else { return "" }
+        return ", where: {\(Shown.line(TableName.written(type.name), limit: 120)): VALUE}"
+    }
+
+    /// A link of the plan whose column leads to several tables, without saying which rows it is about.
+    private func withoutCondition(_ entry: TablePlan, _ table: SchemaTable) -> [Finding] {
+        entry.links.compactMap { link in
+            guard link.onDelete == nil, link.condition.isEmpty, link.columns.count == 1, link.path.isEmpty,
+                let column = table[link.columns[0]],
+                let type = PolymorphicPair.typeColumn(of: column, KeyName(column.name), in: table),
+                context.columnRule(entry.table, type.name) == nil
+            else { return nil }
+            let name = Shown.line(TableName.written(type.name), limit: 120)
+            return Finding(
+                "link.without-condition", .error, table: entry.table, column: column.name,
+                "By its name \(name) says to which table this column leads; the link would also find rows that lead "
+                    + "elsewhere, by equal numbers.",
+                remedy: "Add `where: {\(name): VALUE}` to the link, or say that \(name) has another meaning: "
+                    + "{\(name): not personal} in `columns`.")
+        }
+    }
+
+    private func byAddress(_ table: SchemaTable, _ spoken: Set<String>) -> [Finding] {
+        guard context.asked[table.name] == nil, let question = contacts.question(table),
+            spoken.isDisjoint(with: question.columns),
+            context[table.name]?.links.isEmpty ?? true
+        else { return [] }
+        let name = Shown.line(TableName.written(question.columns[0]), limit: 120)
+        let link = question.link.map { link in
+            let target = ColumnName(link.target, link.targetColumns[0]).description
+            return "Add {from: \(name), to: \(Shown.line(target, limit: 160))} to the links"
+        }
+        return [
+            Finding(
+                "table.contacts", .warning, table: table.name, column: question.columns[0],
+                "This column holds addresses of people, and the table is called not personal.",
+                remedy: "\(link ?? "Give the table a rule and a link"), or say that they are nobody's: "
+                    + "{\(name): not personal} in `columns`.")
+        ]
     }
 
     private func byType(_ column: SchemaColumn, _ table: SchemaTable) -> Finding? {

@@ -9,18 +9,48 @@ extension PlanFile {
     public static func text(for plan: Plan, notes: [PlanNote] = []) -> String {
         PlanWriter(plan: plan, notes: notes).text()
     }
+
+    /// One link as it stands in a plan: `from: user_id, to: users.id, key: cascade`.
+    package static func text(of link: Link) -> String { PlanWriter.empty.text(link) }
+
+    /// The lines of one table's entry, indented by two.
+    static func lines(for table: TablePlan, notes: [PlanNote]) -> [String] {
+        var writer = PlanWriter(plan: PlanWriter.empty.plan, notes: notes)
+        writer.entry(table)
+        return writer.lines
+    }
+
+    /// The lines of questions, indented by two.
+    static func lines(for questions: [PlanQuestion]) -> [String] {
+        var writer = PlanWriter.empty
+        for question in questions { writer.question(question) }
+        return writer.lines
+    }
+
+    /// What stands above the first question of a plan.
+    static let questionsHead = [
+        "# What the schema does not say. No row is changed for a question, and no run starts while one is open.",
+        "# Write `answer:` with one of the answers beside each, or run `farewell decide`.",
+        "#   owner         the rows are the subject's: they are deleted",
+        "#   reference     the rows are of others and stay; they lose this value",
+        "#   not personal  the value does not lead to a person",
+        "questions:",
+    ]
 }
 
 /// Writes one plan file from top to bottom.
 private struct PlanWriter {
     let plan: Plan
     private let notes: [TableName?: [PlanNote]]
-    private var lines: [String] = []
+    fileprivate var lines: [String] = []
 
     init(plan: Plan, notes: [PlanNote]) {
         self.plan = plan
         self.notes = Dictionary(grouping: notes, by: \.table)
     }
+
+    static let empty = PlanWriter(
+        plan: Plan(subject: SubjectRoot(table: TableName(""), key: ""), tables: []), notes: [])
 
     func text() -> String {
         var writer = self
@@ -68,23 +98,18 @@ private struct PlanWriter {
 
     private mutating func questions() {
         guard !plan.questions.isEmpty else { return }
-        lines += [
-            "# What the schema does not say. No row is changed for a question, and no run starts while one is open.",
-            "# Write `answer:` with one of the answers beside each, or run `farewell decide`.",
-            "#   owner         the rows are the subject's: they are deleted",
-            "#   reference     the rows are of others and stay; they lose this value",
-            "#   not personal  the value does not lead to a person",
-            "questions:",
-        ]
-        for question in plan.questions {
-            lines.append("  - table: \(YAMLScalar.name(question.table.description))")
-            lines.append("    column: \(oneOrMany(question.columns))")
-            lines.append("    reason: \(YAMLScalar.quoted(question.reason))")
-            if let link = question.link { lines.append("    link: {\(text(link))}") }
-            lines.append("    answers: [\(question.answers.map(\.rawValue).joined(separator: ", "))]")
-            if let answer = question.answer { lines.append("    answer: \(answer.rawValue)") }
-        }
+        lines += PlanFile.questionsHead
+        for question in plan.questions { self.question(question) }
         lines.append("")
+    }
+
+    fileprivate mutating func question(_ question: PlanQuestion) {
+        lines.append("  - table: \(YAMLScalar.name(question.table.description))")
+        lines.append("    column: \(oneOrMany(question.columns))")
+        lines.append("    reason: \(YAMLScalar.quoted(question.reason))")
+        if let link = question.link { lines.append("    link: {\(text(link))}") }
+        lines.append("    answers: [\(question.answers.map(\.rawValue).joined(separator: ", "))]")
+        if let answer = question.answer { lines.append("    answer: \(answer.rawValue)") }
     }
 
     private mutating func tables() {
@@ -102,7 +127,7 @@ private struct PlanWriter {
         for table in others { entry(table) }
     }
 
-    private mutating func entry(_ table: TablePlan) {
+    fileprivate mutating func entry(_ table: TablePlan) {
         let about = notes[table.table] ?? []
         let isMapping = isMapping(table)
         key(YAMLScalar.name(table.table.description), indentation: 2)
@@ -133,7 +158,7 @@ private struct PlanWriter {
         lines += rule.kind.lines.map { "    \($0)" }
     }
 
-    private func text(_ link: Link) -> String {
+    fileprivate func text(_ link: Link) -> String {
         let targets = link.targetColumns.map { ColumnName(link.target, $0).description }
         var parts = ["from: \(oneOrMany(link.columns))"]
         if !link.path.isEmpty { parts.append("path: [\(link.path.map(YAMLScalar.name).joined(separator: ", "))]") }
@@ -141,7 +166,9 @@ private struct PlanWriter {
         if let action = link.onDelete { parts.append("key: \(action.rawValue)") }
         if let shared = link.shared { parts.append("shared: \(shared.rawValue)") }
         if let role = link.role { parts.append("role: \(role.rawValue)") }
-        if !link.condition.isEmpty { parts.append("where: {\(link.condition.parts.map(text).joined(separator: ", "))}") }
+        if !link.condition.isEmpty {
+            parts.append("where: {\(link.condition.parts.map(text).joined(separator: ", "))}")
+        }
         if let list = link.list { parts.append("list: \(list.rawValue)") }
         if let value = link.replacement { parts.append("set: \(YAMLScalar.quoted(value))") }
         if link.isOwnedParent { parts.append("parent: owned") }

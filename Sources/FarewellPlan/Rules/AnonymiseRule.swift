@@ -27,9 +27,7 @@ struct AnonymiseRule: TableRuleKind {
     /// Something has to change.
     func findings(_ entry: TablePlan, _ table: SchemaTable, _ context: CheckContext) -> [Finding] {
         let changes = entry.columns.contains { $0.rule?.changesValue ?? true }
-        let isEmptied = entry.links.contains {
-            $0.onDelete == .setNull || $0.onDelete == .setDefault || $0.isReference
-        }
+        let isEmptied = entry.links.contains { $0.isReference || $0.onDelete == .setNull || $0.onDelete == .setDefault }
         guard !changes, !isEmptied else { return [] }
         return [
             Finding(

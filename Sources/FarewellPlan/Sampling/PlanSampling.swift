@@ -20,8 +20,21 @@ public struct PlanSampling: Sendable {
     /// - Throws: what the database throws when the subject's own table cannot be read. Another table that
     ///   cannot be read becomes a finding.
     public func findings(_ plan: Plan, _ schema: Schema, _ database: any SQLDatabase) async throws -> [Finding] {
+        let (found, unreadable, verdict) = try await look(plan, schema, database)
+        return PlanCheck.ordered(unreadable + found.map(verdict))
+    }
+
+    /// What the sampled values of columns outside the plan's links and questions are.
+    func links(_ plan: Plan, _ schema: Schema, _ database: any SQLDatabase) async throws -> [SampledLink] {
+        try await look(plan, schema, database).found
+    }
+
+    private func look(
+        _ plan: Plan, _ schema: Schema, _ database: any SQLDatabase
+    ) async throws -> (found: [SampledLink], unreadable: [Finding], verdict: @Sendable (SampledLink) -> Finding) {
         let context = CheckContext(plan, schema)
-        guard context.map.column(plan.subject.table, plan.subject.key) != nil else { return [] }
+        let verdict: @Sendable (SampledLink) -> Finding = { $0.finding(context) }
+        guard context.map.column(plan.subject.table, plan.subject.key) != nil else { return ([], [], verdict) }
         return try await database.withConnection { connection in
             let probe = SampleProbe(connection: connection)
             var findings: [Finding] = []
@@ -43,8 +56,8 @@ public struct PlanSampling: Sendable {
                     findings.append(Self.unreadable(entry.plan.table, error))
                 }
             }
-            let verdict = SampleVerdict(context: context, probe: probe)
-            return PlanCheck.ordered(findings + (try await verdict.findings(places, ofOthers: others)))
+            let found = try await SampleVerdict(context: context, probe: probe).links(places, ofOthers: others)
+            return (found, findings, verdict)
         }
     }
 
@@ -52,7 +65,8 @@ public struct PlanSampling: Sendable {
     private static func columns(of entry: TablePlan, _ table: SchemaTable, _ context: CheckContext) -> [String] {
         guard entry.table != context.plan.subject.table else { return [] }
         let keys = context.map.keys(of: entry.table).flatMap(\.key.columns)
-        let spoken = Set(keys + entry.links.flatMap(\.columns) + entry.columns.filter { $0.rule != nil }.map(\.name))
+        let ruled = entry.columns.filter { $0.rule != nil }.map(\.name)
+        let spoken = Set(keys + entry.links.flatMap(\.columns) + ruled).union(context.asked[entry.table] ?? [])
         let isPersonal = entry.rule.isPersonal
         return table.columns.filter { column in
             guard !spoken.contains(column.name) else { return false }

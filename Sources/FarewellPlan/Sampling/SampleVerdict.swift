@@ -15,13 +15,13 @@ struct SampleVerdict {
     private static let greatestCount = 50_000
 
     /// - Parameter others: What stood in people's own rows, without what says whose they are.
-    func findings(
+    func links(
         _ places: [SampledPlace: SampledValues], ofOthers others: [SampledPlace: SampledValues]
-    ) async throws -> [Finding] {
+    ) async throws -> [SampledLink] {
         let subject = context.plan.subject
         let key = ColumnName(subject.table, subject.key)
         guard let keyColumn = context.map.column(key.table, key.column) else { return [] }
-        var found: [SampledPlace: Finding] = [:]
+        var found: [SampledPlace: SampledLink] = [:]
         switch keyColumn.kind {
         case .uuid: try await uuids(places, key, keyColumn.kind, into: &found)
         case .text:
@@ -48,19 +48,22 @@ struct SampleVerdict {
 
     private func uuids(
         _ places: [SampledPlace: SampledValues], _ key: ColumnName, _ kind: SchemaColumn.Kind,
-        into found: inout [SampledPlace: Finding]
+        into found: inout [SampledPlace: SampledLink]
     ) async throws {
         let open = places.filter { found[$0.key] == nil && $0.key.column != key && !$0.value.uuids.isEmpty }
         let present = try await probe.present(Self.union(open.map(\.value.uuids)), in: key, kind: kind)
         for (place, values) in open {
             let count = values.uuids.intersection(present).count
-            if count > 0 { found[place] = finding(place, count, values.uuids.count, "keys", key) }
+            if count > 0 {
+                found[place] = SampledLink(
+                    place: place, count: count, total: values.uuids.count, what: "keys", key: key)
+            }
         }
     }
 
     private func texts(
         _ places: [SampledPlace: SampledValues], _ key: ColumnName, _ what: String,
-        into found: inout [SampledPlace: Finding]
+        into found: inout [SampledPlace: SampledLink]
     ) async throws {
         let open = places.filter { found[$0.key] == nil && $0.key.column != key && !$0.value.texts.isEmpty }
         let present = try await probe.present(Self.union(open.map(\.value.texts)), inText: key)
@@ -69,12 +72,14 @@ struct SampleVerdict {
             // An address names one person; a name or a word may be anybody's.
             let strong = matching.count { $0.contains("@") || $0.utf8.count >= 20 }
             let isMost = matching.count >= 3 && matching.count * 3 >= values.texts.count
-            if strong > 0 || isMost { found[place] = finding(place, matching.count, values.texts.count, what, key) }
+            guard strong > 0 || isMost else { continue }
+            found[place] = SampledLink(
+                place: place, count: matching.count, total: values.texts.count, what: what, key: key)
         }
     }
 
     private func integers(
-        _ places: [SampledPlace: SampledValues], _ key: ColumnName, into found: inout [SampledPlace: Finding]
+        _ places: [SampledPlace: SampledValues], _ key: ColumnName, into found: inout [SampledPlace: SampledLink]
     ) async throws {
         let estimate = context.map[key.table]?.estimatedRows
         guard let (range, rows) = try await probe.range(of: key, estimate: estimate) else { return }
@@ -93,7 +98,9 @@ struct SampleVerdict {
                 isDense
                 ? share >= 0.95 && (isNamed && matching.count >= 3 || matching.count >= 20 && reach >= 0.5)
                 : matching.count >= 3 && share >= 0.3
-            if isLink { found[place] = finding(place, matching.count, values.integers.count, "keys", key) }
+            guard isLink else { continue }
+            found[place] = SampledLink(
+                place: place, count: matching.count, total: values.integers.count, what: "keys", key: key)
         }
     }
 
@@ -106,40 +113,5 @@ struct SampleVerdict {
     private static func union<Value: Hashable & Comparable>(_ sets: [Set<Value>]) -> Set<Value> {
         let all = sets.reduce(into: Set<Value>()) { $0.formUnion($1) }
         return all.count <= greatestCount ? all : Set(all.sorted().prefix(greatestCount))
-    }
-
-    private func finding(
-        _ place: SampledPlace, _ count: Int, _ total: Int, _ what: String, _ key: ColumnName
-    ) -> Finding {
-        let column = place.column
-        let isPersonal = context.isPersonal(column.table)
-        let name = Shown.line(TableName.written(column.column), limit: 120)
-        let target = Shown.line(key.description, limit: 160)
-        let phrase: String =
-            switch place.path {
-            case nil: "parts of"
-            case let path? where path.isEmpty: "values of"
-            case let path?: "values at \(Shown.name(path.joined(separator: "."))) in"
-            }
-        let path = place.path.map {
-            $0.isEmpty ? "" : ", path: [\(Shown.line($0.joined(separator: ", "), limit: 160))]"
-        }
-        // PostgreSQL follows a path only into what cannot be anything else than JSON.
-        let isText = context.map.column(column.table, column.column)?.kind == .text
-        let needsJSON = isText && place.path?.isEmpty == false && context.map.schema.dialect.failsOnOtherThanJSON
-        let add = needsJSON ? "Make it jsonb, and add" : "Add"
-        let link = path.map { "\(add) {from: \(name)\($0), to: \(target)} to the links" }
-        // Out of a list in somebody's row nothing is taken.
-        let isList = isPersonal && place.path == nil
-        let otherwise =
-            isList ? "Keep each in a row of its own, with a key" : "Give the table a rule by another link"
-        return Finding(
-            what == "keys" ? "link.sampled" : "copy.sampled", isPersonal ? .warning : .error, table: column.table,
-            column: column.column,
-            "\(count) of \(total) different sampled \(phrase) this column are \(what) of "
-                + "\(Shown.name(key.table.description))"
-                + "\(isPersonal ? "." : ", but the table is called not personal.")",
-            remedy: (link ?? otherwise) + ", or say that it is none: "
-                + "{\(name): not personal} in `columns`.")
     }
 }

@@ -16,7 +16,7 @@ struct SystemCredentialTests {
         let users = TableName(parsing: fixture.dialect.authorityTable("users")) ?? TableName("users")
         let credentials = TableName(parsing: fixture.dialect.authorityTable("provider_credentials")) ?? TableName("credentials")
         let schema = try await Schema.read(from: fixture.database)
-        var plan = try PlanDerivation.draft(from: schema, subject: ColumnName(users, "id")).plan
+        var plan = try PlanDerivation.draft(from: schema, subject: ColumnName(users, "id")).plan.answeringAll(.owner)
         plan.systems = [
             SystemPlan(name: "apple", kind: "imagined", person: .column(ColumnName(credentials, "sealed_refresh_token")))
         ]

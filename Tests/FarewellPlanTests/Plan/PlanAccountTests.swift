@@ -36,7 +36,7 @@ struct PlanAccountTests {
     }
 
     private static func draft(_ schema: Schema, _ subject: String) throws -> Plan {
-        try PlanDerivation.draft(from: schema, subject: ColumnName(parsing: subject)).plan
+        try PlanDerivation.draft(from: schema, subject: ColumnName(parsing: subject)).plan.answeringAll(.owner)
     }
 
     private static func errors(_ plan: Plan, _ schema: Schema) -> [Finding] {

@@ -37,7 +37,7 @@ struct PlanDerivationTests {
             ])
     }
 
-    @Test("a set-null key keeps the rows and empties the link")
+    @Test("PL-3 a set-null key keeps the rows, which lose only their link")
     func setNull() throws {
         let plan = try draft(
             SchemaSketch.schema(
@@ -50,31 +50,14 @@ struct PlanDerivationTests {
         #expect(posts.rule == .anonymise)
         #expect(
             posts.columns == [
-                .init("id", .notPersonal), .init("author_id", .null), .init("title", .notPersonal),
-                .init("author_name", .null),
+                .init("id", .notPersonal), .init("author_id", .notPersonal), .init("title", .notPersonal),
+                .init("author_name", .notPersonal),
             ])
+        #expect(posts.links.map(\.role) == [.reference])
         #expect(try table(plan, "votes").rule == .notPersonal)
     }
 
-    @Test("a column of an enum is emptied where it may be null, and gets no hash where it may not")
-    func enums() throws {
-        var posts = SchemaSketch.table(
-            "public.posts", "id int pk", "author_id int -> public.users.id set null", "author_location text",
-            "location text not-null", "street text not-null")
-        for place in 2...3 {
-            posts.columns[place].type = "place"
-            posts.columns[place].labels = ["here", "there"]
-        }
-        let schema = SchemaSketch.schema(.postgresql, SchemaSketch.table("public.users", "id int pk", "email text"), posts)
-        let plan = try draft(schema).plan
-        #expect(
-            try table(plan, "public.posts").columns.dropFirst(2) == [
-                .init("author_location", .null), .init("location", .notPersonal), .init("street", .keyedHash),
-            ])
-        #expect(PlanCheck.findings(plan, schema).filter { $0.severity == .error } == [])
-    }
-
-    @Test("columns named like links become declared links, whatever the spelling")
+    @Test("PL-1 columns named like links become questions, whatever the spelling, and links only when answered")
     func suspected() throws {
         let plan = try draft(
             SchemaSketch.schema(
@@ -86,16 +69,22 @@ struct PlanDerivationTests {
                 SchemaSketch.table("public.books", "id uuid pk", "author text"),
                 SchemaSketch.table("public.countries", "code text pk", "name text"))
         ).plan
-        #expect(try table(plan, "public.events").rule == .erase)
-        #expect(try table(plan, "public.events").links.map(\.onDelete) == [nil])
-        #expect(try table(plan, "public.notes").rule == .erase)
-        #expect(try table(plan, "public.notes_archive").links.map(\.target.name) == ["notes"])
-        #expect(try table(plan, "public.prices").rule == .anonymise)
+        #expect(plan.tables.filter { $0.rule.isPersonal }.map(\.table.name) == ["users"])
+        #expect(
+            plan.questions.map { "\($0.table.name).\($0.columns[0]) \($0.link?.target.name ?? "")" } == [
+                "events.userId users", "notes.created_by users", "notes_archive.note_id notes", "prices.updated_by users",
+            ])
+        let owned = plan.answeringAll(.owner)
+        for name in ["events", "notes", "notes_archive", "prices"] {
+            #expect(try table(owned, "public.\(name)").rule == .erase, "\(name)")
+            #expect(try table(owned, "public.\(name)").links.map(\.onDelete) == [nil], "\(name)")
+        }
+        #expect(try table(plan.answeringAll(.reference), "public.prices").rule == .anonymise)
         #expect(try table(plan, "public.books").rule == .notPersonal)
         #expect(try table(plan, "public.countries").rule == .notPersonal)
     }
 
-    @Test("two sides need no decision, an indirect road does")
+    @Test("PL-3 what two keys say of one row is asked where the schema does not say it")
     func roads() throws {
         let draft = try draft(
             SchemaSketch.schema(
@@ -108,9 +97,10 @@ struct PlanDerivationTests {
                 SchemaSketch.table(
                     "comments", "id uuid pk", "author_id uuid -> users.id cascade",
                     "post_id uuid -> posts.id cascade")))
-        let asked = draft.notes.filter { $0.text.contains("somebody else's") }
-        #expect(asked.map(\.table?.name) == ["comments"])
-        #expect(asked.map(\.column) == ["post_id"])
+        let asked = draft.plan.questions.filter { $0.table.name == "comments" }
+        #expect(asked.map(\.columns) == [["author_id"], ["post_id"]])
+        // Nullable and cascading twice: both sides of a match may own it, or only one.
+        #expect(draft.plan.questions.filter { $0.table.name == "matches" }.map(\.columns) == [["user1_id"], ["user2_id"]])
     }
 
     @Test("partitions are accounted for by their parent, and keep no entry of their own")

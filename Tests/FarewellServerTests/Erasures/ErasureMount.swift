@@ -59,7 +59,7 @@ struct ErasureMount: Sendable {
         }
         var plan = try PlanDerivation.draft(
             from: try await Schema.read(from: database), subject: subject
-        ).plan
+        ).plan.answeringAll(.owner)
         plan.systems = systems
         let engine = try await ErasureEngine.open(
             database, plan: plan, folder: folder, state: folder + "/state", connectors: connectors, environment: environment)

@@ -44,7 +44,7 @@ private struct ReaderFixture: Sendable {
         try await AuthorityFixture.with(dialect) { fixture in
             let users = dialect == .postgresql ? TableName(schema: "auth", "users") : TableName("auth_users")
             let schema = try await Schema.read(from: fixture.fixture.database)
-            let plan = try PlanDerivation.draft(from: schema, subject: ColumnName(users, "id")).plan
+            let plan = try PlanDerivation.draft(from: schema, subject: ColumnName(users, "id")).plan.answeringAll(.owner)
             let engine = try await fixture.fixture.engine(plan)
             try await use(ReaderFixture(fixture: fixture, plan: plan, engine: engine))
         }

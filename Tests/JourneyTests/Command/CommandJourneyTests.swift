@@ -180,7 +180,7 @@ struct CommandJourneyTests {
             #expect(made.status == 0 && made.output.contains("messages.conversation_id"), "\(made)")
             let open = try await place.farewell("check", "--json")
             #expect(open.status == 1)
-            #expect(open.objects.first?["errors"] as? Int == 1)
+            #expect(open.objects.first?["errors"] as? Int == 2)
             let refused = try await place.farewell("preview", "--subject", place.person)
             #expect(refused.status == 2 && refused.errors.contains("farewell check"), "\(refused)")
             let twice = try await place.farewell("init", "--subject", "auth_users.id")

@@ -99,9 +99,8 @@ struct CommandPlace: Sendable {
     func writePlan() async throws {
         let made = try await farewell("init", "--subject", people.subject(dialect).description)
         try #require(made.status == 0, "\(made)")
-        try changePlan { text in
-            text.replacing(#/- \{from: conversation_id(.*)\}/#) { "- {from: conversation_id\($0.1), shared: erase}" }
-        }
+        let decided = try await farewell("decide", "--table", "*", "--answer", "owner")
+        try #require(decided.status == 0, "\(decided)")
     }
 
     func changePlan(_ change: (String) -> String) throws {

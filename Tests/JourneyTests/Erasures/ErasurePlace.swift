@@ -46,13 +46,8 @@ struct ErasurePlace: Sendable {
         let made = try await place.call(
             ["init", "--database", place.address, "--subject", people.subject(place.dialect).description, "--plan", "plan.yaml"])
         try #require(made.status == 0, "\(made)")
-        let plan = place.folder.appendingPathComponent("plan.yaml")
-        let text = try String(contentsOf: plan, encoding: .utf8)
-        let decided = text.split(separator: "\n", omittingEmptySubsequences: false).map { line -> Substring in
-            guard line.contains("- {from: "), !line.contains("shared:") else { return line }
-            return line.dropLast() + ", shared: erase}"
-        }.joined(separator: "\n")
-        try Data(decided.utf8).write(to: plan)
+        let decided = try await place.call(["decide", "plan.yaml", "--table", "*", "--answer", "owner"])
+        try #require(decided.status == 0, "\(decided)")
     }
 
     func key(_ index: Int) -> String { people.subjectKey(at: index) }

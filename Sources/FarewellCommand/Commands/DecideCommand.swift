@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Farewell
+import FarewellPlan
+import Foundation
+
+/// Answers the open questions of a plan, one by one in a terminal or many at once.
+struct DecideCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "decide",
+        abstract: "Answer the open questions of the plan.",
+        discussion: """
+            `farewell init` asks about everything that the schema does not say, and no erasure starts while a question \
+            is open. The answers:
+
+              owner         the rows are the subject's: they are deleted
+              reference     the rows are others' and stay; they lose only this value
+              not personal  the value does not lead to a person
+
+            In a terminal the questions are asked one after the other, and each answer is saved at once. The answer is \
+            one line beside its question in the plan file; comments, order and layout of the file stay as they are. \
+            No database is needed.
+
+              farewell decide
+              farewell decide plans/app.yaml
+              farewell decide --list
+              farewell decide --table 'public.audit_*' --answer reference
+              farewell decide --column '*_by' --column '*_by_id' --answer reference
+              farewell decide --table messages --column receiver_id --answer owner
+              farewell decide --not-personal 'analytics.*' --not-personal schema_migrations
+
+            A pattern is about the table's whole name, or without a dot about its name in any schema; * stands for any \
+            letters, ? for one. Only open questions are answered; --again changes answers, too.
+
+            Exit status 0: answered; 1: questions are still open and nothing was answered.
+
+            \(ExitStatus.explanation)
+            """)
+
+    @Argument(help: ArgumentHelp("The plan. Default: that of --plan.", valueName: "plan"))
+    var file: String?
+
+    @Option(help: ArgumentHelp("The plan.", valueName: "file"))
+    var plan = "farewell.yaml"
+
+    @Option(help: ArgumentHelp("Answer only the questions about these tables; may be repeated.", valueName: "pattern"))
+    var table: [String] = []
+
+    @Option(help: ArgumentHelp("Answer only the questions about these columns; may be repeated.", valueName: "pattern"))
+    var column: [String] = []
+
+    @Option(help: ArgumentHelp("The answer: owner, reference or \"not personal\".", valueName: "answer"))
+    var answer: String?
+
+    @Option(
+        help: ArgumentHelp("Answer the questions about these tables with \"not personal\".", valueName: "pattern"))
+    var notPersonal: [String] = []
+
+    @Flag(help: "Change answers that were given already, too.")
+    var again = false
+
+    @Flag(help: "List the questions and their answers; change nothing.")
+    var list = false
+
+    @Flag(help: "Answer in JSON, for programs.")
+    var json = false
+
+    private var path: String { file ?? plan }
+    private var isBulk: Bool { answer != nil || !notPersonal.isEmpty }
+
+    func validate() throws {
+        if isBulk, list { throw ValidationError("--list changes nothing; leave out --answer and --not-personal.") }
+        if answer == nil, !isBulk, !list, again { throw ValidationError("--again needs --answer or --not-personal.") }
+    }
+
+    func run() throws {
+        let file = try EditedFile(path)
+        let plan = try PlanFile.read(Array(file.text.utf8), path: path)
+        let selection = QuestionSelection(tables: table, columns: column)
+        if isBulk { return try answerMany(file, plan, selection) }
+        let chosen = plan.questions.indices.filter { selection.contains(plan.questions[$0]) }
+        let open = chosen.filter { plan.questions[$0].isOpen }
+        if list || json {
+            tell(plan, list ? chosen : open)
+            if !list, !open.isEmpty { throw ExitStatus.findings }
+            return
+        }
+        guard !open.isEmpty else {
+            Terminal.output.line("No question is open in \(Terminal.printable(path)).")
+            return
+        }
+        guard isatty(FileHandle.standardInput.fileDescriptor) == 1, Terminal.output.isInteractive else {
+            tell(plan, open)
+            throw ExitStatus.findings
+        }
+        var walk = QuestionWalk(file: file, path: path, plan: plan)
+        try walk.ask(open)
+    }
+
+    // MARK: Many at once
+
+    private func answerMany(_ file: EditedFile, _ plan: Plan, _ selection: QuestionSelection) throws {
+        var file = file
+        let (answers, unfit) = try chosen(plan, selection)
+        var decided = plan
+        for (number, answer) in answers { decided.questions[number].answer = answer }
+        let implied = ImpliedAnswers.of(decided)
+        for (number, answer) in implied { decided.questions[number].answer = answer }
+        let changed = try AnswerEditor(file.text, path: path).answering(answers.merging(implied) { first, _ in first })
+        try file.replace(by: changed)
+        let left = decided.questions.count { $0.isOpen }
+        if json {
+            Terminal.output.json(
+                Outcome(answered: answers.count, implied: implied.count, unfit: unfit.count, open: left))
+        } else {
+            for number in unfit {
+                let place = Terminal.printable(plan.questions[number].place)
+                let words = plan.questions[number].answers.map(\.rawValue).joined(separator: ", ")
+                Terminal.output.line("  \(place) does not offer this answer; it offers: \(words)")
+            }
+            let also =
+                implied.isEmpty
+                ? "" : " \(Words.count(implied.count, "more")) \(implied.count == 1 ? "follows" : "follow") from them."
+            Terminal.output.line(
+                "Answered \(Words.count(answers.count, "question")).\(also) "
+                    + (left == 0 ? "None is open." : "\(Words.grouped(left)) \(left == 1 ? "is" : "are") open."))
+        }
+        if answers.isEmpty, left > 0 { throw ExitStatus.findings }
+    }
+
+    /// The answers by question, and the questions that do not offer theirs.
+    private func chosen(_ plan: Plan, _ selection: QuestionSelection) throws -> ([Int: PlanQuestion.Answer], [Int]) {
+        var answers: [Int: PlanQuestion.Answer] = [:]
+        var unfit: [Int] = []
+        let others = QuestionSelection(tables: notPersonal)
+        let wanted = try answer.map(Self.word)
+        for (number, question) in plan.questions.enumerated() where again || question.isOpen {
+            let word: PlanQuestion.Answer? =
+                if !notPersonal.isEmpty, others.contains(question) { .notPersonal } else if selection.contains(question)
+                {
+                    wanted
+                } else { nil }
+            guard let word else { continue }
+            guard question.answers.contains(word), word == .notPersonal || question.link != nil else {
+                unfit.append(number)
+                continue
+            }
+            answers[number] = word
+        }
+        return (answers, unfit)
+    }
+
+    private static func word(_ text: String) throws -> PlanQuestion.Answer {
+        if let answer = PlanQuestion.Answer(rawValue: text.replacingOccurrences(of: "-", with: " ")) { return answer }
+        throw misuse(
+            "command.unknown-answer", "There is no answer \(Shown.name(text)).",
+            remedy: "Write --answer owner, --answer reference or --answer \"not personal\".")
+    }
+
+    private struct Outcome: Encodable {
+        let answered: Int
+        let implied: Int
+        let unfit: Int
+        let open: Int
+    }
+
+    // MARK: Listing
+
+    private func tell(_ plan: Plan, _ numbers: [Int]) {
+        let terminal = Terminal.output
+        guard !json else {
+            return terminal.json(numbers.map { QuestionEntry(plan.questions[$0], number: $0 + 1) })
+        }
+        for number in numbers {
+            QuestionWalk.show(plan.questions[number], on: terminal)
+            terminal.line()
+        }
+        let open = numbers.count { plan.questions[$0].isOpen }
+        terminal.line(
+            open == 0
+                ? "No question is open."
+                : "\(Words.count(open, "question")) \(open == 1 ? "is" : "are") open: answer them in a terminal "
+                    + "with `farewell decide`, "
+                    + "many at once with --table, --column and --answer, or write `answer:` beside each.")
+    }
+}
+
+/// A question for programs.
+private struct QuestionEntry: Encodable {
+    let number: Int
+    let table: String
+    let columns: [String]
+    let reason: String
+    let link: String?
+    let answers: [String]
+    let answer: String?
+
+    init(_ question: PlanQuestion, number: Int) {
+        self.number = number
+        table = question.table.description
+        columns = question.columns
+        reason = question.reason
+        link = question.link.map { PlanFile.text(of: $0) }
+        answers = question.answers.map(\.rawValue)
+        answer = question.answer?.rawValue
+    }
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellPlan
+import Foundation
+
+/// Asks the open questions of a plan in a terminal, one after the other, and saves each answer at once.
+struct QuestionWalk {
+    private var file: EditedFile
+    private let path: String
+    private var plan: Plan
+    private let terminal = Terminal.output
+
+    init(file: EditedFile, path: String, plan: Plan) {
+        self.file = file
+        self.path = path
+        self.plan = plan
+    }
+
+    /// - Throws: `ExitStatus.findings` where questions are left.
+    mutating func ask(_ numbers: [Int]) throws {
+        walk: for (count, number) in numbers.enumerated() where plan.questions[number].isOpen {
+            terminal.line()
+            terminal.line(terminal.bold("Question \(count + 1) of \(numbers.count)"))
+            Self.show(plan.questions[number], on: terminal)
+            switch choice(plan.questions[number]) {
+            case .answer(let answer): try save(answer, number)
+            case .skip: continue walk
+            case .quit: break walk
+            }
+        }
+        let left = plan.questions.count { $0.isOpen }
+        terminal.line()
+        guard left == 0 else {
+            terminal.line("\(Words.count(left, "question")) \(left == 1 ? "is" : "are") still open.")
+            throw ExitStatus.findings
+        }
+        terminal.line(
+            terminal.green("✓ ") + "No question is open. Compare the plan with the database: "
+                + terminal.bold("farewell check"))
+    }
+
+    private enum Choice {
+        case answer(PlanQuestion.Answer)
+        case skip, quit
+    }
+
+    private func choice(_ question: PlanQuestion) -> Choice {
+        let letters = question.answers.map { "\(Self.letter($0)) = \($0.rawValue)" } + ["s = skip", "q = quit"]
+        while true {
+            terminal.write("  \(letters.joined(separator: ", ")): ")
+            // The end of the input is the end of the walk.
+            guard let line = readLine()?.trimmingCharacters(in: .whitespaces).lowercased() else { return .quit }
+            switch line {
+            case "s", "skip": return .skip
+            case "q", "quit": return .quit
+            default:
+                let found = question.answers.first { line == Self.letter($0) || line == $0.rawValue }
+                if let found { return .answer(found) }
+            }
+        }
+    }
+
+    private static func letter(_ answer: PlanQuestion.Answer) -> String { String(answer.rawValue.prefix(1)) }
+
+    private mutating func save(_ answer: PlanQuestion.Answer, _ number: Int) throws {
+        plan.questions[number].answer = answer
+        let implied = ImpliedAnswers.of(plan)
+        for (number, answer) in implied { plan.questions[number].answer = answer }
+        let answers = implied.merging([number: answer]) { _, given in given }
+        try file.replace(by: try AnswerEditor(file.text, path: path).answering(answers))
+        for (number, answer) in implied.sorted(by: { $0.key < $1.key }) {
+            terminal.line(
+                terminal.dim("  It follows: \(Terminal.printable(plan.questions[number].place)): \(answer.rawValue)"))
+        }
+    }
+
+    /// One question: where, why, and what the answers would mean.
+    static func show(_ question: PlanQuestion, on terminal: Terminal) {
+        terminal.line(terminal.bold(Terminal.printable(question.place)))
+        Paragraph.marked("  ", Terminal.printable(question.reason), width: terminal.width).forEach { terminal.line($0) }
+        if let link = question.link {
+            Paragraph.marked("  link: ", Terminal.printable(PlanFile.text(of: link)), width: terminal.width)
+                .forEach { terminal.line(terminal.dim($0)) }
+        }
+        if let answer = question.answer {
+            terminal.line("  answer: \(answer.rawValue)")
+        } else {
+            terminal.line(terminal.dim("  answers: \(question.answers.map(\.rawValue).joined(separator: ", "))"))
+        }
+    }
+}
+
+extension PlanQuestion {
+    /// The table and its columns: `public.user_roles.granter_id`.
+    var place: String {
+        guard columns.count > 1 else { return ColumnName(table, columns.first ?? "").description }
+        return "\(table) (\(columns.joined(separator: ", ")))"
+    }
+}

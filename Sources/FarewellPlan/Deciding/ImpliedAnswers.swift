@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+
+/// Answers that follow from other answers and from the keys of the database.
+///
+/// A question about a declared key to a table that may hold rows of people depends on the questions of that table: once
+/// those are answered, the key alone decides.
+package enum ImpliedAnswers {
+    /// The answers that follow, by the number of the question; only of open questions.
+    package static func of(_ plan: Plan) -> [Int: PlanQuestion.Answer] {
+        var plan = plan
+        var found: [Int: PlanQuestion.Answer] = [:]
+        while true {
+            let fresh = next(plan.answered()).filter { found[$0.key] == nil }
+            guard !fresh.isEmpty else { return found }
+            for (number, answer) in fresh {
+                plan.questions[number].answer = answer
+                found[number] = answer
+            }
+        }
+    }
+
+    private static func next(_ plan: Plan) -> [Int: PlanQuestion.Answer] {
+        let rules = Dictionary(plan.tables.map { ($0.table, $0) }, uniquingKeysWith: { first, _ in first })
+        let open = Dictionary(grouping: plan.questions.filter(\.isOpen), by: \.table)
+        var answers: [Int: PlanQuestion.Answer] = [:]
+        for (number, question) in plan.questions.enumerated() where question.isOpen {
+            // Where the target is erased anyway, the question is not about the target.
+            guard let link = question.link, link.onDelete != nil, question.answers.contains(.notPersonal),
+                let target = rules[link.target]
+            else { continue }
+            let isSelf = link.target == question.table
+            if !target.rule.erasesRows {
+                let others = open[link.target]?.contains { !isSelf || $0.link?.target != question.table } ?? false
+                if !others { answers[number] = .notPersonal }
+                continue
+            }
+            guard !isSelf else { continue }
+            if !question.answers.contains(.owner) {
+                answers[number] = .reference
+            } else if link.onDelete == .cascade, question.answers.first == .owner, open[question.table]?.count == 1,
+                rules[question.table]?.links.isEmpty ?? false
+            {
+                answers[number] = .owner
+            }
+        }
+        return answers
+    }
+}

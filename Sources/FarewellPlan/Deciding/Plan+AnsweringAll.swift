@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+public import Farewell
+
+extension Plan {
+    /// The plan with every open question answered in the same way, and the answers applied; for examples and tests,
+    /// whose schemas are known.
+    ///
+    /// - Parameter answer: Where a question does not offer it, the first answer that it offers is taken.
+    public func answeringAll(_ answer: PlanQuestion.Answer) -> Plan {
+        var plan = self
+        for place in plan.questions.indices where plan.questions[place].isOpen {
+            let question = plan.questions[place]
+            let isOffered = question.answers.contains(answer) && (question.link != nil || answer == .notPersonal)
+            plan.questions[place].answer = isOffered ? answer : question.answers.first ?? .notPersonal
+        }
+        return plan.answered()
+    }
+}

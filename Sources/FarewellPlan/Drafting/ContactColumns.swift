@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+import FarewellSQL
+
+/// Columns that hold an e-mail address or a telephone number, in tables that nothing links to the subject.
+struct ContactColumns {
+    /// What a column holds.
+    enum Kind { case email, phone }
+
+    private let subject: SubjectRoot
+    /// The subject's own address and number.
+    private let own: [Kind: ColumnName]
+
+    /// - Parameter places: Tables with one row for each subject, the subject's first.
+    init(subject: SubjectRoot, places: [TableName], _ map: SchemaMap) {
+        self.subject = subject
+        var own: [Kind: ColumnName] = [:]
+        for column in places.compactMap({ map[$0] }).flatMap({ table in table.columns.map { (table.name, $0) } }) {
+            guard let kind = Self.kind(column.1), own[kind] == nil else { continue }
+            own[kind] = ColumnName(column.0, column.1.name)
+        }
+        self.own = own
+    }
+
+    private static let emails: Set<String> = ["email", "emails", "mail", "emailaddress", "mailaddress", "emailaddr"]
+    private static let phones: Set<String> = [
+        "phone", "mobile", "telephone", "phonenumber", "mobilenumber", "cellphone", "msisdn", "tel",
+    ]
+
+    static func kind(_ column: SchemaColumn) -> Kind? {
+        guard column.kind == .text || column.looseEquality != nil, !column.isGenerated, column.labels == nil else {
+            return nil
+        }
+        var words = PersonNames.words(column.name)
+        if words.count > 1, let last = words.last, ["address", "addr", "number", "no", "nr"].contains(last) {
+            words.removeLast()
+        }
+        guard let last = words.last else { return nil }
+        if emails.contains(last) || last == "mail" || words.suffix(2) == ["e", "mail"] { return .email }
+        return phones.contains(last) ? .phone : nil
+    }
+
+    /// The question about a table: whether its rows are those of the user with the same address.
+    func question(_ table: SchemaTable) -> PlanQuestion? {
+        let found = table.columns.compactMap { column in Self.kind(column).map { (column: column, kind: $0) } }
+        guard let first = found.first(where: { $0.kind == .email }) ?? found.first else { return nil }
+        let name = Shown.line(first.column.name, limit: 80)
+        let what = first.kind == .email ? "e-mail addresses" : "telephone numbers"
+        guard let own = own[first.kind] else {
+            return PlanQuestion(
+                table: table.name, columns: [first.column.name],
+                reason:
+                    "\(name) holds \(what), and nothing links these rows to "
+                    + "\(Shown.line(subject.table.description, limit: 120)); "
+                    + "if people stand here, give the table a rule and a link instead of an answer.",
+                answers: [.notPersonal])
+        }
+        let there = Shown.line(own.description, limit: 160)
+        return PlanQuestion(
+            table: table.name, columns: [first.column.name],
+            reason: "\(name) holds \(what), and no key links these rows to a user; "
+                + "owner: they are deleted with the user who has the same \(there).",
+            link: Link(columns: [first.column.name], target: own.table, targetColumns: [own.column]))
+    }
+}

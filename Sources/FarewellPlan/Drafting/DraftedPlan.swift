@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+import FarewellSQL
+
+/// Writes down what `PlanReach` found: one entry for each table, and notes for its author.
+struct DraftedPlan {
+    private let reach: PlanReach
+    private let map: SchemaMap
+    private var tables: [TableName: TablePlan] = [:]
+    private var notes: [PlanNote] = []
+    private let accounts: AccountTables?
+
+    init(reach: PlanReach, map: SchemaMap, evidence: String) {
+        self.reach = reach
+        self.map = map
+        accounts = AccountTables(map)
+        notes.append(PlanNote(table: reach.root.table, "The person begins here: \(evidence)."))
+    }
+
+    mutating func finish(fingerprint: String?) -> PlanDraft {
+        let asking = DraftedQuestions(reach: reach, map: map)
+        var questions: [PlanQuestion] = []
+        for table in map.listed {
+            let open = asking.questions(table)
+            tables[table.name] = entry(table, areAsked: !open.isEmpty)
+            // Of Farewell's own feed everything is known.
+            if table.name != RevocationFeedPlan(map)?.name { questions += open }
+        }
+        let roads = PlanRoads(subject: reach.root, tables: tables, map: map)
+        let subject = SubjectRoot(
+            table: reach.root.table, key: reach.root.key, identifiers: identifiers(roads))
+        let plan = Plan(
+            subject: subject, schemaFingerprint: fingerprint, tables: tables.values.sorted { $0.table < $1.table },
+            questions: questions)
+        return PlanDraft(plan: plan, notes: notes)
+    }
+
+    private mutating func entry(_ table: SchemaTable, areAsked: Bool) -> TablePlan {
+        if let feed = RevocationFeedPlan(map), table.name == feed.name, let entry = feed.entry(erased: reach.erased) {
+            notes.append(
+                PlanNote(
+                    table: table.name,
+                    "Farewell's own: deleting a person adds to it, and it clears itself 25 hours later."))
+            return entry
+        }
+        if reach.erased.contains(table.name) { return erased(table, areAsked: areAsked) }
+        let references = references(table)
+        return references.isEmpty ? notPersonal(table) : kept(table, references)
+    }
+
+    private mutating func erased(_ table: SchemaTable, areAsked: Bool) -> TablePlan {
+        var links = decided(table).compactMap { key, ownership -> Link? in
+            guard case .owner = ownership else { return nil }
+            return DraftedQuestions.link(key)
+        }
+        // The database itself empties a set-null key when what it names is deleted; it is no link of this row.
+        let references = references(table).filter { $0.onDelete != .setNull && $0.onDelete != .setDefault }
+        if areAsked || links.count + references.count > 1 {
+            links = links.map { link in
+                var link = link
+                link.role = .owner
+                return link
+            }
+        }
+        noteUnpaired(table)
+        for link in reach.declared[table.name] ?? [] {
+            notes.append(
+                PlanNote(table: table.name, column: link.columns[0], "The link follows from the tables' structure."))
+        }
+        return TablePlan(
+            table: table.name, rule: .erase, links: links + references + (reach.declared[table.name] ?? []),
+            columns: table.columns.map { TablePlan.PlannedColumn($0.name) })
+    }
+
+    /// A table whose rows stay and lose nothing but the values that name the subject.
+    private mutating func kept(_ table: SchemaTable, _ references: [Link]) -> TablePlan {
+        noteUnpaired(table)
+        notes.append(
+            PlanNote(
+                table: table.name, "The rows stay and lose only their link. Look at each column: is it personal?"))
+        let linking = Set(references.flatMap(\.columns))
+        for column in table.columns where !linking.contains(column.name) && PersonNames.soundsPersonal(column) {
+            notes.append(PlanNote(table: table.name, column: column.name, "Sounds personal, and stays as it is."))
+        }
+        return TablePlan(
+            table: table.name, rule: .anonymise, links: references,
+            columns: table.columns.map { TablePlan.PlannedColumn($0.name, .notPersonal) })
+    }
+
+    /// The keys to rows that are deleted, with what they say.
+    private func decided(_ table: SchemaTable) -> [(key: ForeignKey, ownership: KeyOwnership)] {
+        (reach.keys[table.name] ?? []).filter { reach.erased.contains($0.key.target) }
+    }
+
+    private func references(_ table: SchemaTable) -> [Link] {
+        decided(table).compactMap { key, ownership in
+            guard case .reference = ownership else { return nil }
+            var link = DraftedQuestions.link(key)
+            link.role = .reference
+            if key.onDelete == .setDefault, key.columns.count == 1, let column = table[key.columns[0]] {
+                link.replacement = LiteralDefault.text(column.defaultExpression)
+            }
+            return link
+        }
+    }
+
+    private mutating func notPersonal(_ table: SchemaTable) -> TablePlan {
+        switch table.kind {
+        case .materializedView:
+            notes.append(
+                PlanNote(
+                    table: table.name, "A copy of other tables: refresh it after erasures, or its rows outlive them."))
+        case .virtual:
+            notes.append(PlanNote(table: table.name, "A virtual table: see that it holds no copy of personal text."))
+        default:
+            if table.name == accounts?.users {
+                notes.append(
+                    PlanNote(
+                        table: table.name,
+                        "Users sign in here, and nothing says whose accounts these are. "
+                            + "A plan that keeps them is refused."))
+            }
+        }
+        return TablePlan(
+            table: table.name, rule: .notPersonal, columns: table.columns.map { TablePlan.PlannedColumn($0.name) })
+    }
+
+    private mutating func noteUnpaired(_ table: SchemaTable) {
+        for key in map.keys(of: table.name).map(\.key) where reach.erased.contains(key.target) && !key.isPaired {
+            notes.append(
+                PlanNote(
+                    table: table.name, column: key.columns.first,
+                    "The database has a key to \(Shown.name(key.target.description)) here that names no key there: "
+                        + "it is no link. Correct it."))
+        }
+    }
+
+    private func identifiers(_ roads: PlanRoads) -> [ColumnName] {
+        let root = reach.root
+        let names = [root.table] + roads.onePerPerson.subtracting([root.table]).sorted()
+        return names.flatMap { name in
+            (map[name]?.columns ?? []).filter { column in
+                PersonNames.isIdentifier(column) && (name != root.table || column.name != root.key)
+                    && !map.keys(of: name).contains { $0.key.columns.contains(column.name) }
+            }.map { ColumnName(name, $0.name) }
+        }
+    }
+}
+
+/// The text of a default that is a plain literal: `0`, `'none'::text`.
+enum LiteralDefault {
+    static func text(_ expression: String?) -> String? {
+        guard let expression else { return nil }
+        if Int(expression) != nil || Double(expression) != nil { return expression }
+        guard expression.hasPrefix("'") else { return nil }
+        var text = String.UnicodeScalarView()
+        var rest = expression.unicodeScalars.dropFirst()
+        while let scalar = rest.popFirst() {
+            guard scalar == "'" else {
+                text.append(scalar)
+                continue
+            }
+            guard rest.first == "'" else {
+                return rest.isEmpty || rest.starts(with: "::".unicodeScalars) ? String(text) : nil
+            }
+            text.append("'")
+            rest.removeFirst()
+        }
+        return nil
+    }
+}

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+import FarewellSQL
+
+/// Puts into words what `PlanReach` could not read from the keys of the database.
+struct DraftedQuestions {
+    let reach: PlanReach
+    let map: SchemaMap
+
+    /// The questions about one table, in the order of its columns.
+    func questions(_ table: SchemaTable) -> [PlanQuestion] {
+        let found =
+            keys(table) + (reach.suspected[table.name] ?? []).map { suspected($0, in: table) }
+            + (reach.contacts[table.name].map { [$0] } ?? [])
+        let places = Dictionary(
+            table.columns.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
+        return found.enumerated().sorted { left, right in
+            let (first, second) = (place(left.element, places), place(right.element, places))
+            return first == second ? left.offset < right.offset : first < second
+        }.map(\.element)
+    }
+
+    private func place(_ question: PlanQuestion, _ places: [String: Int]) -> Int {
+        question.columns.compactMap { places[$0] }.max() ?? 0
+    }
+
+    // MARK: Declared keys
+
+    private func keys(_ table: SchemaTable) -> [PlanQuestion] {
+        (reach.keys[table.name] ?? []).compactMap { key, ownership in
+            reach.erased.contains(key.target)
+                ? undecided(key, ownership, in: table) : perhaps(key, ownership, in: table)
+        }
+    }
+
+    /// A key to rows that are deleted without doubt.
+    private func undecided(_ key: ForeignKey, _ ownership: KeyOwnership, in table: SchemaTable) -> PlanQuestion? {
+        guard case .unclear(let reason) = ownership else { return nil }
+        let isFixed = !KeyOwnership.Road(key: key, isDirect: true).isClearable(in: table)
+        let fixed = isFixed ? "; the column may not be null, so reference also needs a value (`set`)" : ""
+        return PlanQuestion(
+            table: table.name, columns: key.columns,
+            reason:
+                "The key leads to \(Self.shown(key.target)), but whose row it is, the schema does not say: "
+                + "\(reason)\(fixed).",
+            link: Self.link(key), answers: Self.likely(key, in: table))
+    }
+
+    /// A key to rows that are deleted only if another question is answered so.
+    private func perhaps(_ key: ForeignKey, _ ownership: KeyOwnership, in table: SchemaTable) -> PlanQuestion? {
+        let isEmptied = PlanReach.empties(key)
+        if isEmptied, reach.erased.contains(table.name) { return nil }
+        let target = Self.shown(key.target)
+        let reason =
+            if case .unclear(let text) = ownership, key.target != table.name {
+                "The key leads to \(target), whose rows may be a user's: see the questions there; and \(text)."
+            } else {
+                "The key leads to \(target), whose rows may be a user's: see the questions there."
+            }
+        return PlanQuestion(
+            table: table.name, columns: key.columns, reason: reason, link: Self.link(key),
+            answers: isEmptied ? [.reference, .notPersonal] : Self.likely(key, in: table) + [.notPersonal])
+    }
+
+    static func link(_ key: ForeignKey) -> Link {
+        Link(columns: key.columns, target: key.target, targetColumns: key.targetColumns, onDelete: key.onDelete)
+    }
+
+    /// The answers, the likelier first.
+    private static func likely(_ key: ForeignKey, in table: SchemaTable) -> [PlanQuestion.Answer] {
+        let road = KeyOwnership.Road(key: key, isDirect: true)
+        let isHandled = PersonNames.role(road.name(in: table)) == .handler
+        return isHandled || key.target == table.name ? [.reference, .owner] : [.owner, .reference]
+    }
+
+    // MARK: Names
+
+    func suspected(_ suspect: SuspectedLink, in table: SchemaTable) -> PlanQuestion {
+        if let type = suspect.typeColumn { return polymorphic(suspect, type, in: table) }
+        let column = Self.shown(suspect.column.name)
+        let target = Self.shown(ColumnName(suspect.link.target, suspect.link.targetColumns[0]).description)
+        var reason =
+            "No key says where \(column) leads; by its name it "
+            + "\(suspect.link.list == nil ? "is a link to" : "lists values of") \(target)"
+        switch suspect.role {
+        case .handler: reason += ", to a user who only handled the row"
+        case .maker: reason += ", to the user who made the row, which may serve others too"
+        case .otherSide: reason += ", to another user than the row's own"
+        default: break
+        }
+        switch suspect.fit {
+        case .same: break
+        case .asText:
+            reason += "; its type is \(Shown.line(suspect.column.type, limit: 40)), so it may hold something else"
+        case .untyped:
+            let type =
+                suspect.column.type.isEmpty
+                ? "it has no type" : "its type is \(Shown.line(suspect.column.type, limit: 40))"
+            reason += "; \(type), so see what it holds"
+        }
+        if let other = suspect.other { reason += "; the name may also speak of \(Self.shown(other))" }
+        return PlanQuestion(
+            table: table.name, columns: suspect.columns, reason: reason + ".", link: suspect.link,
+            answers: answers(suspect, in: table))
+    }
+
+    private func answers(_ suspect: SuspectedLink, in table: SchemaTable) -> [PlanQuestion.Answer] {
+        if suspect.link.list != nil || table.name == reach.root.table { return [.reference, .notPersonal] }
+        return suspect.role == .handler ? [.reference, .owner, .notPersonal] : [.owner, .reference, .notPersonal]
+    }
+
+    private func polymorphic(_ suspect: SuspectedLink, _ type: SchemaColumn, in table: SchemaTable) -> PlanQuestion {
+        let (id, kind) = (Self.shown(suspect.column.name), Self.shown(type.name))
+        let target = suspect.link.target
+        if type.kind == .integer || type.kind == .number {
+            return PlanQuestion(
+                table: table.name, columns: suspect.columns,
+                reason:
+                    "\(kind) says by a number to which table \(id) leads; if to \(Self.shown(target)), write a "
+                    + "link with "
+                    + "`where: {\(kind): NUMBER}` into the table's entry, or let `farewell init --sample` read "
+                    + "the numbers.",
+                answers: [.notPersonal])
+        }
+        let labels = (type.labels ?? []).filter { PolymorphicPair.isName($0, of: target) }
+        var link = suspect.link
+        link.condition = LinkCondition([
+            .init(column: type.name, values: labels.isEmpty ? PolymorphicPair.names(of: target) : labels)
+        ])
+        let values = labels.isEmpty ? "; correct the values in `where` if the app writes other names" : ""
+        return PlanQuestion(
+            table: table.name, columns: suspect.columns,
+            reason: "\(kind) says to which table \(id) leads; the question is about the rows where that is "
+                + "\(Self.shown(target))\(values).",
+            link: link)
+    }
+
+    private static func shown(_ name: String) -> String { Shown.line(name, limit: 120) }
+    private static func shown(_ table: TableName) -> String { Shown.line(table.description, limit: 160) }
+}

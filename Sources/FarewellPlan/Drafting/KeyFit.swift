@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+import FarewellSQL
+
+/// How well a column's type fits that of a key.
+enum KeyFit {
+    /// It is the key's, or both are numbers.
+    case same
+    /// One of both is text that may hold the other.
+    case asText
+    /// SQLite: a column without a type, or of a type that says nothing of its values.
+    case untyped
+
+    /// `nil` where no value of the column can be one of the key's.
+    static func of(_ column: SchemaColumn, _ key: SchemaColumn, in dialect: SQLDialect) -> KeyFit? {
+        of(column.kind, column.type, key, in: dialect)
+    }
+
+    /// The fit of the elements of a list.
+    static func ofElements(_ column: SchemaColumn, _ form: Link.ListForm, _ key: SchemaColumn, in dialect: SQLDialect)
+        -> KeyFit?
+    {
+        guard form == .array else { return .asText }
+        let type = column.type.lowercased()
+        let kinds: [(String, SchemaColumn.Kind)] = [
+            ("uuid", .uuid), ("int", .integer), ("numeric", .number), ("double", .number), ("text", .text),
+            ("char", .text),
+        ]
+        guard let kind = kinds.first(where: { type.contains($0.0) })?.1 else { return nil }
+        return of(kind, type, key, in: dialect)
+    }
+
+    private static func of(_ kind: SchemaColumn.Kind, _ type: String, _ key: SchemaColumn, in dialect: SQLDialect)
+        -> KeyFit?
+    {
+        let numbers: Set<SchemaColumn.Kind> = [.integer, .number]
+        switch (kind, key.kind) {
+        case (.boolean, _), (.timestamp, _), (.json, _), (.array, _), (_, .json), (_, .array), (_, .boolean): return nil
+        case (.other, .other) where dialect.hasColumnTypes: return type == key.type ? .same : nil
+        case (.other, _), (.bytes, _):
+            if kind == key.kind, kind == .bytes { return .same }
+            return dialect.hasColumnTypes ? nil : .untyped
+        case (let left, let right) where left == right: return .same
+        case (let left, let right) where numbers.contains(left) && numbers.contains(right): return .same
+        case (.text, .uuid), (.text, .integer), (.text, .number), (.uuid, .text), (.integer, .text): return .asText
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The name of a column, taken apart: what it names, and whether it is written like a key.
+struct KeyName {
+    /// What the column names, in lower case and without what makes it a key: `conversation` of `conversation_id`,
+    /// `created by` of `createdById`.
+    let words: [String]
+    /// Whether the name is written like a key: `user_id`, `creatorid`, `updated_by`, `uid`.
+    let isKey: Bool
+    /// Whether the name is that of several keys: `watcher_ids`.
+    let isList: Bool
+    /// The deed before `by`: `created` of `created_by`, `createdById` and `created_by_user_id`.
+    let act: String?
+
+    private static let suffixes: Set<String> = [
+        "id", "uuid", "guid", "ref", "no", "num", "nr", "number", "key", "fk", "sub", "pk", "oid",
+    ]
+    private static let pluralSuffixes: Set<String> = ["ids", "uuids", "guids", "refs", "keys"]
+    /// Endings of names that are written as one word: `creatorid`, `userids`.
+    private static let glued = ["uuids", "guids", "uuid", "guid", "ids", "id"]
+
+    init(_ column: String) {
+        var words = PersonNames.words(column)
+        var isKey = false
+        var isList = false
+        if let last = words.last, words.count > 1, Self.suffixes.contains(last) || Self.pluralSuffixes.contains(last) {
+            isKey = true
+            isList = Self.pluralSuffixes.contains(last)
+            words.removeLast()
+        } else if let last = words.last, last != "uid", let (noun, ending) = Self.unglued(last) {
+            isKey = true
+            isList = ending.hasSuffix("s")
+            words[words.count - 1] = noun
+        } else if ["uid", "uids"].contains(words.last) {
+            isKey = true
+            isList = words.last == "uids"
+            words[words.count - 1] = "uid"
+            if words.count > 1 { words.removeLast() }
+        }
+        var act: String?
+        if let by = words.lastIndex(of: "by"), by > 0, by >= words.count - 2 {
+            act = words[by - 1]
+            isKey = true
+        }
+        self.words = words
+        self.isKey = isKey
+        self.isList = isList
+        self.act = act
+    }
+
+    /// `creatorid` → `creator`: only where what is left names a person, because `paid` and `grid` are no keys.
+    private static func unglued(_ word: String) -> (noun: String, ending: String)? {
+        for ending in glued where word.hasSuffix(ending) {
+            let noun = String(word.dropLast(ending.count))
+            if PersonNoun.role(noun) != nil { return (noun, ending) }
+            if noun.count > 2, noun.hasSuffix("by"), PersonNoun.role(ofAct: String(noun.dropLast(2))) != nil {
+                return (noun, ending)
+            }
+        }
+        return nil
+    }
+
+    /// Whether the number, text or list under this name may be a key. `max_sessions_per_user`, `with_role_owner` count
+    /// something, `blocked` says whether; `owner` and `from_user` alone may be keys.
+    var mayHoldKey: Bool {
+        if isKey { return true }
+        guard let last = words.last, PersonNoun.role(last) != nil, !last.hasSuffix("ed") else { return false }
+        return words.count == 1 || words.count == 2 && Self.directions.contains(words[0])
+    }
+
+    private static let directions: Set<String> = [
+        "from", "to", "for", "parent", "source", "original", "assigned", "created", "target", "first", "second",
+        "primary",
+        "other", "old", "new", "previous", "current", "owning", "app", "auth", "related",
+    ]
+}

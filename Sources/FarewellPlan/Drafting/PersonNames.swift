@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+import FarewellSQL
+
+/// What the names of columns and tables tell about people. Guesses: the plan's author confirms them.
+enum PersonNames {
+    /// How a column's name speaks of a person.
+    enum Role {
+        /// The row is this person's: `user_id`, `owner`, `sender_id`.
+        case owner
+        /// The person made the row, which may serve others too: `created_by`, `creatorId`.
+        case maker
+        /// The other side of a two-sided row: `receiver_id`, `user2`, `followee`.
+        case otherSide
+        /// A person who only handled the row: `updated_by`, `approver_id`.
+        case handler
+        /// By its ending the word names a doer; nothing says of what: `stargazer_id`.
+        case doer
+    }
+
+    private static let identifiers: Set<String> = [
+        "email", "mail", "phone", "mobile", "telephone", "username", "handle", "login", "nickname", "nick",
+    ]
+    private static let wholeIdentifiers: Set<String> = [
+        "name", "display name", "full name", "user name", "screen name", "real name", "fullname", "displayname",
+        "e mail",
+    ]
+    private static let vendors: Set<String> = ["apple", "google", "firebase", "cognito", "stripe", "facebook"]
+    private static let personal: Set<String> = [
+        "name", "firstname", "lastname", "surname", "address", "street", "ip", "birthday", "birthdate", "dob",
+        "avatar", "ssn", "iban", "fax", "signature", "agent", "latitude", "longitude", "location",
+    ]
+
+    /// What the name of a column says about the person whose key its value may be; `nil` when it says nothing.
+    static func role(_ column: String) -> Role? { role(KeyName(column)) }
+
+    static func role(_ name: KeyName) -> Role? {
+        if let act = name.act { return PersonNoun.role(ofAct: act) }
+        guard let last = name.words.last else { return nil }
+        if name.words == ["sub"] { return .owner }
+        let noun = PersonNoun.role(last) == nil ? EnglishNoun.singular(last) : last
+        if let role = PersonNoun.role(noun) { return role }
+        if last.hasSuffix("by"), let role = PersonNoun.role(ofAct: String(last.dropLast(2))) { return role }
+        return name.isKey && PersonNoun.soundsLikeDoer(noun) ? .doer : nil
+    }
+
+    /// The table a key's name speaks of: `conversation_id` → `conversation`; `nil` when it is no key.
+    static func stem(_ column: String) -> String? {
+        let name = KeyName(column)
+        guard name.isKey, name.act == nil, name.words != words(column) else { return nil }
+        return singular(name.words)
+    }
+
+    /// A table's name in the form of `stem`.
+    static func stem(ofTable name: String) -> String { singular(words(name)) }
+
+    /// Whether the value of such a column names the person elsewhere too.
+    static func isIdentifier(_ column: SchemaColumn) -> Bool {
+        guard column.kind == .text, !column.isGenerated else { return false }
+        let words = words(column.name)
+        if let last = words.last, identifiers.contains(last) { return true }
+        if let first = words.first, vendors.contains(first), let last = words.last,
+            KeyName(column.name).isKey || last == "sub"
+        {
+            return true
+        }
+        return wholeIdentifiers.contains(words.joined(separator: " "))
+    }
+
+    /// Whether the name promises something personal although it does not identify by itself.
+    static func soundsPersonal(_ column: SchemaColumn) -> Bool {
+        isIdentifier(column) || words(column.name).contains { personal.contains($0) }
+    }
+
+    /// `createdByUser_2` → `created by user`: lower case, split at signs, digits and capitals.
+    static func words(_ name: String) -> [String] {
+        var words: [String] = []
+        var word = ""
+        var lastWasLower = false
+        for scalar in name.unicodeScalars {
+            let isLetter = scalar.properties.isAlphabetic
+            let isUpper = scalar.properties.isUppercase
+            if !isLetter || isUpper && lastWasLower {
+                if !word.isEmpty { words.append(word) }
+                word = ""
+            }
+            if isLetter { word += scalar.properties.lowercaseMapping }
+            lastWasLower = isLetter && !isUpper
+        }
+        if !word.isEmpty { words.append(word) }
+        return words
+    }
+
+    private static func singular(_ words: [String]) -> String {
+        guard let last = words.last else { return "" }
+        return (words.dropLast() + [EnglishNoun.singular(last)]).joined(separator: " ")
+    }
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Nouns and verbs by which columns speak of people, and what each says about the row.
+enum PersonNoun {
+    private static let owners: Set<String> = [
+        "user", "owner", "author", "account", "member", "customer", "client", "person", "profile", "sender", "reporter",
+        "follower", "buyer", "patient", "student", "subscriber", "guest", "player", "swiper", "blocker", "uploader",
+        "actor", "visitor", "participant", "rider", "poster", "requester", "requestor", "subject", "holder", "uid",
+        "applicant", "learner", "friend", "voter", "watcher", "commenter", "liker", "bidder", "borrower", "attendee",
+        "registrant", "payer", "passenger", "traveller", "traveler", "viewer", "reader", "writer", "submitter",
+        "respondent", "candidate", "employee", "shopper", "purchaser", "depositor", "listener", "signer", "signatory",
+        "worker", "initiator", "caller", "donor", "contributor", "principal",
+    ]
+    /// They made the row, which often serves others too: a team, a project, a survey.
+    private static let makers: Set<String> = ["creator", "founder", "host", "organizer", "organiser"]
+    private static let otherSides: Set<String> = [
+        "receiver", "recipient", "reported", "invitee", "invited", "followee", "followed", "following", "swiped",
+        "blocked", "matched", "seller", "target", "addressee", "payee", "liked", "viewed", "muted", "mentioned",
+        "lender", "winner", "loser", "speaker", "driver", "trainer", "teacher", "tutor", "mentor", "mentee", "coach",
+        "doctor", "beneficiary", "contact", "callee", "partner",
+    ]
+    private static let handlers: Set<String> = [
+        "editor", "moderator", "approver", "reviewer", "assignee", "assigner", "assignor", "operator", "admin", "agent",
+        "manager", "handler", "granter", "grantor", "grantee", "updater", "modifier", "inviter", "resolver", "deleter",
+        "remover", "closer", "checker", "verifier", "validator", "supervisor", "lead", "leader", "processor",
+        "canceller",
+        "canceler", "locker", "merger", "referrer", "referer", "sponsor", "auditor", "inspector", "escalator",
+        "changer",
+        "publisher", "revoker", "archiver", "banner", "suspender", "impersonator", "administrator", "maintainer",
+        "supporter", "boss", "recruiter", "evaluator", "grader", "examiner", "rejecter", "confirmer", "completer",
+    ]
+    /// By their endings these could be people, but in schemas they are things.
+    private static let things: Set<String> = [
+        "order", "number", "folder", "server", "provider", "layer", "parameter", "filter", "header", "footer", "offer",
+        "letter", "newsletter", "chapter", "center", "character", "container", "cluster", "counter", "timer", "printer",
+        "computer", "docker", "router", "trigger", "tracker", "scanner", "supplier", "carrier", "sensor", "color",
+        "error", "vendor", "factor", "sector", "vector", "monitor", "mirror", "behavior", "tier", "paper", "identifier",
+        "voucher", "transfer", "register", "master", "helper", "loader", "pointer", "cursor",
+        "tensor", "door", "floor", "minor", "major", "connector", "adapter", "quarter", "meter", "parser",
+        "reminder", "sticker", "slider", "marker", "render", "peer", "river",
+        "weather", "gender", "calendar", "buffer", "charter", "roster", "other", "per", "over", "under", "after",
+        "liner", "primer", "laser", "flavor", "indicator", "matter", "semester",
+        "fee", "tree", "committee", "degree", "coffee", "employer", "transformer", "manufacturer", "producer",
+        "placeholder", "wrapper", "scheduler", "twitter", "tester",
+    ]
+    private static let ownActs: Set<String> = [
+        "uploaded", "posted", "written", "sent", "submitted", "owned", "authored", "requested", "placed",
+        "booked", "purchased", "bought", "commented", "liked", "voted", "signed", "paid", "answered", "asked",
+    ]
+    private static let makersActs: Set<String> = ["created", "added", "registered", "started", "founded", "opened"]
+    private static let otherActs: Set<String> = ["reported", "taken", "made", "recorded", "entered", "performed"]
+    /// `sort_by`, `order_by`: no participle, or none of a person.
+    private static let plainActs: Set<String> = [
+        "written", "sent", "taken", "made", "done", "given", "seen", "read", "paid", "sold", "run", "bought", "set",
+        "shown", "chosen", "known", "drawn", "held", "led", "won",
+    ]
+    private static let notActs: Set<String> = [
+        "sorted", "grouped", "ordered", "limited", "prefixed", "suffixed", "increased", "decreased",
+        "multiplied", "divided", "separated", "filtered", "ranked", "stand", "nearby", "standby", "powered",
+    ]
+    /// Nouns that often name a table of their own instead of people who sign in.
+    static let tables: Set<String> = [
+        "account", "client", "customer", "member", "profile", "person", "contact", "subscriber", "patient", "student",
+        "player", "guest", "agent", "subject", "employee", "partner", "participant", "target", "principal", "candidate",
+        "coach", "driver", "host", "doctor", "teacher", "publisher", "supporter", "author",
+    ]
+
+    /// What a noun in the singular says about the rows of a table whose key it names.
+    static func role(_ noun: String) -> PersonNames.Role? {
+        if owners.contains(noun) { return .owner }
+        if makers.contains(noun) { return .maker }
+        if otherSides.contains(noun) { return .otherSide }
+        return handlers.contains(noun) ? .handler : nil
+    }
+
+    /// Whether a word names a doer by its ending alone: `stargazer`, `curator`.
+    static func soundsLikeDoer(_ noun: String) -> Bool {
+        guard noun.count > 4, !things.contains(noun) else { return false }
+        return noun.hasSuffix("er") || noun.hasSuffix("or") || noun.hasSuffix("ee")
+    }
+
+    /// What `…ed by` says about the row; `nil` for words that are no deed.
+    static func role(ofAct act: String) -> PersonNames.Role? {
+        if ownActs.contains(act) { return .owner }
+        if makersActs.contains(act) { return .maker }
+        if otherActs.contains(act) { return .otherSide }
+        guard !notActs.contains(act) else { return nil }
+        return act.hasSuffix("ed") && act.count > 3 || plainActs.contains(act) ? .handler : nil
+    }
+}

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+import FarewellSQL
+
+/// Which tables lead to the subject: without doubt, by the keys of the database, or perhaps, by names.
+struct PlanReach {
+    let root: SubjectRoot
+    let suspects: SuspectedLinks
+    private let map: SchemaMap
+    /// Tables whose rows lead to the subject, if every guess is right.
+    private(set) var possible: Set<TableName>
+    /// Tables whose rows are deleted with the subject, by declared keys that own them.
+    private(set) var erased: Set<TableName>
+    /// Tables with one row for each subject.
+    private(set) var onePerPerson: Set<TableName>
+    /// Links that follow from the structure of tables: accounts with the subject's key, tables that inherit.
+    private(set) var declared: [TableName: [Link]] = [:]
+    /// Columns that may be links, although no key says so.
+    private(set) var suspected: [TableName: [SuspectedLink]] = [:]
+    /// Questions about tables that hold addresses of people and lead to nobody.
+    private(set) var contacts: [TableName: PlanQuestion] = [:]
+    /// What each key to a possible table says about its rows.
+    private(set) var keys: [TableName: [(key: ForeignKey, ownership: KeyOwnership)]] = [:]
+
+    private var columns: [TableName: [SuspectedColumn]] = [:]
+    private var feed: TableName?
+
+    init(root: SubjectRoot, map: SchemaMap) {
+        self.root = root
+        self.map = map
+        suspects = SuspectedLinks(map, subject: root)
+        possible = [root.table]
+        erased = [root.table]
+        onePerPerson = [root.table]
+        feed = RevocationFeedPlan(map)?.name
+    }
+
+    mutating func follow() {
+        account()
+        findColumns()
+        reach()
+        findOnePerPerson()
+        for pass in [Pass.contacts, .people] {
+            widen(pass)
+            reach()
+        }
+        findOnePerPerson()
+        for (table, columns) in columns {
+            let links = columns.compactMap { suspects.link($0, isPersonal: possible.contains) }
+            if !links.isEmpty { suspected[table] = links }
+            if links.contains(where: { $0.link.list == nil }) { contacts[table] = nil }
+        }
+        judgeKeys()
+        findErased()
+    }
+
+    /// The accounts by which people sign in, where no key leads from them to the subject: those of the same key.
+    private mutating func account() {
+        guard let accounts = AccountTables(map), accounts.users != root.table,
+            !reachesByKeys(accounts.users), let link = accounts.link(to: root, map)
+        else { return }
+        declared[accounts.users] = [link]
+        possible.insert(accounts.users)
+        erased.insert(accounts.users)
+    }
+
+    private func reachesByKeys(_ table: TableName) -> Bool {
+        var passed: Set<TableName> = []
+        var queue = [table]
+        while let table = queue.popLast() {
+            if table == root.table { return true }
+            guard passed.insert(table).inserted else { continue }
+            queue += map.keys(of: table).filter { !Self.empties($0.key) }.map(\.key.target)
+        }
+        return false
+    }
+
+    /// Whether the database empties the key when what it names is deleted.
+    static func empties(_ key: ForeignKey) -> Bool { key.onDelete == .setNull || key.onDelete == .setDefault }
+
+    private mutating func findColumns() {
+        for table in map.listed where table.name != feed && table.kind != .materializedView {
+            var bound = Set(map.keys(of: table.name).flatMap(\.key.columns))
+            if table.name == root.table { bound.insert(root.key) }
+            bound.formUnion((declared[table.name] ?? []).flatMap(\.columns))
+            let found = suspects.columns(in: table, bound: bound)
+            if !found.isEmpty { columns[table.name] = found }
+        }
+    }
+
+    // MARK: Possible
+
+    private enum Pass { case contacts, people }
+
+    /// Follows keys, inheritance and names outwards until nothing new is found.
+    private mutating func reach() {
+        var followers: [TableName: Set<TableName>] = [:]
+        for table in map.listed {
+            for target in targets(of: table) { followers[target, default: []].insert(table.name) }
+        }
+        var queue = Array(possible)
+        while let target = queue.popLast() {
+            for table in followers[target] ?? [] where possible.insert(table).inserted { queue.append(table) }
+        }
+    }
+
+    private func targets(of table: SchemaTable) -> [TableName] {
+        let keys = map.keys(of: table.name).map(\.key).filter { !Self.empties($0) && $0.isPaired }.map(\.target)
+        let names = (columns[table.name] ?? []).filter { $0.list == nil }.flatMap { suspected -> [TableName] in
+            if suspected.typeColumn != nil { return [root.table] }
+            if !suspected.tables.isEmpty { return suspected.tables }
+            if suspected.role != nil { return [root.table] }
+            return suspected.nearTable.map { [$0] } ?? []
+        }
+        return keys + names + table.parents
+    }
+
+    /// Adds what only weaker signs lead to.
+    private mutating func widen(_ pass: Pass) {
+        switch pass {
+        case .contacts:
+            let places = [root.table] + onePerPerson.subtracting([root.table]).sorted()
+            let contact = ContactColumns(subject: root, places: places, map)
+            for table in map.listed where !possible.contains(table.name) && table.name != feed && !isEmptied(table.name)
+            {
+                guard table.kind != .materializedView, let question = contact.question(table) else { continue }
+                contacts[table.name] = question
+                if question.link != nil { possible.insert(table.name) }
+            }
+        case .people:
+            for (table, columns) in columns where !possible.contains(table) {
+                let names = columns.contains { $0.list == nil && $0.isPersonRatherThanTable }
+                if names { possible.insert(table) }
+            }
+        }
+    }
+
+    /// Whether the database empties a key of the table when a row of a person is deleted.
+    private func isEmptied(_ table: TableName) -> Bool {
+        map.keys(of: table).contains { Self.empties($0.key) && possible.contains($0.key.target) }
+    }
+
+    // MARK: Keys
+
+    private mutating func findOnePerPerson() {
+        onePerPerson = [root.table]
+        var queue = [root.table]
+        while let target = queue.popLast() {
+            for key in map.keys(to: target) where !Self.empties(key.key) && map.isUnique(key.key.columns, in: key.table)
+            {
+                let roads = map.keys(of: key.table).filter { !Self.empties($0.key) && possible.contains($0.key.target) }
+                guard roads.count == 1, onePerPerson.insert(key.table).inserted else { continue }
+                queue.append(key.table)
+            }
+        }
+    }
+
+    private mutating func judgeKeys() {
+        for table in map.listed {
+            let all = map.keys(of: table.name).map(\.key).filter { $0.isPaired && possible.contains($0.target) }
+            let roads = all.filter { !Self.empties($0) }.map { KeyOwnership.Road(key: $0, isDirect: isDirect($0)) }
+            let isSubject = table.name == root.table
+            let judged = all.map { key -> (key: ForeignKey, ownership: KeyOwnership) in
+                guard let road = roads.first(where: { $0.key == key }) else { return (key, .reference) }
+                return (key, KeyOwnership.of(road, in: table, roads: roads, isSubject: isSubject))
+            }
+            if !judged.isEmpty { keys[table.name] = judged }
+        }
+    }
+
+    private func isDirect(_ key: ForeignKey) -> Bool { onePerPerson.contains(key.target) }
+
+    private mutating func findErased() {
+        var queue = Array(erased)
+        while let target = queue.popLast() {
+            for key in map.keys(to: target) where !erased.contains(key.table) && owns(key) {
+                erased.insert(key.table)
+                queue.append(key.table)
+            }
+            for table in map.listed where table.parents.contains(target) && !erased.contains(table.name) {
+                guard inherit(table, from: target) else { continue }
+                erased.insert(table.name)
+                queue.append(table.name)
+            }
+        }
+    }
+
+    private func owns(_ key: SchemaMap.Key) -> Bool {
+        guard !key.key.isPaired else {
+            let found = keys[key.table]?.first { $0.key == key.key }
+            if case .owner = found?.ownership { return true }
+            return false
+        }
+        // It is no link, but the database deletes by it, or refuses: the note says so.
+        return !Self.empties(key.key)
+    }
+
+    /// Tables that inherit from an erased one hold the same columns but not its keys.
+    private mutating func inherit(_ table: SchemaTable, from parent: TableName) -> Bool {
+        let links = map.keys(of: parent).filter { erased.contains($0.key.target) && owns($0) }.map { key in
+            Link(columns: key.key.columns, target: key.key.target, targetColumns: key.key.targetColumns)
+        }
+        let own = links + (declared[parent] ?? [])
+        guard !own.isEmpty else { return false }
+        declared[table.name] = own
+        return true
+    }
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+import FarewellSQL
+
+/// Two columns of which one says to which table the other leads: `target_type` and `target_id`.
+enum PolymorphicPair {
+    private static let typeWords: Set<String> = [
+        "type", "kind", "class", "table", "model", "klass", "entity", "typename", "tablename", "classname",
+    ]
+
+    /// The column that says to which table a key leads; `nil` where the key has no such sibling.
+    static func typeColumn(of column: SchemaColumn, _ name: KeyName, in table: SchemaTable) -> SchemaColumn? {
+        let words = PersonNames.words(column.name)
+        guard name.isKey, name.act == nil, words.count > 1 else { return nil }
+        // Django: `object_id` or `object_pk` beside `content_type_id`.
+        if name.words == ["object"], let type = table.columns.first(where: { Self.isContentType($0) }) { return type }
+        return table.columns.first { other in
+            guard other.name != column.name, other.kind != .boolean, other.kind != .timestamp, other.kind != .uuid
+            else { return false }
+            var theirs = PersonNames.words(other.name)
+            // `target_type_name`, `target_table_name`.
+            if theirs.last == "name", theirs.count > 2 { theirs.removeLast() }
+            guard let last = theirs.popLast(), typeWords.contains(last) else { return false }
+            return theirs == name.words
+        }
+    }
+
+    static func isContentType(_ column: SchemaColumn) -> Bool {
+        let words = PersonNames.words(column.name)
+        return column.kind == .integer && (words == ["content", "type", "id"] || words == ["content", "type"])
+    }
+
+    /// The names that frameworks write for a table's rows: `User` (Rails), `App\Models\User` (Laravel), `users`.
+    static func names(of table: TableName) -> [String] {
+        let words = PersonNames.words(table.name)
+        guard let last = words.last else { return [table.name] }
+        let singular = words.dropLast() + [EnglishNoun.singular(last)]
+        let type = singular.map(Self.capitalised).joined()
+        var names: [String] = []
+        for name in [type, singular.joined(separator: "_"), table.name, "App\\Models\\\(type)"]
+        where !names.contains(name) { names.append(name) }
+        return names
+    }
+
+    /// Whether a value of a type column is the name of a table's rows, as frameworks write it.
+    static func isName(_ value: String, of table: TableName) -> Bool {
+        let last = value.split(whereSeparator: { "\\./:".contains($0) }).last.map(String.init) ?? value
+        let words = PersonNames.words(last)
+        let theirs = PersonNames.words(table.name)
+        guard let own = words.last, let other = theirs.last, words.count == theirs.count,
+            words.dropLast().elementsEqual(theirs.dropLast())
+        else { return false }
+        return !Set(EnglishNoun.forms(own)).isDisjoint(with: EnglishNoun.forms(other))
+    }
+
+    private static func capitalised(_ word: String) -> String { word.prefix(1).uppercased() + word.dropFirst() }
+}

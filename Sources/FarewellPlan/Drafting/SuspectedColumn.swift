@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+import FarewellSQL
+
+/// A column that no key binds and that is named like a key, with everything that its name may speak of.
+struct SuspectedColumn {
+    let column: SchemaColumn
+    let name: KeyName
+    let role: PersonNames.Role?
+    /// The tables that the whole name speaks of, the likeliest first.
+    let tables: [TableName]
+    /// A table that part of the name speaks of.
+    let nearTable: TableName?
+    let list: Link.ListForm?
+    let typeColumn: SchemaColumn?
+
+    /// Whether the name speaks of people more than of the things of a table.
+    var isPersonRatherThanTable: Bool {
+        guard role != nil else { return false }
+        return tables.isEmpty || name.act != nil
+            || name.words.last.map { !PersonNoun.tables.contains(EnglishNoun.singular($0)) } ?? false
+    }
+}

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+import FarewellSQL
+
+/// A column that no key binds but whose name and type speak of the person, or of something of the person's.
+///
+/// It deletes nothing: `init` asks about it, and `check` reports it.
+struct SuspectedLink {
+    let column: SchemaColumn
+    let link: Link
+    /// `nil` when the name speaks of a table that is not the subject's.
+    let role: PersonNames.Role?
+    let fit: KeyFit
+    /// Another table that the name may speak of as well.
+    var other: TableName?
+    /// The column that says to which table the row leads.
+    var typeColumn: SchemaColumn?
+
+    /// The columns that a question about it names.
+    var columns: [String] { [typeColumn?.name, column.name].compactMap(\.self) }
+}

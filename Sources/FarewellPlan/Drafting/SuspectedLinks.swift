@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+import FarewellSQL
+
+/// Finds the columns of a schema that may be links although no key says so.
+///
+/// Flags, counters and statistics are none: a number counts only under a name written like a key, and beside a table
+/// that it can lead to. A column whose sibling says to which table it leads is never a plain link.
+struct SuspectedLinks {
+    private let map: SchemaMap
+    private let subject: SubjectRoot
+    private let names: TableNames
+    private var dialect: SQLDialect { map.schema.dialect }
+
+    init(_ map: SchemaMap, subject: SubjectRoot) {
+        self.map = map
+        self.subject = subject
+        names = TableNames(map)
+    }
+
+    /// - Parameter bound: Columns of which keys, or the plan, say where they lead.
+    func columns(in table: SchemaTable, bound: Set<String>) -> [SuspectedColumn] {
+        table.columns.compactMap { column in
+            guard !bound.contains(column.name), !column.isGenerated, mayHoldKeys(column) else { return nil }
+            return suspected(column, in: table)
+        }
+    }
+
+    private func mayHoldKeys(_ column: SchemaColumn) -> Bool {
+        switch column.kind {
+        case .boolean, .timestamp: false
+        default: true
+        }
+    }
+
+    private func suspected(_ column: SchemaColumn, in table: SchemaTable) -> SuspectedColumn? {
+        let name = KeyName(column.name)
+        let isWholeKey = table.primaryKey == [column.name]
+        let list = Self.list(column, name)
+        if let sibling = PolymorphicPair.typeColumn(of: column, name, in: table), list == nil {
+            return SuspectedColumn(
+                column: column, name: name, role: PersonNames.role(name), tables: [], nearTable: nil, list: nil,
+                typeColumn: sibling)
+        }
+        // A UUID says enough by its type; everything else needs a name like that of a key.
+        guard name.mayHoldKey && (column.kind != .text || name.isKey) || column.kind == .uuid || list != nil else {
+            return nil
+        }
+        if [.json, .array].contains(column.kind), list == nil { return nil }
+        let role = PersonNames.role(name)
+        // `users.user_no` is another key of the same user.
+        if table.name == subject.table, role == .owner, list == nil { return nil }
+        if isWholeKey, name.words == ["uid"] || role == .doer { return nil }
+        let isOfTable = name.act == nil && (name.isKey || list != nil) && !name.words.isEmpty
+        let tables = isOfTable ? names.named(name.words, near: table.name) : []
+        // `posts.post_id` is the table's own key.
+        if tables.contains(table.name), table.primaryKey.contains(column.name) || tables.first == table.name {
+            return nil
+        }
+        let near = isOfTable && tables.isEmpty ? names.ending(name.words, near: table.name) : nil
+        guard role != nil || !tables.isEmpty || near != nil else { return nil }
+        return SuspectedColumn(
+            column: column, name: name, role: role, tables: tables, nearTable: near == table.name ? nil : near,
+            list: list, typeColumn: nil)
+    }
+
+    private static func list(_ column: SchemaColumn, _ name: KeyName) -> Link.ListForm? {
+        switch column.kind {
+        case .array:
+            let isPlural = name.words.last.map { $0 != EnglishNoun.singular($0) } ?? false
+            return name.isList || isPlural ? .array : nil
+        case .json: return name.isList ? .json : nil
+        case .text: return name.isList ? .comma : nil
+        default: return nil
+        }
+    }
+
+    /// The link that a column would be, where certain tables hold rows of people.
+    func link(_ suspected: SuspectedColumn, isPersonal: (TableName) -> Bool) -> SuspectedLink? {
+        let root = (table: subject.table, key: subject.key)
+        if let sibling = suspected.typeColumn {
+            return made(suspected, to: root.table, root.key).map { link in
+                var link = link
+                link.typeColumn = sibling
+                return link
+            }
+        }
+        for table in suspected.tables where isPersonal(table) {
+            guard let key = key(of: table), var found = made(suspected, to: table, key) else { continue }
+            if suspected.role != nil, table != root.table { found.other = root.table }
+            return found
+        }
+        if suspected.isPersonRatherThanTable, var found = made(suspected, to: root.table, root.key) {
+            found.other = suspected.tables.first
+            return found
+        }
+        guard let near = suspected.nearTable, isPersonal(near), let key = key(of: near) else { return nil }
+        return made(suspected, to: near, key)
+    }
+
+    private func key(of table: TableName) -> String? {
+        if table == subject.table { return subject.key }
+        guard let key = map[table]?.primaryKey, key.count == 1 else { return nil }
+        return key[0]
+    }
+
+    private func made(_ suspected: SuspectedColumn, to table: TableName, _ key: String) -> SuspectedLink? {
+        guard let keyColumn = map.column(table, key) else { return nil }
+        let column = suspected.column
+        let fit =
+            if let list = suspected.list { KeyFit.ofElements(column, list, keyColumn, in: dialect) } else {
+                KeyFit.of(column, keyColumn, in: dialect)
+            }
+        guard let fit else { return nil }
+        let link = Link(columns: [column.name], target: table, targetColumns: [key], list: suspected.list)
+        return SuspectedLink(column: column, link: link, role: table == subject.table ? suspected.role : nil, fit: fit)
+    }
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+import FarewellSQL
+
+/// The tables of a schema by what they hold: `statuses` by `status`, `blog_post` also by `post`.
+struct TableNames {
+    private var whole: [String: [TableName]] = [:]
+    /// By the end of their names, behind a prefix that many tables may share.
+    private var endings: [String: [TableName]] = [:]
+
+    init(_ map: SchemaMap) {
+        for table in map.listed where table.kind != .materializedView {
+            let words = PersonNames.words(table.name.name)
+            guard let last = words.last else { continue }
+            for form in EnglishNoun.forms(last) {
+                whole[(words.dropLast() + [form]).joined(), default: []].append(table.name)
+                for start in 1..<max(words.count, 1) where words.count > 1 {
+                    endings[(words[start...].dropLast() + [form]).joined(), default: []].append(table.name)
+                }
+            }
+        }
+    }
+
+    /// The tables with this name, those of the same schema first.
+    func named(_ words: some BidirectionalCollection<String>, near table: TableName) -> [TableName] {
+        found(words, in: whole, near: table)
+    }
+
+    /// The one table whose name ends so, or one that the end of the words names.
+    func ending(_ words: [String], near table: TableName) -> TableName? {
+        for start in words.indices.dropFirst() {
+            if let found = named(words[start...], near: table).first { return found }
+        }
+        let found = found(words, in: endings, near: table)
+        return found.count == 1 ? found[0] : nil
+    }
+
+    private func found(
+        _ words: some BidirectionalCollection<String>, in names: [String: [TableName]], near table: TableName
+    ) -> [TableName] {
+        guard let last = words.last else { return [] }
+        for form in EnglishNoun.forms(last) {
+            guard let found = names[(words.dropLast() + [form]).joined()] else { continue }
+            return found.filter { $0.schema == table.schema } + found.filter { $0.schema != table.schema }
+        }
+        return []
+    }
+}

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+public import FarewellSQL
+
+/// Looks into the rows for what the questions of a draft are about: which tables a polymorphic column names, how many
+/// values of a suspected column are keys, and which other columns hold keys of people.
+///
+/// Reads a bounded number of rows of each table. No value of a row enters a question but those of type columns.
+public struct QuestionSampling: Sendable {
+    /// The most rows read of one table.
+    public var rowsPerTable: Int
+
+    public init(rowsPerTable: Int = 1_000) { self.rowsPerTable = max(1, rowsPerTable) }
+
+    /// The draft with what the rows say.
+    public func sampled(_ draft: PlanDraft, _ schema: Schema, _ database: any SQLDatabase) async throws -> PlanDraft {
+        var draft = draft
+        let context = CheckContext(draft.plan, schema)
+        let asked = draft.plan.questions
+        let questions = try await database.withConnection { connection in
+            let probe = SampleProbe(connection: connection)
+            let types = try await contentTypes(context, probe)
+            var questions: [PlanQuestion] = []
+            for question in asked {
+                do {
+                    questions += try await sampled(question, context, probe, types)
+                } catch let error as FarewellError where error.family != .tryAgain {
+                    // A table that cannot be read leaves its question as it was.
+                    questions.append(question)
+                }
+            }
+            return questions
+        }
+        draft.plan.questions = questions
+        let found = try await PlanSampling(rowsPerTable: rowsPerTable).links(draft.plan, schema, database)
+        draft.plan.questions += found.compactMap { Self.question($0, draft.plan, context) }
+        return draft
+    }
+
+    // MARK: Questions by name
+
+    private func sampled(
+        _ question: PlanQuestion, _ context: CheckContext, _ probe: SampleProbe, _ types: [String: String]
+    ) async throws -> [PlanQuestion] {
+        guard let table = context.map[question.table], table.isReadable else { return [question] }
+        if question.columns.count == 2, let type = table[question.columns[0]], let id = table[question.columns[1]],
+            PolymorphicPair.typeColumn(of: id, KeyName(id.name), in: table)?.name == type.name
+        {
+            return try await polymorphic(question, table, type, context, probe, types)
+        }
+        guard let link = question.link, link.onDelete == nil, link.list == nil, link.columns.count == 1 else {
+            return [question]
+        }
+        return [try await counted(question, link, table, context, probe)]
+    }
+
+    /// Says how many sampled values are keys of the target.
+    private func counted(
+        _ question: PlanQuestion, _ link: Link, _ table: SchemaTable, _ context: CheckContext, _ probe: SampleProbe
+    ) async throws -> PlanQuestion {
+        var places: [SampledPlace: SampledValues] = [:]
+        for row in try await probe.rows(of: table, columns: link.columns, limit: rowsPerTable) {
+            for value in row {
+                SampledValues.collect(whole(value), of: ColumnName(table.name, link.columns[0]), into: &places)
+            }
+        }
+        let values = places[SampledPlace(column: ColumnName(table.name, link.columns[0]))] ?? SampledValues()
+        let key = ColumnName(link.target, link.targetColumns[0])
+        guard let kind = context.map.column(key.table, key.column)?.kind else { return question }
+        let (count, total): (Int, Int) =
+            switch kind {
+            case .integer, .number:
+                (try await probe.present(values.integers, in: key).count, values.integers.count)
+            case .uuid: (try await probe.present(values.uuids, in: key, kind: kind).count, values.uuids.count)
+            case .text:
+                (
+                    try await probe.present(values.uuids, in: key, kind: kind).count
+                        + (try await probe.present(values.texts, inText: key).count),
+                    values.uuids.count + values.texts.count
+                )
+            default: (0, 0)
+            }
+        guard total > 0 else { return question }
+        var question = question
+        let words =
+            "\(count == 0 ? "none" : "\(count)") of \(total) sampled values "
+            + "\(count < 2 ? "is a key" : "are keys") there"
+        question.reason = Self.adding(words, to: question.reason)
+        if count == 0 {
+            question.answers =
+                question.answers.filter { $0 == .notPersonal } + question.answers.filter { $0 != .notPersonal }
+        }
+        return question
+    }
+
+    /// A number that SQLite keeps as text or as a fraction is compared as a whole number.
+    private func whole(_ value: SQLValue) -> SQLValue {
+        if case .double(let number) = value, let whole = Int64(exactly: number) { return .integer(whole) }
+        if case .text(let text) = value, let whole = Int64(text) { return .integer(whole) }
+        return value
+    }
+
+    // MARK: Polymorphic pairs
+
+    private func polymorphic(
+        _ question: PlanQuestion, _ table: SchemaTable, _ type: SchemaColumn, _ context: CheckContext,
+        _ probe: SampleProbe, _ types: [String: String]
+    ) async throws -> [PlanQuestion] {
+        var values: Set<String> = []
+        for row in try await probe.rows(of: table, columns: [type.name], limit: rowsPerTable * 10) {
+            if let text = row.first?.text, text.utf8.count <= 200 { values.insert(text) }
+        }
+        guard !values.isEmpty, values.count <= 500 else { return [question] }
+        var made: [PlanQuestion] = []
+        let personal =
+            [context.plan.subject.table]
+            + context.entries.map(\.plan.table).filter {
+                $0 != context.plan.subject.table && (context.isErased($0) || context.asked[$0] != nil)
+            }
+        for target in personal {
+            let names = values.filter { PolymorphicPair.isName(types[$0] ?? $0, of: target) }.sorted()
+            guard !names.isEmpty,
+                let key = target == context.plan.subject.table
+                    ? context.plan.subject.key : context.map[target]?.primaryKey.first,
+                let idColumn = table[question.columns[1]], let keyColumn = context.map.column(target, key),
+                KeyFit.of(idColumn, keyColumn, in: context.map.schema.dialect) != nil
+            else { continue }
+            var link = Link(columns: [question.columns[1]], target: target, targetColumns: [key])
+            link.condition = LinkCondition([.init(column: type.name, values: names)])
+            let shown = Shown.line(target.description, limit: 160)
+            made.append(
+                PlanQuestion(
+                    table: table.name, columns: question.columns,
+                    reason:
+                        "\(Shown.line(type.name, limit: 80)) says to which table "
+                        + "\(Shown.line(question.columns[1], limit: 80)) "
+                        + "leads; the question is about the rows where sampled values name \(shown).",
+                    link: link))
+        }
+        guard made.isEmpty else { return made }
+        var question = question
+        question.reason = Self.adding("no sampled value names a table with rows of people", to: question.reason)
+        question.answers = [.notPersonal] + question.answers.filter { $0 != .notPersonal }
+        return [question]
+    }
+
+    /// The models by number that Django keeps in a table.
+    private func contentTypes(_ context: CheckContext, _ probe: SampleProbe) async throws -> [String: String] {
+        guard let table = context.map.listed.first(where: { $0.name.name == "django_content_type" }), table.isReadable,
+            table["app_label"] != nil, table["model"] != nil, table["id"] != nil
+        else { return [:] }
+        let names = Set(context.map.listed.map(\.name.name))
+        var found: [String: String] = [:]
+        for row in try await probe.rows(of: table, columns: ["id", "app_label", "model"], limit: 10_000) {
+            guard row.count == 3, let id = row[0].text, let app = row[1].text, let model = row[2].text else { continue }
+            found[id] = names.contains("\(app)_\(model)") ? "\(app)_\(model)" : model
+        }
+        return found
+    }
+
+    // MARK: Links under innocent names
+
+    private static func question(_ found: SampledLink, _ plan: Plan, _ context: CheckContext) -> PlanQuestion? {
+        let column = found.place.column
+        let counts =
+            "\(found.count) of \(found.total) different sampled values are \(found.what) of "
+            + Shown.line(found.key.table.description, limit: 160)
+        let reason = "\(Shown.line(column.column, limit: 120)) is named like no link, but \(counts)."
+        guard let path = found.place.path else {
+            return PlanQuestion(table: column.table, columns: [column.column], reason: reason, answers: [.notPersonal])
+        }
+        let link = Link(
+            columns: [column.column], path: path, target: found.key.table, targetColumns: [found.key.column])
+        let isPersonal = context.isPersonal(column.table)
+        return PlanQuestion(
+            table: column.table, columns: [column.column], reason: reason, link: link,
+            answers: isPersonal ? [.reference, .owner, .notPersonal] : [.owner, .reference, .notPersonal])
+    }
+
+    private static func adding(_ words: String, to reason: String) -> String {
+        (reason.hasSuffix(".") ? String(reason.dropLast()) : reason) + "; \(words)."
+    }
+}

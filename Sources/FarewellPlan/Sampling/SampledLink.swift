@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+import FarewellSQL
+
+/// A place whose sampled values are keys, or other names, of people.
+struct SampledLink: Sendable {
+    let place: SampledPlace
+    /// How many of the different values were found.
+    let count: Int
+    let total: Int
+    /// `keys` or `identifiers`.
+    let what: String
+    /// The column that they are values of.
+    let key: ColumnName
+
+    /// It as `farewell check --sample` reports it.
+    func finding(_ context: CheckContext) -> Finding {
+        let column = place.column
+        let isPersonal = context.isPersonal(column.table)
+        let name = Shown.line(TableName.written(column.column), limit: 120)
+        let target = Shown.line(key.description, limit: 160)
+        let phrase: String =
+            switch place.path {
+            case nil: "parts of"
+            case let path? where path.isEmpty: "values of"
+            case let path?: "values at \(Shown.name(path.joined(separator: "."))) in"
+            }
+        let path = place.path.map {
+            $0.isEmpty ? "" : ", path: [\(Shown.line($0.joined(separator: ", "), limit: 160))]"
+        }
+        // PostgreSQL follows a path only into what cannot be anything else than JSON.
+        let isText = context.map.column(column.table, column.column)?.kind == .text
+        let needsJSON = isText && place.path?.isEmpty == false && context.map.schema.dialect.failsOnOtherThanJSON
+        let add = needsJSON ? "Make it jsonb, and add" : "Add"
+        let link = path.map { "\(add) {from: \(name)\($0), to: \(target)} to the links" }
+        // Out of a list in somebody's row nothing is taken.
+        let isList = isPersonal && place.path == nil
+        let otherwise =
+            isList ? "Keep each in a row of its own, with a key" : "Give the table a rule by another link"
+        return Finding(
+            what == "keys" ? "link.sampled" : "copy.sampled", isPersonal ? .warning : .error, table: column.table,
+            column: column.column,
+            "\(count) of \(total) different sampled \(phrase) this column are \(what) of "
+                + "\(Shown.name(key.table.description))"
+                + "\(isPersonal ? "." : ", but the table is called not personal.")",
+            remedy: (link ?? otherwise) + ", or say that it is none: "
+                + "{\(name): not personal} in `columns`.")
+    }
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+@testable import FarewellPlan
+import FarewellSQL
+import Testing
+
+struct PlanMergeTests {
+    private static let text = """
+        # mine
+        farewell: 1
+        subject: {table: users, key: id}   # as agreed
+        questions:
+        - table: votes
+          column: voter_id
+          reason: r
+          link: {from: voter_id, to: users.id}
+          answers: [owner, not personal]
+          answer: owner   # decided
+        tables:
+            # comment
+            votes: {rule: not personal, columns: [id, voter_id]}
+            gone: {rule: not personal, columns: [id]}
+            users: {rule: erase, columns: [id]}
+
+        # folders below
+        folders: {pictures: {root: files, folder: "{subject}/"}}
+        """
+
+    private static let schema = SchemaSketch.schema(
+        .sqlite, SchemaSketch.table("users", "id int pk", "email text"),
+        SchemaSketch.table("votes", "id int pk", "voter_id int", "editor_id int"),
+        SchemaSketch.table("posts", "id int pk", "user_id int not-null -> users.id cascade"),
+        SchemaSketch.table("notes", "id int pk", "user_id int"), SchemaSketch.table("colours", "id int pk"))
+
+    @Test("PL-8 new tables and their questions are added to a plan, and everything in it stays as it is")
+    func merged() throws {
+        let draft = try PlanDerivation.draft(from: Self.schema, subject: ColumnName(TableName("users"), "id"))
+        let merge = try PlanMerge(draft, into: Self.text, path: "p", Self.schema)
+        #expect(merge.added.map(\.name) == ["colours", "notes", "posts"])
+        #expect(merge.questions == 2)
+        #expect(merge.removed.map(\.name) == ["gone"])
+        #expect(merge.changed.map(\.description) == ["votes.editor_id", "users.email"])
+        var rest = merge.text.split(separator: "\n", omittingEmptySubsequences: false)[...]
+        for line in Self.text.split(separator: "\n", omittingEmptySubsequences: false) {
+            let place = try #require(rest.firstIndex(of: line), "\(line)")
+            rest = rest[(place + 1)...]
+        }
+        let plan = try PlanFile.read(Array(merge.text.utf8), path: "p")
+        #expect(plan[TableName("posts")]?.rule == .erase)
+        #expect(plan.questions.map { "\($0.table.name).\($0.columns[0])" } == ["votes.voter_id", "notes.user_id", "votes.editor_id"])
+        #expect(plan.questions.map(\.answer) == [.owner, nil, nil])
+        // Nothing is added twice.
+        let again = try PlanMerge(draft, into: merge.text, path: "p", Self.schema)
+        #expect(again.added.isEmpty && again.questions == 0 && again.text == merge.text)
+    }
+
+    @Test("PL-8 a plan without questions gains them, and a layout without lines is refused and left alone")
+    func otherLayouts() throws {
+        let draft = try PlanDerivation.draft(from: Self.schema, subject: ColumnName(TableName("users"), "id"))
+        let plain = "farewell: 1\nsubject: {table: users, key: id}\ntables:\n  users:\n    rule: erase\n    columns: [id, email]"
+        let merge = try PlanMerge(draft, into: plain, path: "p", Self.schema)
+        let plan = try PlanFile.read(Array(merge.text.utf8), path: "p")
+        #expect(plan.tables.count == 5 && plan.questions.count == 3)
+        let flow = "{farewell: 1, subject: {table: users, key: id}, tables: {users: {rule: erase, columns: [id, email]}}}"
+        let error = #expect(throws: FarewellError.self) { try PlanMerge(draft, into: flow, path: "p", Self.schema) }
+        #expect(error?.code == "plan.merge-unplaced")
+    }
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+@testable import FarewellPlan
+import Testing
+
+struct EnglishNounTests {
+    @Test(
+        "SQL-09 the singular of English nouns, and a singular stays as it is",
+        arguments: [
+            ("statuses", "status"), ("children", "child"), ("people", "person"), ("addresses", "address"),
+            ("categories", "category"), ("movies", "movie"), ("boxes", "box"), ("branches", "branch"),
+            ("houses", "house"), ("causes", "cause"), ("viruses", "virus"), ("shelves", "shelf"), ("series", "series"),
+            ("grandchildren", "grandchild"), ("syntheses", "synthesis"), ("users", "user"), ("heroes", "hero"),
+        ])
+    func singular(_ plural: String, _ singular: String) {
+        #expect(EnglishNoun.singular(plural) == singular)
+        #expect(EnglishNoun.singular(singular) == singular)
+        #expect(EnglishNoun.forms(plural).contains(singular))
+    }
+
+    @Test(
+        "SCH-04 names are taken apart in every spelling",
+        arguments: [
+            ("created_by_id", "created by"), ("createdById", "created by"), ("creatorid", "creator"), ("userID", "user"),
+            ("UserId", "user"), ("updater_id", "updater"), ("watcher_ids", "watcher"), ("owner_uuid", "owner"),
+        ])
+    func keys(_ column: String, _ words: String) {
+        let name = KeyName(column)
+        #expect(name.isKey)
+        #expect(name.words.joined(separator: " ") == words)
+    }
+
+    @Test(
+        "SCH-01 words that only look like keys are none",
+        arguments: ["paid", "grid", "valid", "android", "active", "blocked", "max_sessions_per_user", "with_role_owner", "users"])
+    func noKeys(_ column: String) {
+        #expect(!KeyName(column).mayHoldKey)
+    }
+
+    @Test(
+        "PL-3 what a name says about the row",
+        arguments: [
+            ("user_id", PersonNames.Role.owner), ("author", .owner), ("created_by", .maker), ("creatorId", .maker),
+            ("granter_id", .handler), ("approved_by", .handler), ("resolvedById", .handler), ("updated_by_user_id", .handler),
+            ("inviter_id", .handler), ("receiver_id", .otherSide), ("stargazer_id", .doer),
+        ])
+    func roles(_ column: String, _ role: PersonNames.Role) {
+        #expect(PersonNames.role(column) == role)
+    }
+}
