@@ -44,7 +44,7 @@ public struct ReceiptNote: Sendable, Hashable, Codable {
     /// A deep scan was asked for, and the person has no name that could be searched for.
     package static let nothingToSearchFor = ReceiptNote(
         about: "other columns",
-        note: "They were not searched: no identifier of the person is known that would not be found in anything.")
+        note: "Not searched: no identifier of the person is known that is long enough.")
 
     /// A file that was erased has another name outside the places of this person.
     public static func otherNames(of files: Int, in store: String) -> ReceiptNote {

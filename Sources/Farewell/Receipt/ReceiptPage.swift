@@ -97,11 +97,10 @@ public enum ReceiptPage {
     }
 
     private static func checks(_ receipt: Receipt) -> String {
-        let lines = [
-            ReceiptWords.readBack(receipt.verification.readBack),
-            ReceiptWords.deepScan(receipt.verification.deepScan),
-            ReceiptWords.residue(receipt.verification.residue),
-        ]
+        let lines =
+            [ReceiptWords.readBack(receipt.verification.readBack)]
+            + ReceiptWords.deepScan(receipt.verification.deepScan)
+            + [ReceiptWords.residue(receipt.verification.residue)]
         return section("How it was checked", "checked", list(lines.map(escaped)))
     }
 

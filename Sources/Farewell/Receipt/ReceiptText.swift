@@ -23,7 +23,7 @@ public enum ReceiptText {
         }
         lines += ["", "How it was checked"]
         lines.append("  " + ReceiptWords.readBack(receipt.verification.readBack))
-        lines.append("  " + ReceiptWords.deepScan(receipt.verification.deepScan))
+        lines += ReceiptWords.deepScan(receipt.verification.deepScan).map { "  " + $0 }
         lines.append("  " + ReceiptWords.residue(receipt.verification.residue))
         lines += notes("What cannot be checked", receipt.notVerifiable)
         lines += notes("What was not part of it", receipt.outOfScope)

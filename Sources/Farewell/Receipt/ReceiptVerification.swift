@@ -14,9 +14,9 @@ public struct ReceiptVerification: Sendable, Hashable, Codable {
         self.residue = residue
     }
 
-    /// Whether no check found anything that should be gone.
+    /// Whether no check found anything left. What is only similar, and what was not searched, does not count.
     public var foundNothing: Bool {
-        readBack.rowsLeft == 0 && deepScan.occurrences == 0 && residue.occurrences == 0
+        readBack.rowsLeft == 0 && deepScan.left == 0 && residue.occurrences == 0
     }
 
     /// The planned places, read again by another way than the one that erased them.
@@ -31,43 +31,12 @@ public struct ReceiptVerification: Sendable, Hashable, Codable {
         }
     }
 
-    /// The search for the person's identifiers in columns the plan does not name.
-    public struct DeepScan: Sendable, Hashable, Codable {
-        public var extent: Extent
-        public var columns: Int
-        public var rows: Int
-        /// Values in which an identifier was found.
-        public var occurrences: Int
-        /// The columns in which one was found.
-        public var found: [String]
-
-        /// How much was searched.
-        public enum Extent: String, Sendable, Hashable, Codable, CaseIterable {
-            case none
-            /// It stopped at a limit.
-            case bounded
-            case complete
-        }
-
-        private enum CodingKeys: String, CodingKey { case columns, extent, found, occurrences, rows }
-
-        public init(extent: Extent, columns: Int, rows: Int, occurrences: Int, found: [String] = []) {
-            self.extent = extent
-            self.columns = columns
-            self.rows = rows
-            self.occurrences = occurrences
-            self.found = found
-        }
-
-        public static let none = DeepScan(extent: .none, columns: 0, rows: 0, occurrences: 0)
-    }
-
     /// Erased bytes that a database may leave in its own files.
     public struct Residue: Sendable, Hashable, Codable {
         public var state: State
         public var files: Int
         public var bytes: Int
-        /// Places in those files where an identifier was still found.
+        /// Places in those files where an identifier is left.
         public var occurrences: Int
 
         /// What was done about such bytes.

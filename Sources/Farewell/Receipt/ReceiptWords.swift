@@ -4,7 +4,7 @@
 enum ReceiptWords {
     static func summary(of receipt: Receipt) -> String {
         if !receipt.verification.foundNothing {
-            return "Something that should be gone was still found when it was checked."
+            return "Something that should be gone is left."
         }
         if receipt.steps.contains(where: { $0.outcome == .failed }) { return "Not every step could be completed." }
         if receipt.notVerifiable.contains(where: { $0.about == ReceiptNote.filesThatStay }) {
@@ -38,13 +38,28 @@ enum ReceiptWords {
             + (readBack.rowsLeft == 0 ? "nothing left." : "\(count(readBack.rowsLeft, "row", "rows")) still there.")
     }
 
-    static func deepScan(_ scan: ReceiptVerification.DeepScan) -> String {
-        guard scan.extent != .none else { return "Other columns were not searched for the person's identifiers." }
+    /// What the search in all columns found, one sentence each: what is left, what is similar, what was not searched.
+    static func deepScan(_ scan: ReceiptVerification.DeepScan) -> [String] {
+        guard scan.extent != .none else { return ["Other columns were not searched for the person's identifiers."] }
         let extent = scan.extent == .complete ? "all of " : "up to a limit, "
         let places = "\(extent)\(count(scan.rows, "row", "rows")) in \(count(scan.columns, "column", "columns"))"
-        let found = scan.occurrences == 0 ? "not found." : "found \(count(scan.occurrences, "time", "times"))."
-        let columns = scan.found.isEmpty ? "" : " In: \(scan.found.joined(separator: ", "))."
-        return "The person's identifiers were searched for in other columns (\(places)): \(found)\(columns)"
+        let left = scan.left == 0 ? "nothing left." : "left in \(count(scan.left, "value", "values"))."
+        var sentences = [
+            "The person's identifiers were searched for in other columns (\(places)): \(left)\(list(scan.leftIn))"
+        ]
+        if scan.similar > 0 {
+            let values = count(scan.similar, "value", "values")
+            sentences.append("Similar, and perhaps not the person's: \(values).\(list(scan.similarIn))")
+        }
+        if !scan.notSearched.isEmpty {
+            let places = scan.notSearched.map { "\($0.place) (\($0.reason))" }
+            sentences.append("Not searched: \(places.joined(separator: ", ")).")
+        }
+        return sentences
+    }
+
+    private static func list(_ places: [String]) -> String {
+        places.isEmpty ? "" : " In: \(places.joined(separator: ", "))."
     }
 
     static func residue(_ residue: ReceiptVerification.Residue) -> String {
@@ -53,9 +68,9 @@ enum ReceiptWords {
         case .scrubbed: return "Free space in the database's files was overwritten."
         case .scrubbedAndScanned:
             let files = "\(count(residue.bytes, "byte", "bytes")) in \(count(residue.files, "file", "files"))"
-            let found =
-                residue.occurrences == 0 ? "nothing found." : "found \(count(residue.occurrences, "time", "times"))."
-            return "Free space in the database's files was overwritten and every byte searched (\(files)): \(found)"
+            let left =
+                residue.occurrences == 0 ? "nothing left." : "left \(count(residue.occurrences, "time", "times"))."
+            return "Free space in the database's files was overwritten and every byte searched (\(files)): \(left)"
         }
     }
 

@@ -44,6 +44,9 @@ struct PreviewCommand: AsyncParsableCommand {
 
 /// A preview in words, as `preview` and `erase` show it.
 struct PreviewText {
+    /// So many places are named on one line.
+    private static let mostPlaces = 10
+
     let preview: Preview
 
     init(_ preview: Preview) { self.preview = preview }
@@ -61,6 +64,12 @@ struct PreviewText {
         if !uncounted.isEmpty {
             let names = Terminal.printable(uncounted.joined(separator: ", "))
             terminal.line(terminal.dim("  not counted, but erased as well: \(names)"))
+        }
+        if !preview.notSearched.isEmpty {
+            let places = preview.notSearched.prefix(Self.mostPlaces).map { "\($0.place) (\($0.reason))" }
+            let more = preview.notSearched.count - places.count
+            let list = places.joined(separator: ", ") + (more > 0 ? ", and \(Words.grouped(more)) more" : "")
+            terminal.line(terminal.dim("  not searched by --deep: \(Terminal.printable(list))"))
         }
         terminal.line()
         terminal.line(summary)
@@ -124,6 +133,7 @@ struct PreviewText {
         let uncounted: [String]
         let unreachable: [Preview.Unreachable]
         let blockers: [Stop]
+        let notSearched: [UnsearchedPlace]
 
         init(_ preview: Preview) {
             erased = preview.erased
@@ -136,6 +146,7 @@ struct PreviewText {
             }
             uncounted = preview.uncounted
             unreachable = preview.unreachable
+            notSearched = preview.notSearched
             blockers = preview.blockers.map {
                 Stop(
                     table: $0.table.description, columns: $0.columns, target: $0.target.description,

@@ -13,10 +13,13 @@ struct VerifyCommand: AsyncParsableCommand {
         commandName: "verify",
         abstract: "Look for what is left of a person; or check the audit log.",
         discussion: """
-            Reads the planned places again. With --deep, every other text, uuid and JSON column is searched for the \
-            person's key and for what else you name, up to --deep-rows rows of each table. After an erasure Farewell \
-            no longer knows the person's e-mail address: name it, best in a file, because arguments are seen by other \
-            users of the machine.
+            Reads the planned places again. With --deep, every other column is searched for the person's key and for \
+            what else you name, up to --deep-rows rows of each table. After an erasure Farewell no longer knows the \
+            person's e-mail address: name it, best in a file, because arguments are seen by other users of the machine.
+
+            An identifier counts as a whole value or a whole word. It is left where it can hardly mean anybody else. \
+            It is similar where it may: a single first name, or a number in a column whose name does not speak of the \
+            subject. Columns that cannot be searched, such as bytes, are named as not searched.
 
               farewell verify --subject 4711 --database sqlite:app.sqlite
               farewell verify --subject 4711 --deep --identifier-file former-addresses.txt
@@ -24,8 +27,8 @@ struct VerifyCommand: AsyncParsableCommand {
               farewell verify --audit
               farewell verify --audit --head audit-head.jws
 
-            Exit status 1 when something is left, when an erasure of the person has not come to its end, or when \
-            the audit log is not as it was written.
+            Exit status 1 when something is left (not when it is only similar, or was not searched), when an erasure of \
+            the person has not come to its end, or when the audit log is not as it was written.
 
             \(ExitStatus.explanation)
             """)
@@ -62,11 +65,11 @@ struct VerifyCommand: AsyncParsableCommand {
         guard let subject else { return try await checkAudit() }
         let plan = try installation.loadPlan()
         let identifiers = try NameList(.identifiers, named: identifier, file: identifierFile).names
-        guard identifiers.allSatisfy(DeepScan.isSearched) else {
+        guard identifiers.allSatisfy(SearchedSubject.isSearched) else {
             throw misuse(
                 "command.identifier-short",
                 "An identifier is too short to be searched for: it would be found in anything.",
-                remedy: "Name what has \(DeepScan.shortest) characters or more.")
+                remedy: "Name what has \(SearchedSubject.shortest) characters or more.")
         }
         let report = ScanReport(isShown: !answer.json)
         let (found, open) = try await installation.connected(.looking) {
@@ -138,19 +141,34 @@ struct VerifyCommand: AsyncParsableCommand {
                 terminal.yellow("! ") + "No other column was searched: nothing names the subject that is long enough. "
                     + "Name it by --identifier.")
         }
-        let searched = "\(Words.count(found.deepScan.rows, "row")) in \(Words.count(found.deepScan.columns, "column"))"
-        if found.deepScan.occurrences == 0 {
-            terminal.line(terminal.green("✓ ") + "No identifier of the subject in \(searched).")
-        } else {
-            terminal.line(
-                terminal.red("✗ ") + "Identifiers of the subject in "
-                    + "\(Words.count(found.deepScan.occurrences, "value")) of \(searched):")
-            for place in found.deepScan.found { terminal.line("    \(Terminal.printable(place))") }
+        say(found.deepScan)
+        if let bound = scan.deepRows, found.deepScan.extent == .bounded {
+            let most = "at most \(Words.grouped(bound)) of each table"
+            terminal.line(terminal.yellow("! ") + "Not every row was searched: \(most).")
         }
-        if found.deepScan.extent == .bounded {
-            let bound = scan.deepRows.map { "at most \(Words.grouped($0)) of each table" }
-            let why = bound ?? "farewell check names the tables that may not be read"
-            terminal.line(terminal.yellow("! ") + "Not every row was searched: \(why).")
+    }
+
+    /// What the search found, in the words of receipts: left, similar, not searched.
+    private func say(_ scan: ReceiptVerification.DeepScan) {
+        let terminal = Terminal.output
+        let searched = "\(Words.count(scan.rows, "row")) in \(Words.count(scan.columns, "column"))"
+        if scan.left == 0 {
+            terminal.line(terminal.green("✓ ") + "No identifier of the subject is left in \(searched).")
+        } else {
+            let values = Words.count(scan.left, "value")
+            terminal.line(terminal.red("✗ ") + "Left: identifiers of the subject in \(values) of \(searched):")
+            for place in scan.leftIn { terminal.line("    \(Terminal.printable(place))") }
+        }
+        if scan.similar > 0 {
+            let values = Words.count(scan.similar, "value")
+            terminal.line(terminal.yellow("! ") + "Similar, and perhaps not the subject's: \(values) in:")
+            for place in scan.similarIn { terminal.line("    \(Terminal.printable(place))") }
+        }
+        if !scan.notSearched.isEmpty {
+            terminal.line(terminal.yellow("! ") + "Not searched:")
+            for place in scan.notSearched {
+                terminal.line("    \(Terminal.printable("\(place.place): \(place.reason)"))")
+            }
         }
     }
 

@@ -7,7 +7,7 @@ import FarewellErasure
 struct DeepScanOptions: ParsableArguments {
     @Flag(
         inversion: .prefixedNo,
-        help: "Search every other text, uuid and JSON column as well for what names the person.")
+        help: "Search every other column as well for what names the person.")
     var deep = false
 
     @Option(

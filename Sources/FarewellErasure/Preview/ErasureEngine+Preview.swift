@@ -27,9 +27,12 @@ extension ErasureEngine {
         }
         let (elsewhere, unreachable) = await systems(found)
         let uncounted = prepared.plan.systems.map(\.name).filter { name in !elsewhere.contains { $0.place == name } }
+        var unsearched = SearchOutcome()
+        unsearched.notSearched = DeepScan(schema: prepared.schema, plan: prepared.plan)
+            .limits(for: SearchedSubject(found))
         return Preview(
             places: elsewhere + (try await folders(found)) + tables(found), blockers: blockers, uncounted: uncounted,
-            unreachable: unreachable)
+            unreachable: unreachable, notSearched: unsearched.inReceipt.notSearched)
     }
 
     /// How many rows of a person would stay if nothing but their own row and account were deleted: those that are to be

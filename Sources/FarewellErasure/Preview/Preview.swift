@@ -31,6 +31,9 @@ public struct Preview: Sendable, Hashable {
     /// Systems that gave no answer, with why: an erasure would stop there.
     public var unreachable: [Unreachable] = []
 
+    /// Tables and columns that a search for the subject's identifiers (`--deep`) could not read, or not in full.
+    public var notSearched: [UnsearchedPlace] = []
+
     /// A system that gave no answer.
     public struct Unreachable: Sendable, Hashable, Codable {
         public var system: String

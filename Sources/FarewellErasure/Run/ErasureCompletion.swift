@@ -31,7 +31,7 @@ package struct ErasureCompletion: Sendable {
     }
 
     /// Ends them with what their verification found.
-    func complete(_ verification: ReceiptVerification) async throws -> [ErasureOutcome] {
+    func complete(_ verification: GroupVerification) async throws -> [ErasureOutcome] {
         if countsFromToday { try await context.clock.requireTrusted() }
         let now = context.endTime(of: members)
         let given = try await context.database.withConnection { connection in
@@ -42,7 +42,7 @@ package struct ErasureCompletion: Sendable {
         return try await completion.completed(verification, at: now)
     }
 
-    private func completed(_ verification: ReceiptVerification, at now: Date) async throws -> [ErasureOutcome] {
+    private func completed(_ verification: GroupVerification, at now: Date) async throws -> [ErasureOutcome] {
         let endings = try await endings(verification, at: now)
         try context.ledger.append(entries(at: now), .begun)
         for member in members { await observe(member.id, .entered) }
@@ -64,7 +64,7 @@ package struct ErasureCompletion: Sendable {
 
     /// Receipts are made and signed side by side: of a group's work outside the database that is the most. Not on the
     /// thread of the connection, where they would be made one after the other and others' answers would wait.
-    func endings(_ verification: ReceiptVerification, at now: Date) async throws -> [Ending] {
+    func endings(_ verification: GroupVerification, at now: Date) async throws -> [Ending] {
         guard members.count >= 8 else { return try members.map { try ending(of: $0, verification, at: now) } }
         let length = (members.count + 3) / 4
         return try await withThrowingTaskGroup(of: (Int, [Ending]).self) { tasks in
@@ -86,10 +86,10 @@ package struct ErasureCompletion: Sendable {
     }
 
     private func ending(
-        of member: ErasureMember, _ verification: ReceiptVerification, at now: Date
+        of member: ErasureMember, _ verification: GroupVerification, at now: Date
     ) throws -> Ending {
         let receipt = ReceiptWriter(context: context).receipt(
-            member, counts[member.id] ?? [:], verification, at: now)
+            member, counts[member.id] ?? [:], verification.verification(of: member), at: now)
         let signer = ReceiptSigner(key: context.keys.signingKey)
         return Ending(member: member, receipt: receipt, signed: try signer.sign(receipt))
     }

@@ -191,7 +191,7 @@ struct ErasureRun: Sendable {
         try await lookAgainForFiles(of: members, &counts)
         let verification = ErasureVerification(context: context)
         var found = try await verification.verify(members) { try await sweep($0, in: .verifying, &counts) }
-        found.readBack.places += context.connectors.values.count { $0.declaration.abilities.contains(.verify) }
+        found.shared.readBack.places += context.connectors.values.count { $0.declaration.abilities.contains(.verify) }
         for member in members { await observe(member.id, .verified) }
         outcomes += try await ErasureCompletion(context: context, members: members, counts: counts).complete(found)
     }

@@ -34,7 +34,7 @@ struct ReceiptWriter: Sendable {
         var verification = verification
         verification.readBack.places -= unknown.count
         var notes = notes(left, unread(of: member).union(unknown), member)
-        if DeepScan.needles(of: [member.subject]).isEmpty { notes += takeBackSearches(from: &verification) }
+        notes += unsearched(member, &verification)
         return Receipt(
             id: member.receipt, subject: member.record.subjectHash, requestedAt: member.record.requestedAt,
             finishedAt: now,
@@ -44,12 +44,14 @@ struct ReceiptWriter: Sendable {
             notVerifiable: notes + self.shared(shared), outOfScope: remarks)
     }
 
-    /// Nobody is told that nothing was found who was not searched for; of a group others may have been.
-    private func takeBackSearches(from verification: inout ReceiptVerification) -> [ReceiptNote] {
-        if verification.residue.state == .scrubbedAndScanned { verification.residue = .init(state: .scrubbed) }
-        guard verification.deepScan.extent != .none else { return [] }
-        verification.deepScan = .none
-        return [.nothingToSearchFor]
+    /// A subject that nothing could be searched for is not said to have been searched for; of a group, others may have
+    /// been.
+    private func unsearched(_ member: ErasureMember, _ verification: inout ReceiptVerification) -> [ReceiptNote] {
+        if verification.residue.state == .scrubbedAndScanned, ResidueScan.names(of: member.subject).isEmpty {
+            verification.residue = .init(state: .scrubbed)
+        }
+        let isAsked = context.options.deepScan != .none
+        return isAsked && verification.deepScan.extent == .none ? [.nothingToSearchFor] : []
     }
 
     private func systemStep(_ system: SystemPlan, _ counts: [String: Int]) -> ReceiptStep {

@@ -151,7 +151,8 @@ struct SingleTransaction: Sendable {
         if completion.countsFromToday { try context.clock.requireTrustedBefore() }
         let now = context.endTime(of: members)
         let places = ReadBack(prepared: prepared).places
-        let endings = try await completion.endings(.init(readBack: .init(places: places, rowsLeft: 0)), at: now)
+        let endings = try await completion.endings(
+            GroupVerification(shared: .init(readBack: .init(places: places, rowsLeft: 0))), at: now)
         let entries = completion.entries(at: now)
         let begunAt = members.first?.record.requestedAt ?? now
         let records =

@@ -12,8 +12,8 @@ extension ErasureEngine {
     /// - Parameters:
     ///   - identifiers: What else names the person, such as a former e-mail address. They are searched for and
     ///     appear nowhere.
-    ///   - extent: How far the search for identifiers goes. Where none is long enough to be searched for, the scan says
-    ///     that there was none.
+    ///   - extent: How far the search for identifiers goes. Where none is long enough to be searched for, the scan's
+    ///     extent is `none`.
     public func verify(
         _ subject: String, identifiers: [String] = [], extent: DeepScanExtent,
         report: (_ done: Int, _ of: Int) async -> Void = { _, _ in }
@@ -21,28 +21,36 @@ extension ErasureEngine {
         let resolver = SubjectResolver(prepared: prepared)
         let key = try resolver.key(subject)
         let found = try await database.readOnly { try await resolver.resolve([key], on: $0)[key] }
-        var sealed =
+        let sealed =
             found
             ?? SealedSubject(
                 key: StoredValue(key), identifiers: [], captured: [:], isCaptureBounded: false, retainedUntil: [:],
                 files: [:], incarnation: "", counts: [:])
-        sealed.identifiers += identifiers
         var left = sealed.counts.filter { place, rows in rows > 0 && isErased(place) }
         for folder in prepared.plan.folders {
             let files = try await FolderEraser(root: folder.root).verify(FolderErasure.target(folder, sealed)).files
             if files > 0 { left[folder.name] = files }
         }
-        let scan = DeepScan(schema: prepared.schema, plan: prepared.plan)
-        let needles = DeepScan.needles(of: [sealed])
-        let extent: DeepScanExtent = needles.isEmpty ? .none : extent
-        let outcome = try await scan.run(for: needles, extent: extent, on: database, report: report)
         var verification = SubjectVerification(
             left: left, places: prepared.program.graph.nodes.count + prepared.plan.folders.count,
-            deepScan: .init(
-                extent: extent == .none ? .none : outcome.isComplete ? .complete : .bounded, columns: outcome.columns,
-                rows: outcome.rows, occurrences: outcome.occurrences, found: outcome.found.keys.sorted()))
+            deepScan: try await search(for: sealed, identifiers, extent, report))
         for system in prepared.plan.systems { await read(system, sealed, &verification) }
         return verification
+    }
+
+    /// Searches all columns for the subject's names, without those that the plan itself has put in their place.
+    private func search(
+        for subject: SealedSubject, _ identifiers: [String], _ extent: DeepScanExtent,
+        _ report: (_ done: Int, _ of: Int) async -> Void
+    ) async throws -> ReceiptVerification.DeepScan {
+        guard extent != .none else { return .none }
+        let written = PlanWrittenNames(plan: prepared.plan, schema: prepared.schema)
+        let own = try await database.readOnly { try await written.removed(from: subject.identifiers, on: $0) }
+        var searched = SearchedSubject(key: subject.key.text, identifiers: own + identifiers)
+        searched.isForgotten = (own + identifiers).isEmpty && !prepared.plan.subject.identifiers.isEmpty
+        guard !searched.isNameless else { return .none }
+        let scan = DeepScan(schema: prepared.schema, plan: prepared.plan)
+        return try await scan.run(for: [searched], extent: extent, on: database, report: report)[0].inReceipt
     }
 
     private func read(_ system: SystemPlan, _ subject: SealedSubject, _ found: inout SubjectVerification) async {

@@ -17,12 +17,13 @@ struct ErasureVerification: Sendable {
     /// - Throws: `verify.leftovers` naming the places when rows keep reappearing: then nobody says "done".
     func verify(
         _ members: [ErasureMember], sweep: ([ErasureMember]) async throws -> Void
-    ) async throws -> ReceiptVerification {
-        var verification = ReceiptVerification(readBack: try await readBack(members, sweep: sweep))
+    ) async throws -> GroupVerification {
+        var verification = GroupVerification(shared: .init(readBack: try await readBack(members, sweep: sweep)))
         guard !isReadingBack else { return verification }
         return try await context.keepingLease(members) {
-            verification.deepScan = try await scan(members)
-            verification.residue = try await residue(members)
+            let members = try await withoutWrittenNames(members)
+            verification.scans = try await scan(members)
+            verification.shared.residue = try await residue(members)
             return verification
         }
     }
@@ -57,29 +58,45 @@ struct ErasureVerification: Sendable {
                 "Something writes for this person, or a trigger or rule keeps rows. Stop it and release the erasure.")
     }
 
-    private func scan(_ members: [ErasureMember]) async throws -> ReceiptVerification.DeepScan {
-        guard context.options.deepScan != .none else { return .none }
+    /// The members without identifiers that the plan itself has written, in an erasure before.
+    private func withoutWrittenNames(_ members: [ErasureMember]) async throws -> [ErasureMember] {
+        let written = PlanWrittenNames(plan: context.prepared.plan, schema: context.prepared.schema)
+        return try await context.database.withConnection { connection in
+            var known = members
+            for place in known.indices {
+                known[place].subject.identifiers = try await written.removed(
+                    from: known[place].subject.identifiers, on: connection)
+            }
+            return known
+        }
+    }
+
+    /// Searches all columns for each member's names; of whom nothing can be searched for there is none.
+    private func scan(_ members: [ErasureMember]) async throws -> [UUID: ReceiptVerification.DeepScan] {
+        guard context.options.deepScan != .none else { return [:] }
         let scan = DeepScan(schema: context.prepared.schema, plan: context.prepared.plan)
-        let needles = DeepScan.needles(of: members.map(\.subject))
-        let outcome = try await scan.run(for: needles, extent: context.options.deepScan, on: context.database) {
+        let subjects = members.map { SearchedSubject($0.subject) }
+        let outcomes = try await scan.run(for: subjects, extent: context.options.deepScan, on: context.database) {
             done, of in
             for member in members {
                 await context.observe(
                     .init(erasure: member.id, event: .advanced(step: "deep scan", done: done, of: of)))
             }
         }
-        return .init(
-            extent: outcome.isComplete ? .complete : .bounded, columns: outcome.columns, rows: outcome.rows,
-            occurrences: outcome.occurrences, found: outcome.found.keys.sorted())
+        var scans: [UUID: ReceiptVerification.DeepScan] = [:]
+        for (member, (subject, outcome)) in zip(members, zip(subjects, outcomes)) where !subject.isNameless {
+            scans[member.id] = outcome.inReceipt
+        }
+        return scans
     }
 
-    /// SQLite: what a delete leaves in the file is scrubbed, then the file's bytes are searched. Identifiers
-    /// that a retention keeps are told there and not here.
+    /// SQLite: the bytes that deleting leaves in the file are overwritten, then all bytes of the file are searched.
+    /// Identifiers in rows count where the rows are left, not where a rule keeps them or a text only contains them.
     private func residue(_ members: [ErasureMember]) async throws -> ReceiptVerification.Residue {
         guard let sqlite = context.database as? SQLiteDatabase, context.options.residue == .scrub else {
             return .notApplicable
         }
-        let needles = DeepScan.spellings(of: members.map(\.subject))
+        let needles = ResidueScan.needles(of: members.map(\.subject))
         var outcome = ResidueScan(for: needles)
         var beyond = 0
         // A row that is kept stands in the log a second time when somebody writes beside it meanwhile.
@@ -88,14 +105,26 @@ struct ErasureVerification: Sendable {
             let scan = Guarded(ResidueScan(for: needles))
             try await sqlite.readFiles { file, piece in scan.withLock { $0.take(piece, of: file) } }
             outcome = scan.withLock { $0 }
-            let kept = try await context.database.withConnection { connection in
-                try await KeptIdentifiers(schema: context.prepared.schema, plan: context.prepared.plan)
-                    .count(of: needles, on: connection)
+            guard outcome.occurrences > 0 else {
+                beyond = 0
+                break
             }
-            beyond = max(outcome.occurrences - kept, 0)
-            if beyond == 0 || kept == 0 { break }
+            let live = try await context.database.withConnection { connection in
+                try await LiveIdentifiers(schema: context.prepared.schema).count(of: needles, on: connection)
+            }
+            beyond = max(outcome.occurrences - live, 0)
+            if beyond == 0 || live == 0 { break }
         }
+        if outcome.occurrences > 0 { beyond += try await leftInRows(members) }
         return .init(
             state: .scrubbedAndScanned, files: outcome.files, bytes: outcome.bytes, occurrences: beyond)
+    }
+
+    /// Values of rows in which something that bytes are searched for is left.
+    private func leftInRows(_ members: [ErasureMember]) async throws -> Int {
+        let scan = DeepScan(schema: context.prepared.schema, plan: context.prepared.plan)
+        let subjects = members.map { SearchedSubject(key: nil, identifiers: ResidueScan.names(of: $0.subject)) }
+        let outcomes = try await scan.run(for: subjects, extent: .complete, on: context.database)
+        return outcomes.flatMap(\.left.values).reduce(0, +)
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Farewell
+import FarewellPlan
 import FarewellSQL
 import Foundation
 
@@ -17,6 +18,21 @@ struct ResidueScan: Sendable {
 
     init(for needles: [String]) {
         patterns = Self.patterns(of: needles).map { Data($0.text.utf8) }
+    }
+
+    /// What bytes are searched for: the identifiers and the key of each subject, as they are written and as either kind
+    /// of `lower()` makes them. Numbers are too short to be told from other bytes.
+    static func needles(of subjects: [SealedSubject]) -> [String] {
+        subjects.flatMap(names).flatMap { name in
+            [name, String(decoding: name.folded, as: UTF8.self), name.loweredInASCII]
+        }.exactlyDistinct
+    }
+
+    /// The names of a subject that are long enough.
+    static func names(of subject: SealedSubject) -> [String] {
+        var names = subject.identifiers
+        if case .integer = subject.key {} else { names.append(subject.key.text) }
+        return names.filter { $0.unicodeScalars.prefix(SearchedName.shortest).count >= SearchedName.shortest }
     }
 
     /// What is looked for, in UTF-8: each needle in the letter case given and in lower case.

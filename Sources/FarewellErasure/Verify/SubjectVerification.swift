@@ -17,5 +17,6 @@ public struct SubjectVerification: Sendable, Hashable {
     public var unread: [String] = []
     public var deepScan: ReceiptVerification.DeepScan
 
-    public var isClean: Bool { left.isEmpty && unanswered.isEmpty && deepScan.occurrences == 0 }
+    /// Whether nothing is left. What is only similar, and what was not searched, does not count.
+    public var isClean: Bool { left.isEmpty && unanswered.isEmpty && deepScan.left == 0 }
 }

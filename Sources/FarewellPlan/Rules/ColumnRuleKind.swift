@@ -44,6 +44,10 @@ protocol ColumnRuleKind: Sendable {
     func violation(
         of target: String, _ column: SchemaColumn, _ assignment: ColumnAssignment, _ build: inout RowStatementBuilder
     ) -> String?
+    /// Whether a value reads as one that this rule wrote into the column.
+    func isWritten(_ text: String, in column: SchemaColumn) -> Bool
+    /// The new value in SQL where it is computed from the row's own columns, so that it can be computed again.
+    func computed(_ assignment: ColumnAssignment, _ build: inout RowStatementBuilder) throws -> String?
     /// The value where it is known before there is a row.
     func settled(in column: SchemaColumn, _ dialect: SQLDialect) -> ConstantProbe.Settled?
 }
@@ -71,6 +75,12 @@ extension ColumnRuleKind {
     func violation(
         of target: String, _ column: SchemaColumn, _ assignment: ColumnAssignment, _ build: inout RowStatementBuilder
     ) -> String? { nil }
+
+    func isWritten(_ text: String, in column: SchemaColumn) -> Bool {
+        constantText.map { ExactText($0) == ExactText(text) } ?? false
+    }
+
+    func computed(_ assignment: ColumnAssignment, _ build: inout RowStatementBuilder) throws -> String? { nil }
 
     func settled(in column: SchemaColumn, _ dialect: SQLDialect) -> ConstantProbe.Settled? { nil }
 }

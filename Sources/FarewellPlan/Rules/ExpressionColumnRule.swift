@@ -46,6 +46,10 @@ struct ExpressionColumnRule: ColumnRuleKind {
     func value(
         for column: SchemaColumn, _ assignment: ColumnAssignment, _ build: inout RowStatementBuilder
     ) throws -> String? { assignment.cast(try assignment.value(expression, &build), column) }
+
+    func computed(_ assignment: ColumnAssignment, _ build: inout RowStatementBuilder) throws -> String? {
+        try assignment.value(expression, &build)
+    }
 }
 
 extension ColumnExpression {

@@ -41,6 +41,13 @@ struct HashColumnRule: ColumnRuleKind {
         for column: SchemaColumn, _ assignment: ColumnAssignment, _ build: inout RowStatementBuilder
     ) throws -> String? { assignment.hash(column, &build) }
 
+    /// Whether it has the digits of a hash, cut as the run cuts it. Any UUID has those of one.
+    func isWritten(_ text: String, in column: SchemaColumn) -> Bool {
+        guard HashFit.fits(column), column.kind != .uuid else { return false }
+        let isDigit: (UInt8) -> Bool = { (48...57).contains($0) || (97...102).contains($0) }
+        return text.utf8.count == min(column.maximumLength ?? 64, 64) && text.utf8.allSatisfy(isDigit)
+    }
+
     /// Cut as the run cuts it.
     func settled(in column: SchemaColumn, _ dialect: SQLDialect) -> ConstantProbe.Settled? {
         guard HashFit.fits(column) else { return nil }

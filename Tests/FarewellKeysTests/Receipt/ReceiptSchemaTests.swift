@@ -22,7 +22,8 @@ struct ReceiptSchemaTests {
                     receipt.steps[0].places[0].bytes = 5
                     receipt.retained[0].until = nil
                     receipt.verification.deepScan = .init(
-                        extent: extent, columns: 1, rows: 1, occurrences: 1, found: ["a.b"])
+                        extent: extent, columns: 1, rows: 1, left: 1, leftIn: ["a.b"], similar: 2, similarIn: ["a.c"],
+                        notSearched: [UnsearchedPlace(place: "a.d", reason: "bytes")])
                     receipt.verification.residue = .init(state: state, files: 1, bytes: 1, occurrences: 1)
                     receipt.outOfScope = [.backups(expire: CalendarDay(year: 2026, month: 1, day: 1))]
                     receipts.append(receipt)

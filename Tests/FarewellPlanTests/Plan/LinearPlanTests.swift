@@ -62,8 +62,8 @@ struct LinearPlanTests {
             let subject = SealedSubject(
                 key: StoredValue(.text(name)), identifiers: [name, name + "b"], captured: [:], isCaptureBounded: false,
                 retainedUntil: [:], files: [:], incarnation: "", counts: [:])
-            _ = DeepScan.spellings(of: [subject])
-            _ = DeepScan.needles(of: [subject])
+            _ = SearchedSubject(subject)
+            _ = ResidueScan.needles(of: [subject])
             _ = ResidueScan.patterns(of: [name, name])
         }
         expectLinear("sampled values") { text in

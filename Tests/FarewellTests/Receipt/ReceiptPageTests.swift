@@ -93,7 +93,7 @@ struct ReceiptPageTests {
         receipt.steps[0].outcome = .failed
         #expect(ReceiptText.text(receipt).contains("Not every step could be completed."))
         receipt.verification.readBack.rowsLeft = 2
-        #expect(ReceiptText.text(receipt).contains("Something that should be gone was still found"))
+        #expect(ReceiptText.text(receipt).contains("Something that should be gone is left."))
     }
 
     @Test("a reason that ends in a full stop gets no second one")

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FarewellPlan
+
+/// Whether a value holds a name of the subject, and whether it can mean anybody else.
+///
+/// A name counts as a whole value or as whole words. Numbers need more: in a text, one counts if it has at least
+/// ``SearchedName/shortest`` digits or follows a name of the subject (`user_id=42`); one that stands alone in a column,
+/// as a member or as an element counts always. It is *left* where the name beside it speaks of the subject, or where it
+/// has at least ``SearchedName/unmistakable`` digits in a text; else it is *similar*.
+struct NameMatch {
+    /// How a value relates to a name.
+    enum Verdict: Int, Comparable, Sendable {
+        case similar
+        case left
+
+        static func < (one: Verdict, other: Verdict) -> Bool { one.rawValue < other.rawValue }
+    }
+
+    let names: SubjectNames
+
+    /// The gravest verdict on all places of a text where a name stands; `nil` when it stands nowhere.
+    func verdict(on name: SearchedName, in text: SearchedText, of column: SearchedColumn) -> Verdict? {
+        if name.form == .number {
+            return text.readings.map { number(name.spellings[0], in: $0, of: column) }.reduce(nil, Self.graver)
+        }
+        var best: Verdict?
+        for reading in text.folded {
+            for spelling in name.spellings {
+                for place in SearchedText.places(of: spelling, in: reading) {
+                    let fit = Self.fit(of: name.form, at: place..<(place + spelling.count), in: reading)
+                    let verdict = name.verdict(in: column)
+                    best = Self.graver(best, fit == .part ? nil : fit == .joined ? .similar : verdict)
+                    if best == .left { return best }
+                }
+            }
+        }
+        return best
+    }
+
+    static func graver(_ one: Verdict?, _ other: Verdict?) -> Verdict? {
+        guard let one, let other else { return one ?? other }
+        return max(one, other)
+    }
+
+    static func fit(of form: SearchedName.Form, at range: Range<Int>, in text: [UInt8]) -> TextEdge.Fit {
+        let before = TextEdge(before: range.lowerBound, in: text)
+        let behind = TextEdge(behind: range.upperBound, in: text)
+        switch form {
+        case .uuid: return min(before.ofUUID, behind.ofUUID)
+        case .address: return min(before.beforeAddress, behind.behindAddress)
+        case .number: return min(before.ofNumber, behind.ofNumber)
+        case .phone: return min(isAbroad(range.lowerBound, text) ? .whole : before.ofNumber, behind.ofNumber)
+        case .words, .commonWord:
+            let first = TextEdge.scalar(startingAt: range.lowerBound, in: text)?.scalar
+            let last = TextEdge.scalar(endingAt: range.upperBound, in: text)?.scalar
+            return min(before.ofWord(first, isStart: true), behind.ofWord(last, isStart: false))
+        }
+    }
+
+    /// Whether the two zeros before a telephone number stand for its `+`.
+    private static func isAbroad(_ place: Int, _ text: [UInt8]) -> Bool {
+        guard text[..<place].suffix(2).elementsEqual("00".utf8) else { return false }
+        return place == 2 || !text[place - 3].isLetterOrDigit
+    }
+
+    // MARK: Numbers
+
+    private func number(_ digits: [UInt8], in text: [UInt8], of column: SearchedColumn) -> Verdict? {
+        var best: Verdict?
+        for place in SearchedText.places(of: digits, in: text) {
+            let range = place..<(place + digits.count)
+            guard Self.fit(of: .number, at: range, in: text) != .part, !Self.isNegative(digits, place, text) else {
+                continue
+            }
+            best = Self.graver(best, verdict(onNumber: range, in: text, of: column))
+            if best == .left { return best }
+        }
+        return best
+    }
+
+    /// Whether a minus sign before digits without one makes them another number; a hyphen behind a word does not.
+    private static func isNegative(_ digits: [UInt8], _ place: Int, _ text: [UInt8]) -> Bool {
+        guard digits.first != UInt8(ascii: "-"), place > 0, text[place - 1] == UInt8(ascii: "-") else { return false }
+        return place < 2 || !text[place - 2].isLetterOrDigit && text[place - 2] != UInt8(ascii: "_")
+    }
+
+    private func verdict(onNumber range: Range<Int>, in text: [UInt8], of column: SearchedColumn) -> Verdict? {
+        let length = range.count
+        let context = NumberContext(of: range, in: text, isStructured: column.isStructured || Self.isDocument(text))
+        switch context.name.flatMap(names.kind) {
+        case .key: return .left
+        case .role: return length >= SearchedName.shortest || context.isAlone ? .left : .similar
+        case nil: break
+        }
+        // A member's own name counts, whatever the column is called.
+        if context.isAlone, context.name == nil { return column.namesSubject ? .left : longNumber(length) ?? .similar }
+        return longNumber(length) ?? (context.isAlone || length >= SearchedName.shortest ? .similar : nil)
+    }
+
+    /// Whether a text begins as a JSON document does.
+    private static func isDocument(_ text: [UInt8]) -> Bool {
+        let first = text.first { $0 > 32 }
+        return first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
+    }
+
+    private func longNumber(_ length: Int) -> Verdict? { length >= SearchedName.unmistakable ? .left : nil }
+}

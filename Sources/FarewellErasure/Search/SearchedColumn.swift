@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellPlan
+import FarewellSQL
+
+/// One column, and how the search reads it.
+struct SearchedColumn: Sendable {
+    let column: SchemaColumn
+    /// As receipts write it.
+    let place: String
+    /// Whether values are documents or lists, in which a number is a member or an element.
+    let isStructured: Bool
+    /// Whether the column's name or a link of the plan says that it holds the subject's key.
+    let namesSubject: Bool
+    /// Whether the plan reads identifiers from it: other rows hold other people's.
+    let isIdentifier: Bool
+    /// Whether the plan leaves the subject's key there, in rows that stay.
+    let keepsKey: Bool
+    /// From how many digits on a number in it may be the subject's key; `nil` where none is.
+    let shortestNumber: Int?
+    let written: WrittenValue?
+    /// In which ways it is read.
+    let ways: Set<Way>
+
+    /// How values are compared.
+    enum Way: Hashable {
+        /// As text.
+        case text
+        /// As a number.
+        case number
+        /// As bytes, of which only a whole value is compared.
+        case bytes
+    }
+
+    /// `nil` where the column cannot hold an identifier, or the plan keeps identifiers in it.
+    ///
+    /// - Parameter entry: The plan's entry for the table.
+    init?(
+        _ column: SchemaColumn, of table: SchemaTable, planned entry: TablePlan?, of subject: SubjectRoot,
+        _ names: SubjectNames, _ dialect: SQLDialect
+    ) {
+        let planned = entry?.columns.first { ExactText($0.name) == ExactText(column.name) }
+        let isIdentifier = subject.identifiers.contains(ColumnName(table.name, column.name))
+        let stays = entry?.rule.rowsStay == true
+        let isNotPersonal = planned?.rule?.isNotPersonal == true
+        guard planned?.rule?.isRetained != true, !(stays && isIdentifier && isNotPersonal) else { return nil }
+        let ways = Self.ways(column, dialect)
+        guard !ways.isEmpty else { return nil }
+        self.column = column
+        self.ways = ways
+        place = "\(ColumnName(table.name, column.name))"
+        isStructured = [.json, .array, .other].contains(column.kind)
+        self.isIdentifier = isIdentifier
+        let isRoot = table.name == subject.table && column.name == subject.key
+        let links = entry?.links.filter { $0.columns.contains(column.name) } ?? []
+        keepsKey = stays && (isRoot || !links.isEmpty)
+        let linksSubject =
+            isRoot
+            || links.contains { link in
+                zip(link.columns, link.targetColumns).contains {
+                    $0 == column.name && link.target == subject.table && $1 == subject.key
+                }
+            }
+        namesSubject = linksSubject || !isNotPersonal && names.kind(column.name) != nil
+        let isOther =
+            Self.isLargeObject(column)
+            || !linksSubject
+                && table.foreignKeys.contains { key in
+                    key.isValidated && key.target != subject.table && key.columns.contains(column.name)
+                }
+        let isOwnNumber = !namesSubject && table.primaryKey == [column.name]
+        shortestNumber = isOther ? nil : isOwnNumber ? SearchedName.unmistakable : 1
+        written = entry.flatMap { WrittenValue(column.name, in: $0, of: table) }
+    }
+
+    private static func ways(_ column: SchemaColumn, _ dialect: SQLDialect) -> Set<Way> {
+        let declared: Set<Way> =
+            switch column.kind {
+            case .text, .uuid, .json, .array, .other: [.text]
+            case .integer, .number: [.number]
+            case .bytes: [.bytes]
+            case .boolean, .timestamp: []
+            }
+        // Without column types, any column may hold text and bytes.
+        return dialect.hasColumnTypes ? declared : declared.union([.text, .bytes])
+    }
+
+    /// Whether values of another kind than the declared one are read as text, and only those that are text.
+    var isTextByChance: Bool { ![.text, .uuid, .json, .array, .other].contains(column.kind) }
+
+    /// Large objects of PostgreSQL are named by numbers; what they hold lies elsewhere.
+    private static func isLargeObject(_ column: SchemaColumn) -> Bool { column.type == "oid" || column.type == "lo" }
+
+    /// Why it is not searched in full, in words; `nil` where it is.
+    func limit(for names: [SearchedName]) -> String? {
+        if column.kind == .bytes { return "bytes: only whole values were compared" }
+        if Self.isLargeObject(column) { return "a large object" }
+        let isOfWords = column.type == "tsvector" && names.contains { $0.spellings[0].contains(UInt8(ascii: " ")) }
+        return isOfWords ? "single words: names of several words are not found in them" : nil
+    }
+}

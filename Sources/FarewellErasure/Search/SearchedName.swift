@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellPlan
+import Foundation
+
+/// One identifier of a subject, as the search looks for it.
+struct SearchedName: Sendable, Hashable {
+    /// What the identifier is, which decides where it begins and ends in a text, and how much it proves.
+    enum Form: Sendable, Hashable {
+        case address
+        case uuid
+        case phone
+        /// A key of decimal digits.
+        case number
+        /// Words that can mean nobody else, such as a handle or a full name.
+        case words
+        /// One short word, such as a first name, which other people have as well.
+        case commonWord
+    }
+
+    let form: Form
+    /// The spellings that count, in UTF-8 and lower case.
+    let spellings: [[UInt8]]
+    /// What databases look for: in lower case, and escaped as URLs and JSON escape it.
+    let patterns: [String]
+    /// The bytes of a whole value that is this identifier, in hexadecimal digits.
+    let bytes: [String]
+    /// Whether it is the subject's key.
+    let isKey: Bool
+
+    /// The number's digits, where it is one.
+    var digits: String? { form == .number ? String(decoding: spellings[0], as: UTF8.self) : nil }
+
+    /// Shorter identifiers are not searched for, unless they are numeric keys: they would be found in anything.
+    static let shortest = 6
+    /// A number or a word from this length on can hardly be somebody else's.
+    static let unmistakable = 12
+
+    /// `nil` where the text is too short.
+    init?(_ text: String, isKey: Bool = false) {
+        let form = Self.form(of: text, isKey: isKey)
+        guard form == .number || text.unicodeScalars.prefix(Self.shortest).count >= Self.shortest else { return nil }
+        self.form = form
+        self.isKey = isKey
+        var spellings = [text.folded]
+        switch form {
+        case .uuid:
+            let digits = text.folded.filter { $0 != UInt8(ascii: "-") }
+            spellings = [Self.hyphenated(digits), digits]
+            bytes =
+                [text, text.lowercased(), text.uppercased()].map { Array($0.utf8).hexadecimal }
+                + [String(decoding: digits, as: UTF8.self)]
+        case .phone:
+            spellings.append(text.utf8.filter { (48...57).contains($0) })
+            bytes = [Array(text.utf8).hexadecimal]
+        case .number:
+            bytes = []
+        default:
+            bytes = [ExactText(text), ExactText(text.lowercased())].map { Array($0.text.utf8).hexadecimal }
+        }
+        self.spellings = spellings.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+        let written =
+            self.spellings.map { String(decoding: $0, as: UTF8.self) }
+            + [text.loweredInASCII, text.uppercased().loweredInASCII]
+        patterns = form == .number ? [] : (written + written.flatMap(Self.escaped)).exactlyDistinct
+    }
+
+    /// What it proves where it stands for itself.
+    func verdict(in column: SearchedColumn) -> NameMatch.Verdict {
+        switch form {
+        case .address, .uuid: .left
+        case .commonWord: .similar
+        // In the column that it was read from, other rows have other people's.
+        case .phone, .words, .number: column.isIdentifier ? .similar : .left
+        }
+    }
+
+    private static func form(of text: String, isKey: Bool) -> Form {
+        let bytes = Array(text.utf8)
+        let digits = bytes.count { (48...57).contains($0) }
+        if isKey, digits > 0, digits == bytes.count || bytes.first == UInt8(ascii: "-") && digits == bytes.count - 1 {
+            return .number
+        }
+        if UUID(text: text) != nil || bytes.count == 32 && bytes.allSatisfy(\.isHexadecimalDigit) { return .uuid }
+        let signs = bytes.filter { $0 == UInt8(ascii: "@") }.count
+        let hasSpace = bytes.contains { $0 <= 32 }
+        if signs == 1, !hasSpace, bytes.first != UInt8(ascii: "@"), bytes.last != UInt8(ascii: "@") { return .address }
+        let between = bytes.allSatisfy { (48...57).contains($0) || "+ -()./".utf8.contains($0) }
+        let dots = bytes.count { $0 == UInt8(ascii: ".") }
+        if between, (7...15).contains(digits), dots != 3 { return .phone }
+        return isCommon(text) ? .commonWord : .words
+    }
+
+    /// One word of letters.
+    private static func isCommon(_ text: String) -> Bool {
+        let scalars = text.unicodeScalars
+        return scalars.prefix(unmistakable).count < unmistakable
+            && scalars.allSatisfy { $0.properties.isAlphabetic || TextEdge.isMark($0) || $0 == "'" || $0 == "’" }
+    }
+
+    private static func hyphenated(_ digits: [UInt8]) -> [UInt8] {
+        var text: [UInt8] = []
+        for (place, digit) in digits.enumerated() {
+            if [8, 12, 16, 20].contains(place) { text.append(UInt8(ascii: "-")) }
+            text.append(digit)
+        }
+        return text
+    }
+
+    /// The same text inside a URL and inside JSON whose writer escapes more than it must.
+    private static func escaped(_ text: String) -> [String] {
+        var address = ""
+        var json = ""
+        for scalar in text.unicodeScalars {
+            let isPlain = scalar.isASCII && (scalar.properties.isAlphabetic || ("0"..."9").contains(scalar))
+            if isPlain || "-._~".unicodeScalars.contains(scalar) {
+                address.unicodeScalars.append(scalar)
+            } else {
+                for byte in String(scalar).utf8 { address += "%" + [byte].hexadecimal }
+            }
+            switch scalar {
+            case "\"", "\\", "/": json += "\\" + String(scalar)
+            case _ where scalar.isASCII: json.unicodeScalars.append(scalar)
+            default:
+                for unit in String(scalar).utf16 {
+                    json += "\\u" + [UInt8(unit >> 8), UInt8(unit & 255)].hexadecimal
+                }
+            }
+        }
+        return [address, json]
+    }
+}
+
+extension UInt8 {
+    /// 0 to 9, a to f, A to F.
+    var isHexadecimalDigit: Bool {
+        (48...57).contains(self) || (65...70).contains(self) || (97...102).contains(self)
+    }
+}
+
+extension String {
+    /// In UTF-8, each scalar in lower case by itself, so that parts of a text fold as the whole does. Linear.
+    var folded: [UInt8] {
+        var text = self
+        let isASCII = text.withUTF8 { bytes in bytes.allSatisfy { $0 < 128 } }
+        guard !isASCII else { return utf8.map { (65...90).contains($0) ? $0 + 32 : $0 } }
+        var folded: [UInt8] = []
+        folded.reserveCapacity(utf8.count)
+        for scalar in unicodeScalars {
+            if scalar.isASCII {
+                let byte = UInt8(scalar.value)
+                folded.append((65...90).contains(byte) ? byte + 32 : byte)
+            } else {
+                folded.append(contentsOf: scalar.properties.lowercaseMapping.utf8)
+            }
+        }
+        return folded
+    }
+
+    /// With A to Z in lower case and nothing else, as SQLite's `lower` has it, and PostgreSQL's in some locales.
+    var loweredInASCII: String {
+        String(decoding: utf8.map { (65...90).contains($0) ? $0 + 32 : $0 }, as: UTF8.self)
+    }
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellPlan
+
+/// What one subject is searched for by.
+package struct SearchedSubject: Sendable {
+    let names: [SearchedName]
+    /// How many identifiers are too short to be searched for.
+    let short: Int
+    /// Whether the plan names identifiers, and none of the subject's is known any longer.
+    var isForgotten = false
+
+    /// The key and the identifiers; each once.
+    package init(_ subject: SealedSubject) {
+        self.init(key: subject.key.text, identifiers: subject.identifiers)
+    }
+
+    package init(key: String?, identifiers: [String]) {
+        let key = key.map(ExactText.init)
+        let others = Set(identifiers.map(ExactText.init)).filter { !$0.text.isEmpty && $0 != key }
+        let names = [key.flatMap { SearchedName($0.text, isKey: true) }] + others.sorted().map { SearchedName($0.text) }
+        self.names = names.compactMap(\.self)
+        short = names.count - self.names.count
+    }
+
+    /// Which identifiers are not searched for; `nil` where all are.
+    var limit: String? {
+        if short > 0 { return "\(short) of the subject's are shorter than \(Self.shortest) characters" }
+        return isForgotten ? "none is known any longer but the key" : nil
+    }
+
+    /// Shorter identifiers are not searched for, unless they are numeric keys.
+    package static let shortest = SearchedName.shortest
+
+    /// Whether nothing names the subject that can be searched for.
+    package var isNameless: Bool { names.isEmpty }
+
+    /// Whether an identifier is long enough to be searched for.
+    package static func isSearched(_ identifier: String) -> Bool { SearchedName(identifier) != nil }
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+import FarewellSQL
+
+/// Whether a name (of a column, of a JSON member, a word before a number) says that the value beside it is the key of
+/// the subject.
+package struct SubjectNames: Sendable {
+    /// How a name speaks of the subject.
+    package enum Kind: Sendable, Hashable {
+        /// It ends as a key does: `user_id`, `ownerId`, `uid`.
+        case key
+        /// It only names a role: `user`, `author`.
+        case role
+    }
+
+    private let subject: String
+    /// What the keys of all other tables are called: `order_id` speaks of `orders`, whatever else it may sound like.
+    private let others: Set<String>
+
+    package init(plan: Plan, schema: Schema) {
+        let table = plan.subject.table
+        let subject = PersonNames.stem(ofTable: table.name)
+        self.subject = subject
+        others = Set(schema.tables.filter { $0.name != table }.map { PersonNames.stem(ofTable: $0.name.name) })
+            .subtracting([subject])
+    }
+
+    /// What a name says; `nil` when it speaks of something else or of nothing.
+    package func kind(_ name: String) -> Kind? {
+        guard name.utf8.count <= 256 else { return nil }
+        var words = PersonNames.words(name)
+        if words.last == "ids" || words.last == "uuids" { words[words.count - 1].removeLast() }
+        let phrase = words.joined(separator: " ")
+        guard !phrase.isEmpty else { return nil }
+        if let stem = PersonNames.stem(phrase) {
+            guard !others.contains(stem) else { return nil }
+            return stem == subject || PersonNames.role(phrase) != nil ? .key : nil
+        }
+        let stem = PersonNames.stem(ofTable: phrase)
+        if stem == subject { return .role }
+        guard !others.contains(stem) else { return nil }
+        guard PersonNames.role(phrase) != nil || PersonNames.role(stem) != nil else { return nil }
+        return PersonNames.endsAsKey(phrase) ? .key : .role
+    }
+}

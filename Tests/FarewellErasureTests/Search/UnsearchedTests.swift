@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+@testable import FarewellErasure
+import FarewellPlan
+import FarewellSQL
+import Foundation
+import TestFixtures
+import Testing
+
+@Suite("Every column is searched, or named as not searched")
+struct UnsearchedTests {
+    private static let mail = "person.one@example.org"
+
+    @Test(
+        "PL-6 SQL-25 an address is found in a column of any type of PostgreSQL",
+        arguments: [
+            ("hstore", "'mail=>\(mail)'"), ("tsvector", "to_tsvector('simple', 'write to \(mail)')"), ("address", "ROW('x', '\(mail)')"),
+            ("address[]", "ARRAY[ROW('x \"y\"', '\(mail)')::address]"), ("textrange", "textrange('\(mail)', 'z')"),
+            ("mail", "'\(mail)'"), ("mail[]", "ARRAY['\(mail)']"), ("xml", "'<m>\(mail)</m>'"), ("bytea", "'\(mail)'"),
+            ("citext", "'Person.One@example.org'"), ("text[][]", "ARRAY[['a'], ['\(mail)']]"), ("name", "'\(mail)'"),
+            ("json", "'[\"\(mail)\"]'"),
+            ("jsonpath", "'$.\"\(mail)\"'"), ("character(40)", "'\(mail)'"), ("tsquery", "'''\(mail)'' & b'"),
+            ("text COLLATE loose", "'\(mail)'"), ("textmultirange", "textmultirange(textrange('\(mail)', 'z'))"),
+        ])
+    func types(_ type: String, _ value: String) async throws {
+        let script = """
+            CREATE EXTENSION hstore; CREATE EXTENSION citext;
+            CREATE TYPE address AS (street text, mail text); CREATE DOMAIN mail AS text;
+            CREATE TYPE textrange AS RANGE (subtype = text, multirange_type_name = textmultirange);
+            CREATE COLLATION loose (provider = icu, locale = 'und-u-ks-level2', deterministic = false);
+            CREATE TABLE people (id bigint PRIMARY KEY, email text NOT NULL);
+            CREATE TABLE others (n bigint PRIMARY KEY, v \(type));
+            INSERT INTO people VALUES (1, '\(Self.mail)'); INSERT INTO others VALUES (1, \(value));
+            """
+        let (receipt, again) = try await SearchPlace.scans(.postgresql, script)
+        let scan = receipt.verification.deepScan
+        #expect(scan.leftIn == ["public.others.v"] && scan.left == 1, "\(scan)")
+        #expect(scan.notSearched.map(\.place) == (type == "bytea" ? ["public.others.v"] : []))
+        #expect(again.deepScan.left == 1 && !again.isClean)
+    }
+
+    @Test("PL-6 SQL-25 what is not searched is named with its reason, in receipt, preview and verification, and changes no status")
+    func named() async throws {
+        let script = """
+            CREATE TABLE people (id bigint PRIMARY KEY, email text NOT NULL, name text);
+            CREATE TABLE files (n bigint PRIMARY KEY, content bytea, whole oid, words tsvector);
+            INSERT INTO people VALUES (1, '\(Self.mail)', 'Person the One');
+            INSERT INTO files VALUES (1, 'a long file of \(Self.mail)', lo_from_bytea(0, '\(Self.mail)'), to_tsvector('Person the One'));
+            """
+        try await EngineFixture.with(.postgresql, script) { fixture in
+            let plan = try await fixture.plan(identifiers: [("people", "email"), ("people", "name")]) { $0.set("files", .notPersonal) }
+            let engine = try await fixture.engine(plan)
+            let expected = ["public.files.content", "public.files.whole", "public.files.words"]
+            #expect(try await engine.preview("1").notSearched.map(\.place) == expected)
+            let outcome = try #require(try await engine.erase(["1"], options: ErasureOptions(deepScan: .complete)).first)
+            let receipt = try #require(outcome.receipt, "\(outcome)")
+            #expect(receipt.isComplete && receipt.verification.deepScan.notSearched.map(\.place) == expected)
+            let text = ReceiptText.text(receipt)
+            #expect(text.contains("Not searched: public.files.content (bytes: only whole values were compared), "), "\(text)")
+            #expect(ReceiptPage.html(receipt, jws: "").contains("Not searched: public.files.content"))
+            let again = try await engine.verify("1", identifiers: [Self.mail, "Person the One"], extent: .complete)
+            #expect(again.isClean && again.deepScan.notSearched.map(\.place) == expected)
+            #expect(again.deepScan.extent == .complete)
+        }
+    }
+
+    @Test("PL-6 SCH-05 a materialised view that was never filled is named as not searched, and stops nothing")
+    func unfilledView() async throws {
+        let script = """
+            CREATE TABLE people (id bigint PRIMARY KEY, email text NOT NULL);
+            CREATE TABLE codes (n bigint PRIMARY KEY, code text);
+            CREATE MATERIALIZED VIEW recent AS SELECT n, code FROM codes WITH NO DATA;
+            CREATE MATERIALIZED VIEW filled AS SELECT n, code FROM codes;
+            INSERT INTO people VALUES (1, '\(Self.mail)');
+            """
+        let (receipt, again) = try await SearchPlace.scans(.postgresql, script)
+        let place = UnsearchedPlace(place: "public.recent", reason: "it has not been filled yet")
+        for scan in [receipt.verification.deepScan, again.deepScan] {
+            #expect(scan.notSearched == [place] && scan.extent == .bounded && scan.left == 0)
+        }
+        #expect(receipt.isComplete && again.isClean)
+    }
+
+    @Test("PL-6 a table that the database refuses to read is named, and the others are searched")
+    func refused() async throws {
+        let script = """
+            CREATE TABLE people (id bigint PRIMARY KEY, email text NOT NULL);
+            CREATE TABLE secrets (n bigint PRIMARY KEY, body text);
+            CREATE MATERIALIZED VIEW bad AS SELECT n, body FROM secrets;
+            INSERT INTO people VALUES (1, '\(Self.mail)'); INSERT INTO secrets VALUES (1, 'x');
+            """
+        try await EngineFixture.with(.postgresql, script) { fixture in
+            let plan = try await fixture.plan(identifiers: [("people", "email")]) { plan in
+                for table in ["secrets", "bad"] { plan.set(table, .notPersonal) }
+            }
+            let schema = try await Schema.read(from: fixture.database)
+            try await fixture.run("DROP MATERIALIZED VIEW bad")
+            let outcome = try await DeepScan(schema: schema, plan: plan).run(
+                for: [SearchedSubject(key: "1", identifiers: [Self.mail])], extent: .complete, on: fixture.database)[0]
+            #expect(outcome.notSearched == ["public.bad": "the database refuses to read it: sql.42P01"])
+            #expect(!outcome.isComplete && outcome.left == ["public.people.email": 1, "public.people.id": 1])
+        }
+    }
+
+    @Test("PL-6 values that are too many or too long to compare are named as not searched", arguments: SQLDialect.allCases)
+    func limits(_ dialect: SQLDialect) async throws {
+        let counted = "WITH RECURSIVE s (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM s WHERE n < 10050)"
+        let long = dialect == .postgresql ? "repeat('x', 9000000)" : "replace(hex(zeroblob(4500000)), '0', 'x')"
+        let script = """
+            CREATE TABLE people (id integer PRIMARY KEY, email text NOT NULL);
+            CREATE TABLE much (n integer, body text); CREATE TABLE long (n integer, body text);
+            INSERT INTO people VALUES (1, 'ann@example.org');
+            """
+        try await EngineFixture.with(dialect, script) { fixture in
+            try await fixture.database.withConnection { connection in
+                _ = try await connection.run(SQLStatement("\(counted) INSERT INTO much SELECT n, 'joann@example.org ' || n FROM s"))
+                _ = try await connection.run(SQLStatement("INSERT INTO long SELECT 1, \(long) || ' ann@example.org'"))
+            }
+            let plan = try await fixture.plan(identifiers: [("people", "email")]) { plan in
+                for table in ["much", "long"] { plan.set(table, .notPersonal) }
+            }
+            let found = try await fixture.engine(plan).verify("1", extent: .complete).deepScan
+            let places = ["long.body", "much.body"].map { SearchPlace.place(dialect, $0) }
+            #expect(found.notSearched.map(\.place) == places && found.extent == .bounded, "\(found)")
+            #expect(
+                found.notSearched.map(\.reason) == [
+                    "values that may hold an identifier are too long to compare: 1",
+                    "more values may hold an identifier than are compared: 10050",
+                ])
+            #expect(found.leftIn == ["people.email", "people.id"].map { SearchPlace.place(dialect, $0) })
+        }
+    }
+
+    @Test("PL-6 SQLite: columns of any declared type are searched, and bytes as whole values")
+    func anyType() async throws {
+        let script = """
+            CREATE TABLE people (id integer PRIMARY KEY, email text NOT NULL);
+            CREATE TABLE others (n integer PRIMARY KEY, a integer, b real, c, d blob, e datetime, f boolean, g blob, h blob);
+            INSERT INTO people VALUES (1, '\(Self.mail)');
+            INSERT INTO others VALUES (1, '\(Self.mail)', '\(Self.mail)', '\(Self.mail)', '\(Self.mail)', '\(Self.mail)', '\(Self.mail)',
+                CAST('\(Self.mail)' AS blob), CAST('x \(Self.mail)' AS blob));
+            """
+        let (receipt, _) = try await SearchPlace.scans(.sqlite, script)
+        let scan = receipt.verification.deepScan
+        #expect(scan.leftIn == ["a", "b", "c", "d", "e", "f", "g"].map { "others.\($0)" }, "\(scan)")
+        #expect(scan.notSearched.map(\.place) == ["others.d", "others.g", "others.h"])
+    }
+
+    @Test("PL-6 an identifier that is too short is counted among what was not searched", arguments: SQLDialect.allCases)
+    func short(_ dialect: SQLDialect) async throws {
+        let script = """
+            CREATE TABLE people (id integer PRIMARY KEY, email text, nick text);
+            INSERT INTO people VALUES (1, '\(Self.mail)', 'neo');
+            """
+        let (receipt, _) = try await SearchPlace.scans(dialect, script, identifiers: ["email", "nick"])
+        #expect(receipt.verification.deepScan.notSearched.map(\.place) == ["identifiers"])
+        #expect(!"\(receipt)".contains("neo") && receipt.isComplete)
+    }
+}
